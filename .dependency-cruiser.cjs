@@ -1,0 +1,92 @@
+/** Which way each room may look, as the README's architecture section draws it. Type-only imports count. */
+
+/** Files at the top of `src` put the parts together: they alone see everything. */
+const COMPOSITION = "^src/[^/]+\\.ts$";
+
+/** Each domain and the domains it may lean on. */
+const DOMAINS = { accounts: [], wallet: ["accounts"], payments: ["accounts", "wallet"] };
+
+const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({
+  name: `${domain}-leans-one-way`,
+  comment: `src/${domain} may use ${["itself", ...below, "platform"].join(", ")}, and no other domain.`,
+  severity: "error",
+  from: { path: `^src/${domain}/` },
+  to: { path: "^src/", pathNot: `^src/(${[domain, ...below, "platform"].join("|")})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
+    ...domainRules,
+    {
+      name: "platform-knows-no-domain",
+      severity: "error",
+      from: { path: "^src/platform/" },
+      to: { path: "^src/", pathNot: "^src/platform/" },
+    },
+    {
+      name: "src-looks-no-higher",
+      comment: "Nothing in src knows how it is asked; only the composition root connects the rooms.",
+      severity: "error",
+      from: { path: "^src/", pathNot: COMPOSITION },
+      to: { path: "^(schema|rest-compat|web|sandbox|bench|test)/" },
+    },
+    {
+      name: "nobody-uses-the-composition-root",
+      severity: "error",
+      from: { path: "^(src|schema|rest-compat|web|sandbox)/", pathNot: COMPOSITION },
+      to: { path: COMPOSITION },
+    },
+    {
+      name: "schema-leans-on-domains",
+      severity: "error",
+      from: { path: "^schema/" },
+      to: { path: "^(rest-compat|web|sandbox|bench|test)/" },
+    },
+    {
+      name: "rest-compat-knows-documents-only",
+      comment: "Routes speak GraphQL: a domain or a resolver is out of reach.",
+      severity: "error",
+      from: { path: "^rest-compat/" },
+      to: { path: "^(src|schema|web|sandbox|bench|test)/", pathNot: "^src/platform/" },
+    },
+    {
+      name: "web-knows-documents-only",
+      severity: "error",
+      from: { path: "^web/" },
+      to: { path: "^(src|schema|rest-compat|sandbox|bench|test)/" },
+    },
+    {
+      name: "sandbox-shares-nothing",
+      comment: "A counterparty that shares our code would share our bugs.",
+      severity: "error",
+      from: { path: "^sandbox/" },
+      to: { path: "^(src|schema|rest-compat|web|generated|bench|test)/" },
+    },
+    {
+      name: "nothing-leans-on-tests-or-benchmarks",
+      severity: "error",
+      from: { pathNot: "^(test|bench)/" },
+      to: { path: "^(test|bench)/" },
+    },
+    {
+      name: "no-dev-dependency-at-run-time",
+      severity: "error",
+      from: { path: "^(src|schema|rest-compat|web|sandbox)/", pathNot: "^sandbox/contracts/compile\\.ts$" },
+      to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    },
+    { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    doNotFollow: { path: "node_modules" },
+    // Generated code is held together by its generator.
+    exclude: { path: "^(generated/prisma/|rest-compat/generated/)" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".js", ".mjs", ".cjs", ".json"],
+    },
+  },
+};

@@ -1,0 +1,16 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
+  resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
+  test: {
+    include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/global-setup.ts"],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    // What a test leaves running would hide in the next one.
+    isolate: true,
+    restoreMocks: true,
+    env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
+  },
+});
