@@ -1,0 +1,34 @@
+/**
+ * `npm run migrate`: brings the configured database up to date, and nothing else.
+ * `npm run migrate -- --create <name>`: writes the migration that `schema.prisma` asks for.
+ */
+import { parseArgs } from "node:util";
+import { ConfigError, loadConfig } from "./platform/config.ts";
+import { openDatabase } from "./platform/database.ts";
+import { readEnvironment } from "./platform/environment.ts";
+import { FolderLockedError } from "./platform/folder-lock.ts";
+import { createMigration, migrate } from "./platform/migrate.ts";
+
+const { values } = parseArgs({ options: { create: { type: "string" } } });
+
+try {
+  const lines = values.create === undefined ? await applyMissing() : await create(values.create);
+  process.stdout.write(`${lines.join("\n")}\n`);
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof FolderLockedError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
+
+async function applyMissing(): Promise<string[]> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize: 2 });
+  const applied = await migrate(db).finally(() => db.close());
+  return applied.length > 0 ? applied.map((name) => `Applied ${name}`) : ["The database is up to date"];
+}
+
+async function create(name: string): Promise<string[]> {
+  const scratch = await openDatabase({ dataDir: "memory://" });
+  const written = await createMigration(scratch, name).finally(() => scratch.close());
+  return [written === null ? "The migrations already lead to schema.prisma" : `Wrote prisma/migrations/${written}`];
+}

@@ -1,0 +1,30 @@
+/** Base58 with the Bitcoin alphabet: how Solana writes keys and signatures. */
+
+const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+
+/** Bytes → text; every leading zero byte becomes a leading `1`. */
+export function encodeBase58(bytes: Uint8Array): string {
+  let rest = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  for (; rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)] + text;
+  return "1".repeat(leading(bytes, 0)) + text;
+}
+
+/** Text → bytes; null when a character is not of the alphabet. Meant for keys and signatures: time grows with length squared. */
+export function decodeBase58(text: string): Uint8Array<ArrayBuffer> | null {
+  let value = 0n;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
+    if (digit < 0) return null;
+    value = value * 58n + BigInt(digit);
+  }
+  const hex = value === 0n ? "" : value.toString(16);
+  const body = Buffer.from(hex.length % 2 ? `0${hex}` : hex, "hex");
+  return new Uint8Array([...new Uint8Array(leading([...text], "1")), ...body]);
+}
+
+function leading<T>(items: ArrayLike<T>, wanted: T): number {
+  let count = 0;
+  while (count < items.length && items[count] === wanted) count++;
+  return count;
+}

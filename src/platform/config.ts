@@ -1,0 +1,161 @@
+/** The one place where the environment is read. `.env.example` is held against this schema by a test. */
+import { z } from "zod";
+import { parseUsd } from "./money.ts";
+
+const FLAGS = { "0": false, "1": true, false: false, true: true } as const;
+
+/** Without a default of its own: what it means when absent depends on other settings. */
+const flag = z.enum(["0", "1", "true", "false"]).transform((value) => FLAGS[value]);
+
+const usd = (byDefault: string) =>
+  z
+    .string()
+    .default(byDefault)
+    .transform((value, context) => {
+      try {
+        return parseUsd(value, "amount");
+      } catch {
+        context.addIssue({ code: "custom", message: "must be a decimal number of US dollars such as 5.00" });
+        return z.NEVER;
+      }
+    });
+
+const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ""));
+const list = z
+  .string()
+  .default("")
+  .transform((value) =>
+    value
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
+const schema = z.object({
+  NODE_ENV: z
+    .enum(["development", "test", "production"])
+    .default("development")
+    .describe("production refuses unsafe settings"),
+  HOST: z.string().default("127.0.0.1").describe("address to listen on"),
+  PORT: z.coerce.number().int().min(0).max(65535).default(4000).describe("port to listen on; 0 takes a free one"),
+  BASE_URL: url.optional().describe("the public address of this service; default: where it listens"),
+  DASHBOARD_URL: url.optional().describe("the address of the dashboard; default: BASE_URL/dashboard"),
+  DATA_DIR: z.string().default(".data").describe("folder of the embedded database, the key file and the sandbox"),
+  DATABASE_URL: z
+    .string()
+    .regex(/^postgres(ql)?:\/\//, "must start with postgresql://")
+    .optional()
+    .describe("PostgreSQL; default: embedded in DATA_DIR"),
+  DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(200).default(16).describe("connections to PostgreSQL"),
+  REDIS_URL: z
+    .string()
+    .regex(/^rediss?:\/\//, "must start with redis://")
+    .optional()
+    .describe("shares events and rate limits between nodes"),
+  SANDBOX: flag.default(true).describe("start chains, facilitator and shops on this machine; always 0 in production"),
+  KEY_ENCRYPTION_KEY: z
+    .base64()
+    .refine((value) => Buffer.from(value, "base64").length === 32, "must be 32 bytes in base64")
+    .optional()
+    .describe("seals wallet keys; default: a key file in DATA_DIR"),
+  KEY_FILE: z
+    .string()
+    .optional()
+    .describe("file that holds the key-encryption key; default: DATA_DIR/key-encryption.key"),
+  AWS_KMS_KEY_ID: z.string().optional().describe("AWS KMS key that seals wallet keys, in place of a local one"),
+  RPC_URL_BASE: url.optional().describe("JSON-RPC of Base"),
+  RPC_URL_BASE_SEPOLIA: url.optional().describe("JSON-RPC of Base Sepolia"),
+  RPC_URL_SOLANA: url.optional().describe("JSON-RPC of Solana"),
+  RPC_URL_SOLANA_DEVNET: url.optional().describe("JSON-RPC of Solana Devnet"),
+  RPC_URL_AVALANCHE: url.optional().describe("JSON-RPC of Avalanche C-Chain"),
+  DEFAULT_NETWORK: z
+    .enum(["base", "base-sepolia", "solana", "solana-devnet", "avalanche"])
+    .optional()
+    .describe("network of GET /api/balance; default base, base-sepolia in the sandbox"),
+  UPTO_SPENDERS: list.describe("facilitator signers that may be the spender of an upto permit, comma separated"),
+  FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account in US dollars"),
+  EGRESS_ALLOW_LOOPBACK: flag
+    .optional()
+    .describe("let the proxy reach loopback addresses; default 1 in the sandbox, else 0"),
+  ADMIN_TOKEN: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe("bearer token of the operator: may create accounts"),
+  METRICS_TOKEN: z
+    .string()
+    .min(16)
+    .optional()
+    .describe("bearer token GET /metrics asks for; default: loopback callers only"),
+  GRAPHQL_INTROSPECTION: flag
+    .optional()
+    .describe("answer introspection and suggest field names; default 1 outside production"),
+  CORS_ORIGINS: list.describe("browser origins that may call the API, comma separated"),
+  TRUST_PROXY: list.describe("addresses of reverse proxies whose X-Forwarded-For counts, comma separated"),
+  LOG_LEVEL: z
+    .enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])
+    .default("info")
+    .describe("least severe level logged"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional().describe("where OpenTelemetry traces go; none without it"),
+  SHUTDOWN_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(600_000)
+    .default(15_000)
+    .describe("how long a stop waits for requests under way"),
+  RECONCILE_INTERVAL_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(5_000)
+    .describe("how often unsettled payments are looked up on chain"),
+});
+
+export type Config = z.output<typeof schema>;
+
+/** The schema, for documentation and for the test that holds `.env.example` against it. */
+export const configSchema = schema;
+
+/** The configuration is unusable; `problems` names every variable at fault. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+/**
+ * Reads the configuration, collecting every problem.
+ * @throws {ConfigError} naming each variable at fault, and each setting that is unsafe in production.
+ */
+export function loadConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  // An empty variable is an absent one: `.env` files list what they do not set.
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
+  }
+  const config = parsed.data;
+  if (config.NODE_ENV === "production" && given["SANDBOX"] === undefined) config.SANDBOX = false;
+  const unsafe = config.NODE_ENV === "production" ? unsafeInProduction(config) : [];
+  if (unsafe.length > 0) throw new ConfigError(unsafe);
+  return config;
+}
+
+function unsafeInProduction(config: Config): string[] {
+  const problems: string[] = [];
+  if (config.SANDBOX) problems.push("SANDBOX: must be 0 in production; its money and keys are worth nothing");
+  if (config.EGRESS_ALLOW_LOOPBACK)
+    problems.push("EGRESS_ALLOW_LOOPBACK: must be 0 in production; callers would reach this machine's own services");
+  if (!config.KEY_ENCRYPTION_KEY && !config.AWS_KMS_KEY_ID && !config.KEY_FILE) {
+    problems.push("KEY_ENCRYPTION_KEY: set it, KEY_FILE or AWS_KMS_KEY_ID; a key beside the data protects nothing");
+  }
+  if (!config.DATABASE_URL) problems.push("DATABASE_URL: production needs a PostgreSQL server");
+  if (!config.BASE_URL?.startsWith("https://"))
+    problems.push("BASE_URL: must be set to an https address in production");
+  return problems;
+}

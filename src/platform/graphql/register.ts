@@ -1,0 +1,110 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readAccept } from "./accept.ts";
+import { createConnectionCaps } from "./connection-caps.ts";
+import { createCredentialRegistry } from "./credentials.ts";
+import { handleJsonPost } from "./lean-handler.ts";
+import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
+import { formatResult, requestError } from "./request-errors.ts";
+import { tooLarge } from "./request-params.ts";
+import { createGraphqlService } from "./service.ts";
+import { createSubscriptionGroups } from "./subscription-groups.ts";
+import { attachWsServer } from "./ws-server.ts";
+import { createYogaHandler } from "./yoga-handler.ts";
+
+export type GraphqlTransports = {
+  /** Completes subscriptions and closes sockets (1001) and event streams; also done before fastify closes. */
+  close(): Promise<void>;
+  /** Closes every socket and stream of a credential (`credentialKey`) now, as when a token is revoked. */
+  disconnect(credentialKey: string): void;
+};
+
+/** Any of these headers shows that a browser asked first whether it may send the request (CORS preflight). */
+const PREFLIGHT_HEADERS = ["x-graphql-yoga-csrf", "apollo-require-preflight", "x-apollo-operation-name"];
+
+/** Serves GraphQL over HTTP (GraphQL over HTTP), server-sent events and WebSocket (graphql-transport-ws) on one path. */
+export async function registerGraphql<TContext extends object, TViewer extends GraphqlViewer>(
+  app: FastifyInstance,
+  options: GraphqlOptions<TContext, TViewer>,
+): Promise<GraphqlTransports> {
+  const path = options.path ?? "/graphql";
+  const service = createGraphqlService(options);
+  const { limits } = service;
+  const parts = {
+    groups: createSubscriptionGroups(),
+    caps: createConnectionCaps(limits),
+    credentials: createCredentialRegistry<TViewer>({
+      isStillValid: options.isStillValid,
+      credentialKey: options.credentialKey,
+      checkIntervalMs: limits.validityCheckIntervalMs,
+      maxAgeMs: limits.validityMaxAgeMs,
+      onError: (error) => options.onUnexpectedError?.(error, "validity check"),
+    }),
+  };
+  const yoga = createYogaHandler(service, parts, path);
+  const websockets = attachWsServer(app.server, path, service, parts);
+
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("application/json", { parseAs: "string", bodyLimit: limits.maxBodyBytes }, pass);
+    scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: limits.maxBodyBytes }, pass);
+    scope.setErrorHandler(answerError(limits.maxBodyBytes));
+    scope.post(path, async (request, reply) => {
+      const { body } = request;
+      if (typeof body === "string") {
+        if (!(await handleJsonPost(service, request, reply, body))) await yoga(request, reply, body);
+        return reply;
+      }
+      if (!PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)) {
+        const message = `Send application/json, or one of the headers ${PREFLIGHT_HEADERS.join(", ")}.`;
+        throw requestError(message, "CSRF_PREVENTED");
+      }
+      await yoga(request, reply, body as Buffer | undefined);
+      return reply;
+    });
+    scope.get(path, async (request, reply) => {
+      await yoga(request, reply, undefined);
+      return reply;
+    });
+  });
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= (async () => {
+      parts.credentials.stop();
+      const closed = websockets.close();
+      parts.groups.close();
+      await closed;
+    })();
+    return closing;
+  };
+  app.addHook("preClose", close);
+  return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };
+}
+
+function pass(_request: FastifyRequest, body: string | Buffer, done: (error: null, body: string | Buffer) => void) {
+  done(null, body);
+}
+
+/** What fails before a handler (a body too large, say) is answered as GraphQL errors are. */
+function answerError(maxBodyBytes: number) {
+  return (
+    error: Error & { statusCode?: number; extensions?: unknown },
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => {
+    const status = error.statusCode ?? (error.extensions as { http?: { status?: number } } | undefined)?.http?.status;
+    if (status === undefined || status >= 500) throw error;
+    const shown =
+      status === 413
+        ? tooLarge("bytes of body", maxBodyBytes)
+        : requestError(
+            error.message,
+            String((error.extensions as { code?: string } | undefined)?.code ?? "BAD_REQUEST"),
+          );
+    const mediaType = readAccept(request.headers.accept).json ?? "application/json";
+    return reply
+      .code(status)
+      .header("content-type", `${mediaType}; charset=utf-8`)
+      .send(JSON.stringify(formatResult({ errors: [shown] })));
+  };
+}

@@ -1,0 +1,79 @@
+import { createSourceEventStream, type ExecutionResult, getArgumentValues, getVariableValues, Kind } from "graphql";
+import type { Variables } from "./compile-operation.ts";
+import type { Operation } from "./operation-store.ts";
+import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
+import { formatResult, publicRequestError } from "./request-errors.ts";
+import { type GraphqlService, maskResult } from "./service.ts";
+import type { EventSource } from "./subscription-groups.ts";
+
+/**
+ * The key under which this subscription may share its source with others, or null when it may not: same grouping
+ * key, document, operation and variables, on a field that says it may be shared.
+ */
+export function sharingKey<TContext extends object, TViewer extends GraphqlViewer>(
+  service: GraphqlService<TContext, TViewer>,
+  operation: Operation,
+  variables: Variables | null | undefined,
+  context: TContext,
+): string | null {
+  const groupingKey = service.options.groupingKey?.(context);
+  if (groupingKey === undefined || !isShared(service, operation, variables)) return null;
+  return JSON.stringify([groupingKey, operation.operationName ?? null, sorted(variables ?? {}), operation.query]);
+}
+
+function isShared<TContext extends object, TViewer extends GraphqlViewer>(
+  service: GraphqlService<TContext, TViewer>,
+  { definition }: Operation,
+  variables: Variables | null | undefined,
+): boolean {
+  const { schema } = service.options;
+  const [node] = definition.selectionSet.selections;
+  if (node?.kind !== Kind.FIELD) return false;
+  const field = schema.getSubscriptionType()?.getFields()[node.name.value];
+  const shared = field?.extensions["shared"];
+  if (!field || typeof shared !== "function") return shared === true;
+  const { coerced } = getVariableValues(schema, definition.variableDefinitions ?? [], variables ?? {});
+  return coerced !== undefined && shared(getArgumentValues(field, node, coerced)) === true;
+}
+
+/** The same value with the members of every object in order, so that equal variables are written alike. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+}
+
+/** Opens a subscription's source. Each event is executed with a context of its own. */
+export async function openSource<TContext extends object, TViewer extends GraphqlViewer>(
+  service: GraphqlService<TContext, TViewer>,
+  operation: Operation,
+  variables: Variables | null | undefined,
+  request: GraphqlRequest<TViewer>,
+  context: TContext,
+): Promise<EventSource | ExecutionResult> {
+  const { schema, createContext, onUnexpectedError } = service.options;
+  const opened = await createSourceEventStream({
+    schema,
+    document: operation.document,
+    operationName: operation.operationName ?? null,
+    variableValues: variables ?? null,
+    contextValue: context,
+  });
+  if (!(Symbol.asyncIterator in opened)) {
+    // An error of the source's own has a path; without one the variables did not fit.
+    const failed = opened.errors?.some((error) => error.path) ? { data: null, ...opened } : opened;
+    return maskResult(service, failed, request.requestId);
+  }
+  return {
+    events: opened,
+    async execute(event) {
+      try {
+        const result = await operation.run(variables, await createContext(request), event);
+        return formatResult(maskResult(service, result, request.requestId));
+      } catch (error) {
+        return formatResult({ errors: [publicRequestError(error, request.requestId, onUnexpectedError)] });
+      }
+    },
+  };
+}

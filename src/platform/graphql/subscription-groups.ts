@@ -1,0 +1,131 @@
+import type { ExecutionResult } from "graphql";
+
+/** One event's result: as an object, and as JSON in UTF-8, serialised once for all who receive it. */
+export type EventPayload = { result: object; json: Buffer };
+
+export type Subscriber = {
+  /** Whether an event may be delivered without asking first. */
+  isFresh(nowMs: number): boolean;
+  /** Asks; afterwards the subscriber has left if it may not stay. */
+  refresh(): Promise<void>;
+  deliver(payload: EventPayload): void;
+  /** The source ended, or failed. */
+  end(error?: unknown): void;
+};
+
+/** A source of events and what each comes to. */
+export type EventSource = {
+  events: AsyncIterable<unknown>;
+  execute(event: unknown): Promise<object>;
+};
+
+type Group = {
+  subscribers: Set<Subscriber>;
+  opened: Promise<ExecutionResult | null>;
+  close(): void;
+};
+
+export type SubscriptionGroups = {
+  /**
+   * Adds a subscriber to the group of `key`, opening its source if it is the first; null always opens one.
+   * Resolves to a function that leaves, or to the result that says why there is no source.
+   */
+  join(
+    key: string | null,
+    open: () => Promise<EventSource | ExecutionResult>,
+    subscriber: Subscriber,
+  ): Promise<{ leave(): void } | { refused: ExecutionResult }>;
+  /** Ends every subscription. */
+  close(): void;
+  /** How many sources are open. */
+  readonly size: number;
+};
+
+/** Runs one source, one execution and one serialisation for all who subscribe to the same. */
+export function createSubscriptionGroups(): SubscriptionGroups {
+  const groups = new Set<Group>();
+  const byKey = new Map<string, Group>();
+
+  const openGroup = (key: string | null, open: () => Promise<EventSource | ExecutionResult>): Group => {
+    let iterator: AsyncIterator<unknown> | null = null;
+    let isClosed = false;
+    const group: Group = {
+      subscribers: new Set(),
+      opened: Promise.resolve(null),
+      close() {
+        if (isClosed) return;
+        isClosed = true;
+        groups.delete(group);
+        if (key !== null && byKey.get(key) === group) byKey.delete(key);
+        // A source that fails to stop has nobody left to hear of it.
+        Promise.resolve(iterator?.return?.()).catch(() => undefined);
+      },
+    };
+    const finish = (error?: unknown) => {
+      const subscribers = [...group.subscribers];
+      group.subscribers.clear();
+      group.close();
+      for (const subscriber of subscribers) subscriber.end(error);
+    };
+    group.opened = open().then(
+      (source) => {
+        if (!("events" in source)) {
+          group.close();
+          return source;
+        }
+        iterator = source.events[Symbol.asyncIterator]();
+        if (isClosed) Promise.resolve(iterator.return?.()).catch(() => undefined);
+        else pump(iterator, source.execute, group.subscribers, () => isClosed).then(() => finish(), finish);
+        return null;
+      },
+      (error) => {
+        group.close();
+        throw error;
+      },
+    );
+    groups.add(group);
+    if (key !== null) byKey.set(key, group);
+    return group;
+  };
+
+  return {
+    async join(key, open, subscriber) {
+      const group = (key === null ? undefined : byKey.get(key)) ?? openGroup(key, open);
+      group.subscribers.add(subscriber);
+      const leave = () => {
+        group.subscribers.delete(subscriber);
+        if (group.subscribers.size === 0) group.close();
+      };
+      const refused = await group.opened;
+      return refused ? { refused } : { leave };
+    },
+    close() {
+      for (const group of [...groups]) {
+        for (const subscriber of [...group.subscribers]) subscriber.end();
+        group.close();
+      }
+    },
+    get size() {
+      return groups.size;
+    },
+  };
+}
+
+async function pump(
+  iterator: AsyncIterator<unknown>,
+  execute: (event: unknown) => Promise<object>,
+  subscribers: Set<Subscriber>,
+  isClosed: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const next = await iterator.next();
+    if (next.done || isClosed()) return;
+    const nowMs = Date.now();
+    const stale = [...subscribers].filter((subscriber) => !subscriber.isFresh(nowMs));
+    if (stale.length > 0) await Promise.all(stale.map((subscriber) => subscriber.refresh()));
+    if (isClosed()) return;
+    const result = await execute(next.value);
+    const json = Buffer.from(JSON.stringify(result));
+    for (const subscriber of subscribers) subscriber.deliver({ result, json });
+  }
+}

@@ -1,0 +1,101 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocket } from "ws";
+import type { Ending, Membership } from "./credentials.ts";
+import type { EventPayload, Subscriber } from "./subscription-groups.ts";
+import { nextMessageHead, textFrame } from "./ws-frame.ts";
+
+/** One open WebSocket and who is behind it. */
+export type WsConnection<TViewer> = {
+  socket: WebSocket;
+  tcp: Duplex;
+  headers: IncomingHttpHeaders;
+  ip: string;
+  viewer: TViewer | undefined;
+  membership: Membership | undefined;
+  account: string | undefined;
+  isAlive: boolean;
+};
+
+const ENDINGS: Readonly<Record<Ending, [number, string]>> = {
+  expired: [4403, "The credential has expired"],
+  revoked: [4403, "The credential was revoked"],
+  unknown: [1013, "Try again later"],
+};
+
+/** Closes with a code, and cuts the line if the peer does not answer within `timeoutMs`. */
+export function closeSocket(socket: WebSocket, code: number, reason: string, timeoutMs: number): void {
+  if (socket.readyState !== WebSocket.OPEN) return;
+  socket.close(code, reason);
+  const timer = setTimeout(() => socket.terminate(), timeoutMs);
+  timer.unref();
+  socket.once("close", () => clearTimeout(timer));
+}
+
+/** Closes a connection whose credential no longer holds. */
+export function endConnection(socket: WebSocket, ending: Ending, timeoutMs: number): void {
+  closeSocket(socket, ...ENDINGS[ending], timeoutMs);
+}
+
+/** Whether more may be sent; a socket that takes too long to read is closed (1013), not buffered for. */
+export function hasRoom(
+  connection: { socket: WebSocket; tcp: Duplex },
+  limits: { maxBufferedBytes: number; closeTimeoutMs: number },
+): boolean {
+  if (connection.socket.readyState !== WebSocket.OPEN) return false;
+  if (connection.tcp.writableLength <= limits.maxBufferedBytes) return true;
+  closeSocket(connection.socket, 1013, "Too slow", limits.closeTimeoutMs);
+  return false;
+}
+
+/**
+ * A place in a subscription group, as the iterator graphql-ws wants: it yields nothing, because events go straight to
+ * the socket, and ends when the source does. graphql-ws calls `return` when the client completes or goes away.
+ */
+export function socketSubscription<TViewer>(
+  connection: WsConnection<TViewer>,
+  id: string,
+  limits: { maxBufferedBytes: number; closeTimeoutMs: number },
+): { subscriber: Subscriber; iterator: AsyncGenerator<never, void>; onLeave(leave: () => void): void } {
+  const head = nextMessageHead(id);
+  const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
+  // Nobody waits for it when the source fails before graphql-ws asks for the first event.
+  ended.promise.catch(() => undefined);
+  let leaveGroup: (() => void) | null = null;
+  let hasEnded = false;
+  const stop = async () => {
+    hasEnded = true;
+    leaveGroup?.();
+    ended.resolve({ done: true, value: undefined });
+    return ended.promise;
+  };
+  return {
+    subscriber: {
+      isFresh: (nowMs) => connection.membership?.isFresh(nowMs) ?? true,
+      refresh: async () => connection.membership?.refresh(),
+      deliver({ json }: EventPayload) {
+        if (!hasEnded && hasRoom(connection, limits)) connection.tcp.write(textFrame(head, json));
+      },
+      end(error) {
+        hasEnded = true;
+        if (error === undefined) ended.resolve({ done: true, value: undefined });
+        else ended.reject(error);
+      },
+    },
+    onLeave(leave) {
+      leaveGroup = leave;
+      if (hasEnded) leave();
+    },
+    iterator: {
+      next: () => ended.promise,
+      return: stop,
+      throw: stop,
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+      [Symbol.asyncDispose]: async () => {
+        await stop();
+      },
+    },
+  };
+}

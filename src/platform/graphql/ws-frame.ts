@@ -1,0 +1,28 @@
+/**
+ * One unmasked, final text frame (RFC 6455, section 5.2) of `head` followed by `tail`. Written to the TCP socket in
+ * one piece: the payload, serialised once for a group, is copied and not encoded again for each receiver.
+ */
+export function textFrame(head: Buffer, tail: Buffer): Buffer {
+  const length = head.length + tail.length + 1;
+  const offset = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(offset + length);
+  frame[0] = 0x81;
+  if (offset === 2) {
+    frame[1] = length;
+  } else if (offset === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  head.copy(frame, offset);
+  tail.copy(frame, offset + head.length);
+  frame[offset + length - 1] = 0x7d; // }
+  return frame;
+}
+
+/** The beginning of a `next` message (graphql-transport-ws); the payload and a closing brace follow. */
+export function nextMessageHead(id: string): Buffer {
+  return Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
+}

@@ -1,0 +1,133 @@
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from "graphql";
+import { makeServer, type Server } from "graphql-ws";
+import { newId } from "../ids.ts";
+import type { ConnectionCaps } from "./connection-caps.ts";
+import type { CredentialRegistry } from "./credentials.ts";
+import { signalOfClosing } from "./disconnected.ts";
+import { limitError } from "./limit-rules.ts";
+import type { Operation } from "./operation-store.ts";
+import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
+import { formatError, formatResult, publicError, publicRequestError } from "./request-errors.ts";
+import { checkParams, type RequestParams } from "./request-params.ts";
+import { type GraphqlService, maskResult, report, runOperation } from "./service.ts";
+import { openSource, sharingKey } from "./subscribe.ts";
+import type { SubscriptionGroups } from "./subscription-groups.ts";
+import { endConnection, socketSubscription, type WsConnection } from "./ws-connection.ts";
+
+type Pending<TViewer> = {
+  id: string;
+  operation: Operation;
+  params: RequestParams;
+  request: GraphqlRequest<TViewer>;
+  connection: WsConnection<TViewer>;
+};
+
+/** The graphql-transport-ws protocol, by graphql-ws, with this service's authentication, limits and groups. */
+export function createWsProtocol<TContext extends object, TViewer extends GraphqlViewer>(
+  service: GraphqlService<TContext, TViewer>,
+  parts: { groups: SubscriptionGroups; credentials: CredentialRegistry<TViewer>; caps: ConnectionCaps },
+): Server<WsConnection<TViewer>> {
+  const { options, limits, store } = service;
+  // graphql-ws hands the arguments that onSubscribe made to execute or subscribe, the same object.
+  const pending = new WeakMap<ExecutionArgs, Pending<TViewer>>();
+  const take = (args: ExecutionArgs): Pending<TViewer> => {
+    const found = pending.get(args);
+    if (!found) throw new Error("An operation reached execution without being prepared.");
+    return found;
+  };
+
+  const subscribe = async (args: ExecutionArgs) => {
+    const { id, operation, params, request, connection } = take(args);
+    const startedMs = performance.now();
+    const fail = (result: ExecutionResult): ExecutionResult => {
+      if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, result.errors?.length ?? 0);
+      return result;
+    };
+    try {
+      const context = await options.createContext(request);
+      const key = sharingKey(service, operation, params.variables, context);
+      const place = socketSubscription(connection, id, limits);
+      const open = () => openSource(service, operation, params.variables, request, context);
+      const joined = await parts.groups.join(key, open, place.subscriber);
+      if ("refused" in joined) return fail(joined.refused);
+      place.onLeave(joined.leave);
+      if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, 0);
+      return place.iterator;
+    } catch (error) {
+      return fail({ errors: [publicRequestError(error, request.requestId, options.onUnexpectedError)] });
+    }
+  };
+
+  return makeServer<Record<string, unknown>, WsConnection<TViewer>>({
+    connectionInitWaitTimeout: limits.connectionInitTimeoutMs,
+    async onConnect({ connectionParams = {}, extra: connection }) {
+      try {
+        const viewer = await options.authenticate(connectionParams, connection);
+        if (viewer === null) return false;
+        const account = options.accountKey?.(viewer);
+        if (connection.socket.readyState !== connection.socket.OPEN) return false;
+        if (account !== undefined && !parts.caps.enterAccount(account)) {
+          connection.socket.close(1013, "Too many connections of this account");
+          return false;
+        }
+        connection.account = account;
+        connection.viewer = viewer;
+        connection.membership = parts.credentials.join(viewer, (ending) =>
+          endConnection(connection.socket, ending, limits.closeTimeoutMs),
+        );
+        if (!connection.membership.isFresh(Date.now())) await connection.membership.refresh();
+        return connection.socket.readyState === connection.socket.OPEN;
+      } catch (error) {
+        publicError(error, "ws", options.onUnexpectedError);
+        return false;
+      }
+    },
+    async onSubscribe({ extra: connection, subscriptions, connectionParams }, id, payload) {
+      if (Object.keys(subscriptions).length > limits.maxSubscriptionsPerConnection) {
+        return [limitError("operations at once on a connection", null, limits.maxSubscriptionsPerConnection)];
+      }
+      // A message may arrive on an expired credential before the next periodic check.
+      const { membership } = connection;
+      if (membership && !membership.isFresh(Date.now())) {
+        await membership.refresh();
+        if (connection.socket.readyState !== connection.socket.OPEN) return [new GraphQLError("Forbidden")];
+      }
+      const checked = checkParams(payload, limits);
+      if (checked.error) return [checked.error];
+      const { operation, errors } = store.prepare(checked.params.query, checked.params.operationName);
+      if (errors) {
+        if (options.onOperation) report(options.onOperation, null, "ws", performance.now(), errors.length);
+        return errors;
+      }
+      const request: GraphqlRequest<TViewer> = {
+        headers: connection.headers,
+        ip: connection.ip,
+        requestId: newId("req"),
+        transport: "ws",
+        disconnected: () => signalOfClosing(connection.tcp),
+        ...(connectionParams ? { connectionParams } : {}),
+        ...(connection.viewer ? { viewer: connection.viewer } : {}),
+      };
+      const args: ExecutionArgs = {
+        schema: options.schema,
+        document: operation.document,
+        operationName: operation.operationName ?? null,
+        contextValue: request,
+      };
+      pending.set(args, { id, operation, params: checked.params, request, connection });
+      return args;
+    },
+    execute(args) {
+      const { operation, params, request } = take(args);
+      return runOperation(service, operation, params.variables, request);
+    },
+    subscribe,
+    onNext: (_context, _id, _payload, _args, result) => formatResult(result as ExecutionResult),
+    onError(_context, _id, _payload, errors) {
+      const [first] = errors;
+      // A source that failed while streaming arrives here with its own words.
+      const failed = first?.originalError ? maskResult(service, { data: null, errors }, newId("req")).errors : errors;
+      return (failed ?? errors).map(formatError);
+    },
+  });
+}

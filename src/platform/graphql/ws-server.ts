@@ -1,0 +1,124 @@
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { handleProtocols } from "graphql-ws";
+import { type WebSocket, WebSocketServer } from "ws";
+import type { ConnectionCaps } from "./connection-caps.ts";
+import type { CredentialRegistry } from "./credentials.ts";
+import type { GraphqlViewer } from "./options.ts";
+import type { GraphqlService } from "./service.ts";
+import type { SubscriptionGroups } from "./subscription-groups.ts";
+import { closeSocket, hasRoom, type WsConnection } from "./ws-connection.ts";
+import { createWsProtocol } from "./ws-protocol.ts";
+
+/** Accepts WebSockets on `path` of an HTTP server. `close` completes every socket with 1001. */
+export function attachWsServer<TContext extends object, TViewer extends GraphqlViewer>(
+  http: HttpServer,
+  path: string,
+  service: GraphqlService<TContext, TViewer>,
+  parts: { groups: SubscriptionGroups; credentials: CredentialRegistry<TViewer>; caps: ConnectionCaps },
+): { close(): Promise<void> } {
+  const { options, limits } = service;
+  const protocol = createWsProtocol(service, parts);
+  const sockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.maxMessageBytes,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => handleProtocols(offered),
+  });
+  const connections = new Set<WsConnection<TViewer>>();
+
+  const onUpgrade = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
+    if ((request.url ?? "").split("?", 1)[0] !== path) {
+      if (http.listenerCount("upgrade") === 1) refuse(tcp, "404 Not Found");
+      return;
+    }
+    if (!isOriginAllowed(request, options.allowedOrigins ?? [])) return refuse(tcp, "403 Forbidden");
+    const ip = options.clientIp?.(request) ?? request.socket.remoteAddress ?? "";
+    if (!parts.caps.enter(ip)) return refuse(tcp, "429 Too Many Requests");
+    tcp.once("close", () => parts.caps.leave(ip));
+    sockets.handleUpgrade(request, tcp, head, (socket) => open(socket, tcp, request, ip));
+  };
+
+  const open = (socket: WebSocket, tcp: Duplex, { headers }: IncomingMessage, ip: string) => {
+    const connection: WsConnection<TViewer> = {
+      socket,
+      tcp,
+      headers,
+      ip,
+      viewer: undefined,
+      membership: undefined,
+      account: undefined,
+      isAlive: true,
+    };
+    connections.add(connection);
+    // ws closes the socket itself (1009 for an oversized message, 1002 for a malformed one); it needs a listener.
+    socket.on("error", () => undefined);
+    socket.on("pong", () => {
+      connection.isAlive = true;
+    });
+    const closed = protocol.opened(
+      {
+        protocol: socket.protocol,
+        send(data) {
+          if (hasRoom(connection, limits)) socket.send(data);
+        },
+        close: (code = 1000, reason = "") => closeSocket(socket, code, reason, limits.closeTimeoutMs),
+        onMessage(receive) {
+          socket.on("message", (data) => {
+            receive(String(data)).catch((error: unknown) => {
+              options.onUnexpectedError?.(error, "ws");
+              closeSocket(socket, 4500, "Internal server error", limits.closeTimeoutMs);
+            });
+          });
+        },
+      },
+      connection,
+    );
+    socket.once("close", (code, reason) => {
+      connections.delete(connection);
+      connection.membership?.leave();
+      if (connection.account !== undefined) parts.caps.leaveAccount(connection.account);
+      closed(code, String(reason)).catch((error: unknown) => options.onUnexpectedError?.(error, "ws"));
+    });
+  };
+
+  const ping = setInterval(() => {
+    for (const connection of connections) {
+      if (!connection.isAlive) {
+        connection.socket.terminate();
+        continue;
+      }
+      connection.isAlive = false;
+      connection.socket.ping();
+    }
+  }, limits.pingIntervalMs);
+  ping.unref();
+  http.on("upgrade", onUpgrade);
+
+  return {
+    async close() {
+      http.off("upgrade", onUpgrade);
+      clearInterval(ping);
+      const closing = [...connections].map(
+        ({ socket }) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
+      );
+      for (const { socket } of connections) closeSocket(socket, 1001, "Going away", limits.closeTimeoutMs);
+      await Promise.all(closing);
+      sockets.close();
+    },
+  };
+}
+
+/**
+ * A browser sends cookies with a WebSocket from any page, and no preflight: one that carries cookies must come from
+ * this host or a listed origin.
+ */
+function isOriginAllowed({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+  const { origin, host, cookie } = headers;
+  if (!origin || !cookie || allowed.includes(origin)) return true;
+  return URL.canParse(origin) && new URL(origin).host === host;
+}
+
+function refuse(tcp: Duplex, status: string): void {
+  tcp.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,107 @@
+/** One answer for one Idempotency-Key (as Stripe and the Agentic Commerce Protocol do it). */
+import { createHash } from "node:crypto";
+import type { Database, Statement } from "./database.ts";
+import { InvalidRequestError, ServiceError } from "./errors.ts";
+
+/** The key came before with another request. */
+export class IdempotencyKeyReusedError extends ServiceError {
+  readonly code = "idempotency_key_reused";
+  readonly field = "idempotencyKey";
+  constructor(message = "This Idempotency-Key was used for another request. Nothing was done.") {
+    super(message);
+  }
+}
+
+/** The first request with this key is still under way. */
+export class IdempotencyInFlightError extends ServiceError {
+  readonly code = "idempotency_in_flight";
+  constructor() {
+    super("The first request with this Idempotency-Key is still under way. Ask again shortly.");
+  }
+}
+
+const MAX_KEY_LENGTH = 255;
+/** A request that has not answered after this long is taken to be dead, and the next one with its key takes over. */
+const LEASE_SECONDS = 150;
+
+const CLAIM: Statement = {
+  name: "claim-idempotency-key",
+  text: `INSERT INTO idempotency_records AS r (account_id, key, request_sha256, leased_until)
+    VALUES ($1::uuid, $2, $3, now() + interval '${LEASE_SECONDS} seconds')
+    ON CONFLICT (account_id, key) DO UPDATE SET leased_until = excluded.leased_until
+      WHERE r.answer IS NULL AND r.leased_until < now() AND r.request_sha256 = excluded.request_sha256
+    RETURNING r.key`,
+};
+
+const READ: Statement = {
+  name: "read-idempotency-record",
+  text: "SELECT request_sha256 = $3 AS same_request, answer FROM idempotency_records WHERE account_id = $1::uuid AND key = $2",
+};
+
+const ANSWER: Statement = {
+  name: "answer-idempotency-record",
+  text: "UPDATE idempotency_records SET answer = $3 WHERE account_id = $1::uuid AND key = $2",
+};
+
+const FORGET: Statement = {
+  name: "forget-idempotency-record",
+  text: "DELETE FROM idempotency_records WHERE account_id = $1::uuid AND key = $2 AND answer IS NULL",
+};
+
+/** A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure. */
+export interface IdempotencyClaim {
+  readonly stored: object | null;
+  keep(answer: object): Promise<void>;
+  forget(): Promise<void>;
+}
+
+/**
+ * Claims `key` for a request of the account. `request` is whatever makes two requests the same.
+ * @throws {IdempotencyKeyReusedError | IdempotencyInFlightError | InvalidRequestError}
+ */
+export async function claimIdempotencyKey(
+  db: Database,
+  accountId: string,
+  key: string,
+  request: unknown,
+): Promise<IdempotencyClaim> {
+  if (key.length > MAX_KEY_LENGTH || !/^[\x21-\x7e]+$/.test(key)) {
+    throw new InvalidRequestError(
+      `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters without spaces.`,
+      "idempotencyKey",
+    );
+  }
+  const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
+  const claim = {
+    keep: async (answer: object) => void (await db.query(ANSWER, [accountId, key, JSON.stringify(answer)])),
+    forget: async () => void (await db.query(FORGET, [accountId, key])),
+  };
+  const [claimed] = await db.query(CLAIM, [accountId, key, requestSha256]);
+  if (claimed) return { stored: null, ...claim };
+  const [row] = await db.query<{ same_request: boolean; answer: object | null }>(READ, [accountId, key, requestSha256]);
+  // Forgotten between the two statements: the first request failed, so this one may ask again.
+  if (!row) return await claimIdempotencyKey(db, accountId, key, request);
+  if (!row.same_request) throw new IdempotencyKeyReusedError();
+  if (row.answer === null) throw new IdempotencyInFlightError();
+  return { stored: row.answer, ...claim };
+}
+
+/** Runs `work` once for a key and answers the same ever after. A failure is not kept, so it may be tried again. */
+export async function onceForKey<Answer extends object>(
+  db: Database,
+  accountId: string,
+  key: string,
+  request: unknown,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const claim = await claimIdempotencyKey(db, accountId, key, request);
+  if (claim.stored !== null) return claim.stored as Answer;
+  try {
+    const answer = await work();
+    await claim.keep(answer);
+    return answer;
+  } catch (error) {
+    await claim.forget();
+    throw error;
+  }
+}

@@ -1,0 +1,118 @@
+/** OpenTelemetry traces, only when an endpoint is configured: without one nothing is loaded and nothing is paid. */
+import type { Attributes, Context, Span, TextMapGetter, Tracer } from "@opentelemetry/api";
+
+type Api = typeof import("@opentelemetry/api");
+
+let active: { readonly api: Api; readonly tracer: Tracer } | null = null;
+
+export interface Tracing {
+  /** Sends what is left and turns tracing off. */
+  close(): Promise<void>;
+}
+
+/**
+ * Turns tracing on for this process.
+ *
+ * @param options.endpoint base address of an OTLP/HTTP receiver; spans go to `<endpoint>/v1/traces`
+ */
+export async function startTracing(options: {
+  endpoint: string;
+  serviceName: string;
+  version?: string;
+}): Promise<Tracing> {
+  const [api, sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
+    import("@opentelemetry/api"),
+    import("@opentelemetry/sdk-trace-node"),
+    import("@opentelemetry/exporter-trace-otlp-http"),
+    import("@opentelemetry/resources"),
+  ]);
+  const provider = new sdk.NodeTracerProvider({
+    resource: resourceFromAttributes({
+      "service.name": options.serviceName,
+      ...(options.version ? { "service.version": options.version } : {}),
+    }),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces` }))],
+  });
+  provider.register();
+  active = { api, tracer: provider.getTracer(options.serviceName) };
+  return {
+    async close() {
+      active = null;
+      // A receiver that is gone must not keep the service from stopping.
+      await provider.shutdown().catch(() => {});
+      api.trace.disable();
+      api.context.disable();
+      api.propagation.disable();
+    },
+  };
+}
+
+/** Whether spans are recorded. */
+export function isTracing(): boolean {
+  return active !== null;
+}
+
+/**
+ * Runs `work` in a span of its own. A failure marks the span with the error's name, never its message, and is thrown on.
+ *
+ * @param attributes no secrets: they leave the machine
+ */
+export function withSpan<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result> {
+  if (active === null) return work();
+  const { api, tracer } = active;
+  return tracer.startActiveSpan(name, { attributes }, async (span) => {
+    try {
+      return await work();
+    } catch (error) {
+      markFailed(api, span, error);
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+export interface RequestSpan {
+  end(route: string, status: number): void;
+}
+
+const headerGetter: TextMapGetter<Readonly<Record<string, string | string[] | undefined>>> = {
+  get: (headers, name) => headers[name],
+  keys: (headers) => Object.keys(headers),
+};
+
+/** Opens the span of one HTTP request, a child of its `traceparent` (W3C Trace Context), and runs `proceed` inside it. */
+export function withRequestSpan(
+  request: { method: string; headers: Readonly<Record<string, string | string[] | undefined>> },
+  proceed: (span: RequestSpan | null) => void,
+): void {
+  if (active === null) {
+    proceed(null);
+    return;
+  }
+  const { api, tracer } = active;
+  const parent: Context = api.propagation.extract(api.ROOT_CONTEXT, request.headers, headerGetter);
+  const options = { kind: api.SpanKind.SERVER, attributes: { "http.request.method": request.method } };
+  const span = tracer.startSpan(request.method, options, parent);
+  const handle: RequestSpan = {
+    end(route, status) {
+      span.updateName(`${request.method} ${route}`);
+      span.setAttributes({ "http.route": route, "http.response.status_code": status });
+      if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR });
+      span.end();
+    },
+  };
+  api.context.with(api.trace.setSpan(parent, span), proceed, undefined, handle);
+}
+
+/** The `traceparent` header to send along with an outgoing request, or nothing. */
+export function traceHeaders(): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (active) active.api.propagation.inject(active.api.context.active(), headers);
+  return headers;
+}
+
+function markFailed(api: Api, span: Span, error: unknown): void {
+  span.setStatus({ code: api.SpanStatusCode.ERROR });
+  span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
+}
