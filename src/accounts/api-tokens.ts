@@ -1,0 +1,169 @@
+/** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
+import type { ApiToken } from "../../generated/prisma/client.ts";
+import { utcDay, utcMonth } from "../platform/clock.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { hashToken, mintToken } from "./secret-token.ts";
+import { type AccountViewer, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
+
+/** Limits in micro-USD; null: none of its own. */
+export interface SpendingLimits {
+  readonly perTransactionMicroUsd: bigint | null;
+  readonly dailyMicroUsd: bigint | null;
+  readonly monthlyMicroUsd: bigint | null;
+}
+
+export interface NewApiToken {
+  readonly name: string;
+  readonly limits: SpendingLimits;
+  readonly scopes: readonly Scope[];
+  readonly networks: readonly string[];
+  readonly allowedHosts: readonly string[];
+  readonly allowedPayees: readonly string[];
+  readonly expiresAt: Date | null;
+}
+
+/** A limit asked for is wider than the one of whoever asks. */
+export class LimitExceedsOwnError extends ServiceError {
+  readonly code = "limit_exceeds_own";
+  readonly field: string;
+  readonly ownMicroUsd: bigint;
+  constructor(field: string, ownMicroUsd: bigint) {
+    super(`${field} may not be wider than your own.`);
+    this.field = field;
+    this.ownMicroUsd = ownMicroUsd;
+  }
+}
+
+const MAX_NAME_LENGTH = 100;
+const MAX_LIST_LENGTH = 100;
+
+const REVOKE: Statement = {
+  name: "revoke-api-token",
+  text: `WITH revoked AS (
+      UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE $1 = ANY(budget_ids) AND account_id = $2 RETURNING id
+    ), closed AS (
+      UPDATE budgets SET closed_at = least(closed_at, now()) FROM revoked WHERE budgets.id = revoked.id
+    )
+    SELECT id FROM revoked WHERE id = $1`,
+};
+
+/**
+ * Creates a token for the viewer's account. A token never creates a wider one than itself, and what its descendants pay
+ * counts against its own limits too: any number of them together may pay no more than it could.
+ * @returns the row, and the secret, which is shown this once.
+ */
+export async function createApiToken(
+  deps: { readonly db: Database },
+  viewer: Viewer | null,
+  input: NewApiToken,
+): Promise<{ token: ApiToken; secret: string }> {
+  const manager = requireManager(viewer);
+  checkInput(input);
+  await checkNotWider(deps.db, manager, input);
+  return await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
+}
+
+/** Stores a token without asking who wants it: for the composition root, which seeds the first one. */
+export async function storeApiToken(
+  db: Database,
+  accountId: string,
+  input: NewApiToken,
+  parentBudgetIds: readonly string[] = [accountId],
+): Promise<{ token: ApiToken; secret: string }> {
+  const secret = mintToken("satchel_sk_");
+  const id = newId("tok");
+  const now = new Date();
+  const [token] = await db.prisma.$transaction([
+    db.prisma.apiToken.create({
+      data: {
+        id,
+        accountId,
+        name: input.name,
+        tokenHash: hashToken(secret),
+        hint: secret.slice(-4),
+        scopes: [...input.scopes],
+        networks: [...input.networks],
+        allowedHosts: [...input.allowedHosts],
+        allowedPayees: [...input.allowedPayees],
+        budgetIds: [...parentBudgetIds, id],
+        expiresAt: input.expiresAt,
+      },
+    }),
+    db.prisma.budget.create({
+      data: {
+        id,
+        accountId,
+        perTransactionLimitMicroUsd: input.limits.perTransactionMicroUsd,
+        dailyLimitMicroUsd: input.limits.dailyMicroUsd,
+        monthlyLimitMicroUsd: input.limits.monthlyMicroUsd,
+        day: new Date(utcDay(now)),
+        month: new Date(utcMonth(now)),
+        closedAt: input.expiresAt,
+      },
+    }),
+  ]);
+  return { token, secret };
+}
+
+/** Revokes a token and all it created, at once: what is not yet reserved with it never will be. Revoking twice changes nothing. */
+export async function revokeApiToken(
+  deps: { readonly db: Database },
+  viewer: Viewer | null,
+  tokenId: string,
+): Promise<ApiToken> {
+  const manager = requireManager(viewer);
+  const [revoked] = await deps.db.query<{ id: string }>(REVOKE, [tokenId, manager.accountId]);
+  if (!revoked) throw new NotFoundError("There is no such API token.");
+  return await deps.db.prisma.apiToken.findUniqueOrThrow({ where: { id: revoked.id } });
+}
+
+function checkInput(input: NewApiToken): void {
+  if (input.name.trim() === "" || input.name.length > MAX_NAME_LENGTH) {
+    throw new InvalidRequestError(`name must have 1 to ${MAX_NAME_LENGTH} characters.`, "name");
+  }
+  for (const field of ["networks", "allowedHosts", "allowedPayees"] as const) {
+    if (input[field].length > MAX_LIST_LENGTH) {
+      throw new InvalidRequestError(`${field} may have at most ${MAX_LIST_LENGTH} entries.`, field);
+    }
+  }
+  if (input.networks.length === 0)
+    throw new InvalidRequestError("networks must name at least one network.", "networks");
+  const unknown = input.scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknown) throw new InvalidRequestError(`scopes: there is no scope ${unknown}.`, "scopes");
+  if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) {
+    throw new InvalidRequestError("expiresAt must lie in the future.", "expiresAt");
+  }
+}
+
+/** The account's budget, and one for each token in a line of descent. */
+const MAX_BUDGETS = 9;
+
+async function checkNotWider(db: Database, manager: AccountViewer, input: NewApiToken): Promise<void> {
+  if (manager.budgetIds.length >= MAX_BUDGETS) {
+    throw new ForbiddenError("This token is too far down a line of tokens to create another.");
+  }
+  const own = await db.prisma.budget.findUniqueOrThrow({ where: { id: manager.credentialId } });
+  const pairs = [
+    ["perTransactionLimitUsd", input.limits.perTransactionMicroUsd, own.perTransactionLimitMicroUsd],
+    ["dailyLimitUsd", input.limits.dailyMicroUsd, own.dailyLimitMicroUsd],
+    ["monthlyLimitUsd", input.limits.monthlyMicroUsd, own.monthlyLimitMicroUsd],
+  ] as const;
+  for (const [field, asked, limit] of pairs) {
+    if (limit !== null && (asked === null || asked > limit)) throw new LimitExceedsOwnError(field, limit);
+  }
+  const scope = input.scopes.find((asked) => !manager.scopes.includes(asked));
+  if (scope) throw new ForbiddenError(`This token cannot grant the scope ${scope}, which it lacks.`);
+  const network = input.networks.find((asked) => !manager.rules.networks.includes(asked));
+  if (network) throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
+  for (const field of ["allowedHosts", "allowedPayees"] as const) {
+    const rule = manager.rules[field];
+    if (rule.length > 0 && (input[field].length === 0 || input[field].some((asked) => !rule.includes(asked)))) {
+      throw new ForbiddenError(`This token cannot grant more than its own ${field}.`);
+    }
+  }
+  if (manager.expiresAtMs !== null && (input.expiresAt === null || input.expiresAt.getTime() > manager.expiresAtMs)) {
+    throw new InvalidRequestError("expiresAt may not be later than this token's own.", "expiresAt");
+  }
+}

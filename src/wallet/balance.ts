@@ -1,0 +1,55 @@
+import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import type { Database } from "../platform/database.ts";
+import type { Chains } from "./chain.ts";
+import { findNetwork, type NetworkName, USDC_DECIMALS } from "./networks.ts";
+import { UnsupportedNetworkError } from "./unsupported-network.ts";
+import type { Wallets } from "./wallets.ts";
+
+export interface Balance {
+  readonly network: NetworkName;
+  readonly address: string;
+  readonly usdcAtomic: bigint;
+  readonly usdcDecimals: number;
+  readonly nativeAtomic: bigint;
+  readonly nativeSymbol: string;
+  readonly nativeDecimals: number;
+  readonly creditMicroUsd: bigint;
+}
+
+export interface BalanceDeps {
+  readonly db: Database;
+  readonly wallets: Wallets;
+  readonly chains: Chains;
+  readonly settings: { readonly defaultNetwork: NetworkName };
+}
+
+/** What the viewer's wallet holds on one network, read from the chain (spec section 2.4), and the free credit left. */
+export async function getBalance(
+  deps: BalanceDeps,
+  viewer: Viewer | null,
+  input: { readonly network: string | null },
+): Promise<Balance> {
+  const { accountId } = requireAccount(viewer);
+  const network = findNetwork(input.network ?? deps.settings.defaultNetwork);
+  if (!network || !deps.chains.networks.includes(network.name)) {
+    throw new UnsupportedNetworkError(input.network ?? "", deps.chains.networks);
+  }
+  const wallet = await deps.wallets.ofAccount(accountId);
+  const address = network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;
+  const chain = deps.chains.any(network.name);
+  const [usdcAtomic, nativeAtomic, credit] = await Promise.all([
+    chain.tokenBalanceAtomic(network.usdc.address, address),
+    chain.nativeBalanceAtomic(address),
+    deps.db.prisma.credit.findUniqueOrThrow({ where: { accountId } }),
+  ]);
+  return {
+    network: network.name,
+    address,
+    usdcAtomic,
+    usdcDecimals: USDC_DECIMALS,
+    nativeAtomic,
+    nativeSymbol: network.nativeSymbol,
+    nativeDecimals: network.nativeDecimals,
+    creditMicroUsd: credit.availableMicroUsd,
+  };
+}

@@ -1,0 +1,36 @@
+import { getAddress, type Hex } from "viem";
+import { createBalanceCache } from "./balance-cache.ts";
+import type { EvmChain } from "./chain.ts";
+import { PERMIT2, permit2State, transferAuthorizationState } from "./evm-authorizations.ts";
+import { permitState } from "./evm-permits.ts";
+import { createEvmRpc, tokenAbi } from "./evm-rpc.ts";
+import { broadcast, prepareCall, transactionState } from "./evm-transfers.ts";
+import type { EvmNetwork } from "./networks.ts";
+
+/** An EVM chain over its JSON-RPC at `rpcUrl`. */
+export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
+  const rpc = createEvmRpc(network, rpcUrl);
+  const read = (address: Hex, functionName: "balanceOf" | "nonces" | "allowance", args: readonly Hex[]) =>
+    rpc.ask((client) => client.readContract({ address, abi: tokenAbi, functionName, args: args as never }));
+  const balances = createBalanceCache((owner, asset) =>
+    asset === "native"
+      ? rpc.ask((client) => client.getBalance({ address: owner as Hex }))
+      : read(asset as Hex, "balanceOf", [owner as Hex]),
+  );
+
+  return {
+    kind: "evm",
+    network: network.name,
+    tokenBalanceAtomic: (asset, owner) => balances.get(getAddress(owner), getAddress(asset)),
+    nativeBalanceAtomic: (owner) => balances.get(getAddress(owner), "native"),
+    forgetBalances: (owner) => balances.forget(getAddress(owner)),
+    permitNonce: (asset, owner) => read(asset, "nonces", [owner]),
+    permit2AllowanceAtomic: (asset, owner) => read(asset, "allowance", [owner, PERMIT2]),
+    transferAuthorizationState: (query) => transferAuthorizationState(rpc, query),
+    permitState: (query) => permitState(rpc, query),
+    permit2State: (query) => permit2State(rpc, query),
+    prepareCall: (call) => prepareCall(rpc, call),
+    broadcast: (signed) => broadcast(rpc, signed),
+    transactionState: (txHash) => transactionState(rpc, txHash),
+  };
+}

@@ -1,0 +1,113 @@
+/** Calling a token contract from one of our wallets: prepare, broadcast, watch. Signing is the vault's, nonces are the caller's. */
+import {
+  BaseError,
+  type Hex,
+  keccak256,
+  serializeTransaction,
+  TransactionNotFoundError,
+  TransactionReceiptNotFoundError,
+  UnknownNodeError,
+} from "viem";
+import { getNodeError } from "viem/utils";
+import { type EvmCall, type PreparedEvmCall, TransferFailedError } from "./chain.ts";
+import { type EvmRpc, unavailable } from "./evm-rpc.ts";
+
+/** An authorized USDC transfer takes about 85,000; a token that burns far more is not one we send. */
+const MAX_GAS = 250_000n;
+/** Many times the dearest day of the networks we serve; an RPC that asks for more is lying or broken. */
+const MAX_FEE_PER_GAS_WEI = 1_000n * 10n ** 9n;
+const ALREADY_KNOWN = /already known|already imported|already exists|known transaction/i;
+
+/** `prepareCall` of `EvmChain`. */
+export async function prepareCall(rpc: EvmRpc, { from, to, data }: EvmCall): Promise<PreparedEvmCall> {
+  const call = { to, data };
+  const [nonce, balanceWei, estimate, fees] = await Promise.all([
+    rpc.ask((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
+    rpc.ask((client) => client.getBalance({ address: from })),
+    rpc.client.estimateGas({ account: from, ...call }).catch((error: unknown) => {
+      throw refusal(error) ?? unavailable(rpc.network, error);
+    }),
+    rpc.ask((client) => client.estimateFeesPerGas()),
+  ]);
+  // Storage that a parallel call touches first may cost a little more than was estimated.
+  const gas = (estimate * 5n) / 4n;
+  if (gas > MAX_GAS || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
+    throw new TransferFailedError("The network asks for more fees than a transfer may cost.");
+  }
+  const maxFeeAtomic = gas * fees.maxFeePerGas;
+  // Not every node looks at the balance when it estimates.
+  if (balanceWei < maxFeeAtomic) {
+    throw new TransferFailedError(
+      `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee.`,
+    );
+  }
+  const { maxFeePerGas, maxPriorityFeePerGas } = fees;
+  const { chainId } = rpc.network;
+  const unsigned = serializeTransaction({
+    type: "eip1559",
+    chainId,
+    nonce,
+    gas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    ...call,
+  });
+  return { unsigned, nonce, maxFeeAtomic };
+}
+
+/** `broadcast` of `EvmChain`. */
+export async function broadcast(rpc: EvmRpc, signed: Hex): Promise<Hex> {
+  const txHash = keccak256(signed);
+  try {
+    await rpc.client.sendRawTransaction({ serializedTransaction: signed });
+    return txHash;
+  } catch (error) {
+    if (error instanceof BaseError && ALREADY_KNOWN.test(error.details ?? "")) return txHash;
+    const refused = refusal(error);
+    // "Nonce too low" is also what a node says of a transaction that it has mined already.
+    if (refused && (await transactionState(rpc, txHash)) !== "unknown") return txHash;
+    throw refused ?? unavailable(rpc.network, error);
+  }
+}
+
+/** `transactionState` of `EvmChain`. */
+export async function transactionState(
+  rpc: EvmRpc,
+  hash: Hex,
+): Promise<"pending" | "succeeded" | "reverted" | "unknown"> {
+  const receipt = await rpc.ask((client) =>
+    client.getTransactionReceipt({ hash }).catch(absent(TransactionReceiptNotFoundError)),
+  );
+  if (receipt) return receipt.status === "success" ? "succeeded" : "reverted";
+  const transaction = await rpc.ask((client) =>
+    client.getTransaction({ hash }).catch(absent(TransactionNotFoundError)),
+  );
+  return transaction ? "pending" : "unknown";
+}
+
+function absent(kind: new (...args: never[]) => Error): (error: unknown) => null {
+  return (error) => {
+    if (error instanceof kind) return null;
+    throw error;
+  };
+}
+
+/** The node's own refusal in our words, or undefined when it did not get as far as judging the transaction. */
+function refusal(error: unknown): TransferFailedError | undefined {
+  if (!(error instanceof BaseError)) return undefined;
+  const verdict = error.walk((each) => each instanceof BaseError && REFUSALS.has(each.name)) ?? getNodeError(error, {});
+  if (verdict instanceof UnknownNodeError) return undefined;
+  const why = REFUSALS.get((verdict as Error).name);
+  return why ? new TransferFailedError(`The network refused the transfer: ${why}.`) : undefined;
+}
+
+const REFUSALS: ReadonlyMap<string, string> = new Map([
+  ["ExecutionRevertedError", "the token contract reverts it"],
+  ["InsufficientFundsError", "the balance does not cover amount and network fee"],
+  ["NonceTooLowError", "its nonce is used already"],
+  ["FeeCapTooLowError", "its fee is below the network's base fee"],
+  ["FeeCapTooHighError", "its fee is too high"],
+  ["IntrinsicGasTooLowError", "its gas is too low"],
+  ["IntrinsicGasTooHighError", "its gas is above the block's limit"],
+  ["TransactionTypeNotSupportedError", "the network does not know its type"],
+]);

@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { Account } from "../../generated/prisma/client.ts";
+import { type SpendingLimits, storeApiToken } from "../accounts/api-tokens.ts";
+import { SCOPES, type Viewer } from "../accounts/viewer.ts";
+import { utcDay, utcMonth } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { NETWORK_NAMES } from "./networks.ts";
+import type { Vault } from "./vault.ts";
+import { newSealedWallet } from "./wallets.ts";
+
+export interface NewAccount {
+  readonly email: string;
+  readonly displayName: string | null;
+  /** The account's own limits; every credential's limits apply beside them. */
+  readonly limits: SpendingLimits;
+}
+
+export interface OpenAccountDeps {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly freeCreditMicroUsd: bigint;
+}
+
+/**
+ * Creates an account for the operator, with its first token: one that may do all that the account may.
+ * @returns the account, and the token's secret, which is shown this once.
+ * @throws {ForbiddenError} for anyone but the operator.
+ */
+export async function createAccount(
+  deps: OpenAccountDeps,
+  viewer: Viewer | null,
+  input: NewAccount,
+): Promise<{ account: Account; secret: string }> {
+  if (viewer?.kind !== "operator") throw new ForbiddenError("Only the operator of this installation creates accounts.");
+  const account = await openAccount(deps, input);
+  const { secret } = await storeApiToken(deps.db, account.id, {
+    name: "First token",
+    limits: input.limits,
+    scopes: SCOPES,
+    networks: NETWORK_NAMES,
+    allowedHosts: [],
+    allowedPayees: [],
+    expiresAt: null,
+  });
+  return { account, secret };
+}
+
+/**
+ * A new account with an embedded wallet, its own budget, and free credit (spec section 1). X402 stays off.
+ * @throws {InvalidRequestError} when the address is malformed or taken.
+ */
+export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Promise<Account> {
+  const email = input.email.trim().toLowerCase();
+  if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
+    throw new InvalidRequestError("email must be an e-mail address.", "email");
+  }
+  const { prisma } = deps.db;
+  if (await prisma.account.findUnique({ where: { email } })) {
+    throw new InvalidRequestError("email: there is an account with this address already.", "email");
+  }
+  const id = randomUUID();
+  const wallet = await newSealedWallet(deps.vault);
+  const now = new Date();
+  const [account] = await prisma.$transaction([
+    prisma.account.create({ data: { id, email, displayName: input.displayName } }),
+    prisma.wallet.create({ data: { ...wallet, accountId: id } }),
+    prisma.budget.create({
+      data: {
+        id,
+        accountId: id,
+        perTransactionLimitMicroUsd: input.limits.perTransactionMicroUsd,
+        dailyLimitMicroUsd: input.limits.dailyMicroUsd,
+        monthlyLimitMicroUsd: input.limits.monthlyMicroUsd,
+        day: new Date(utcDay(now)),
+        month: new Date(utcMonth(now)),
+      },
+    }),
+    prisma.credit.create({ data: { accountId: id, availableMicroUsd: deps.freeCreditMicroUsd } }),
+    prisma.transaction.create({
+      data: {
+        id: newId("tx"),
+        accountId: id,
+        type: "credit",
+        status: "settled",
+        direction: "in",
+        description: "Free credit",
+        amountAtomic: deps.freeCreditMicroUsd.toString(),
+        settledAtomic: deps.freeCreditMicroUsd.toString(),
+        amountMicroUsd: deps.freeCreditMicroUsd,
+        settledMicroUsd: deps.freeCreditMicroUsd,
+        budgetIds: [],
+        budgetDay: new Date(utcDay(now)),
+        paidFromCredit: true,
+        settledAt: now,
+      },
+    }),
+  ]);
+  return account;
+}

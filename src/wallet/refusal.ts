@@ -1,0 +1,107 @@
+/** Why a reservation was refused, with the figures a caller needs to do better. */
+import { utcDay, utcMonth } from "../platform/clock.ts";
+import type { Database } from "../platform/database.ts";
+import { ServiceError, UnauthorizedError } from "../platform/errors.ts";
+import { formatDecimal, formatUsd } from "../platform/money.ts";
+import { USDC_DECIMALS } from "./networks.ts";
+import type { Reservation } from "./reservation-terms.ts";
+
+export type LimitPeriod = "transaction" | "day" | "month";
+
+/** A limit of the credential or the account stands in the way. */
+export class SpendingLimitExceededError extends ServiceError {
+  readonly code = "spending_limit_exceeded";
+  readonly period: LimitPeriod;
+  readonly limitMicroUsd: bigint;
+  readonly remainingMicroUsd: bigint;
+  readonly requiredMicroUsd: bigint;
+  constructor(
+    period: LimitPeriod,
+    owner: "account" | "token",
+    limitMicroUsd: bigint,
+    remainingMicroUsd: bigint,
+    requiredMicroUsd: bigint,
+  ) {
+    super(
+      `This costs ${formatUsd(requiredMicroUsd)} USD; the ${owner}'s limit per ${period} is ${formatUsd(limitMicroUsd)} USD, of which ${formatUsd(remainingMicroUsd)} USD is left. No money moved.`,
+    );
+    this.period = period;
+    this.limitMicroUsd = limitMicroUsd;
+    this.remainingMicroUsd = remainingMicroUsd;
+    this.requiredMicroUsd = requiredMicroUsd;
+  }
+}
+
+/** Credit does not cover it and the wallet does not hold it, counting what is promised already. */
+export class InsufficientBalanceError extends ServiceError {
+  readonly code = "insufficient_balance";
+  readonly network: string;
+  readonly asset: string;
+  readonly remainingAtomic: bigint;
+  readonly requiredAtomic: bigint;
+  constructor(network: string, asset: string, remainingAtomic: bigint, requiredAtomic: bigint) {
+    super(
+      `The wallet has ${formatDecimal(remainingAtomic, USDC_DECIMALS, 2)} available on ${network} and ${formatDecimal(requiredAtomic, USDC_DECIMALS, 2)} is needed. No money moved.`,
+    );
+    this.network = network;
+    this.asset = asset;
+    this.remainingAtomic = remainingAtomic;
+    this.requiredAtomic = requiredAtomic;
+  }
+}
+
+/** The wallet was charged at `settledAt`, perhaps after its balance was read: read it again and say so in `readAfter`. */
+export class StaleBalanceError extends Error {
+  readonly settledAt: Date;
+  constructor(settledAt: Date) {
+    super("The balance was read before the wallet was last charged.");
+    this.settledAt = settledAt;
+  }
+}
+
+/** X402 is off for the account. The use case that asked says where to turn it on. */
+export class X402TurnedOffError extends Error {}
+
+/** Throws the reason; returns when none stands any more (what stood in the way was given back meanwhile). */
+export async function explainRefusal(db: Database, reservation: Reservation): Promise<void> {
+  const { amountMicroUsd: required, source, accountId } = reservation;
+  const now = new Date();
+  if (reservation.type === "x402") {
+    const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+    if (account.x402EnabledAt === null) throw new X402TurnedOffError();
+  }
+  const budgets = await db.prisma.budget.findMany({ where: { id: { in: [...reservation.budgetIds] } } });
+  if (budgets.length < reservation.budgetIds.length) throw new UnauthorizedError();
+  for (const budget of budgets) {
+    if (budget.closedAt && budget.closedAt <= now) throw new UnauthorizedError();
+    const owner = budget.id === budget.accountId ? "account" : "token";
+    const usedToday = utcDay(budget.day) === utcDay(now) ? budget.dayUsedMicroUsd : 0n;
+    const usedThisMonth = utcDay(budget.month) === utcMonth(now) ? budget.monthUsedMicroUsd : 0n;
+    const limits = [
+      ["transaction", budget.perTransactionLimitMicroUsd, 0n],
+      ["day", budget.dailyLimitMicroUsd, usedToday],
+      ["month", budget.monthlyLimitMicroUsd, usedThisMonth],
+    ] as const;
+    for (const [period, limit, used] of limits) {
+      if (limit === null || used + required <= limit) continue;
+      const remaining = limit > used ? limit - used : 0n;
+      throw new SpendingLimitExceededError(period, owner, limit, remaining, required);
+    }
+  }
+  const { network, asset, amountAtomic } = reservation;
+  if (source.kind === "credit") {
+    const credit = await db.prisma.credit.findUnique({ where: { accountId } });
+    const available = credit?.availableMicroUsd ?? 0n;
+    if (available < required) throw new InsufficientBalanceError(network, asset, available, amountAtomic);
+    return;
+  }
+  const hold = await db.prisma.walletHold.findUnique({
+    where: { walletId_network_asset: { walletId: source.walletId, network, asset } },
+  });
+  // A reading that is too old may show too much or, when a deposit came since, too little.
+  if (hold?.settledAt && (source.readAfter === null || hold.settledAt > source.readAfter)) {
+    throw new StaleBalanceError(hold.settledAt);
+  }
+  const free = source.balanceAtomic - BigInt(hold?.outstandingAtomic.toFixed(0) ?? 0);
+  if (free < amountAtomic) throw new InsufficientBalanceError(network, asset, free > 0n ? free : 0n, amountAtomic);
+}

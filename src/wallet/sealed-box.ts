@@ -1,0 +1,57 @@
+/** AES-256-GCM in one self-describing piece of bytes: version (1) ‖ nonce (12) ‖ ciphertext ‖ tag (16). */
+import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto";
+
+const VERSION = 1;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const HEADER_BYTES = 1 + NONCE_BYTES;
+
+/** The sealed bytes are not what this key sealed for this purpose. Says nothing of the content. */
+export class SealBrokenError extends Error {
+  override readonly name = "SealBrokenError";
+}
+
+/** How long a box around `plaintextBytes` bytes is. */
+export function sealedLength(plaintextBytes: number): number {
+  return HEADER_BYTES + plaintextBytes + TAG_BYTES;
+}
+
+/** Seals `plaintext` (which stays the caller's to erase) so that it opens only with the same key and the same `context`. */
+export function seal(key: KeyObject, plaintext: Uint8Array, context: string): Uint8Array<ArrayBuffer> {
+  const header = new Uint8Array(HEADER_BYTES);
+  header[0] = VERSION;
+  header.set(randomBytes(NONCE_BYTES), 1);
+  const cipher = createCipheriv("aes-256-gcm", key, header.subarray(1), { authTagLength: TAG_BYTES });
+  cipher.setAAD(associatedData(context));
+  const ciphertext = cipher.update(plaintext);
+  cipher.final();
+  const box = new Uint8Array(sealedLength(plaintext.length));
+  box.set(header);
+  box.set(ciphertext, HEADER_BYTES);
+  box.set(cipher.getAuthTag(), HEADER_BYTES + ciphertext.length);
+  return box;
+}
+
+/**
+ * Opens what `seal` made. The caller erases the result (`fill(0)`) when done.
+ * @throws {SealBrokenError} when key, context or any byte differs.
+ */
+export function open(key: KeyObject, box: Uint8Array, context: string): Uint8Array<ArrayBuffer> {
+  if (box.length < sealedLength(0) || box[0] !== VERSION)
+    throw new SealBrokenError("The sealed bytes have an unknown form.");
+  const decipher = createDecipheriv("aes-256-gcm", key, box.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(associatedData(context));
+  decipher.setAuthTag(box.subarray(box.length - TAG_BYTES));
+  const plaintext = decipher.update(box.subarray(HEADER_BYTES, box.length - TAG_BYTES));
+  try {
+    decipher.final();
+  } catch {
+    plaintext.fill(0);
+    throw new SealBrokenError("The sealed bytes were not made by this key for this purpose.");
+  }
+  return plaintext;
+}
+
+function associatedData(context: string): Uint8Array {
+  return Buffer.from(`satchel/${VERSION}\0${context}`);
+}

@@ -1,0 +1,82 @@
+import { getAssociatedTokenAddressSync, unpackAccount, unpackMint } from "@solana/spl-token";
+import { type AccountInfo, PublicKey } from "@solana/web3.js";
+import DataLoader from "dataloader";
+import { LRUCache } from "lru-cache";
+import { createBalanceCache } from "./balance-cache.ts";
+import { ChainUnavailableError, type SolanaChain } from "./chain.ts";
+import type { SolanaNetwork } from "./networks.ts";
+import { createSolanaRpc } from "./solana-rpc.ts";
+import { broadcast, createTransferSearch, signatureState } from "./solana-transfers.ts";
+
+/** A blockhash is good for over a minute; one that is a second old is as good as new. */
+const BLOCKHASH_TTL_MS = 1_000;
+/** What `getMultipleAccounts` takes at once. */
+const ACCOUNTS_PER_CALL = 100;
+
+/** A Solana cluster over its JSON-RPC at `rpcUrl`. */
+export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): SolanaChain {
+  const rpc = createSolanaRpc(network, rpcUrl);
+  const accounts = new DataLoader<PublicKey, AccountInfo<Buffer> | null>(
+    (keys) => rpc.ask((connection) => connection.getMultipleAccountsInfo([...keys])),
+    { cache: false, maxBatchSize: ACCOUNTS_PER_CALL },
+  );
+  const mints = new LRUCache<string, { tokenProgram: string; decimals: number }>({ max: 1_000 });
+  const tokenAccounts = new LRUCache<string, PublicKey>({ max: 20_000 });
+  const blockhashes = new LRUCache<"latest", ReturnType<SolanaChain["latestBlockhash"]>>({
+    max: 1,
+    ttl: BLOCKHASH_TTL_MS,
+  });
+
+  /** A mint's program and decimals never change. */
+  async function mint(asset: string) {
+    const known = mints.get(asset);
+    if (known) return known;
+    const address = new PublicKey(asset);
+    const account = await accounts.load(address);
+    if (!account) throw new ChainUnavailableError(network.name, "MintNotFound");
+    const { decimals } = unpackMint(address, account, account.owner);
+    const found = { tokenProgram: account.owner.toBase58(), decimals };
+    mints.set(asset, found);
+    return found;
+  }
+
+  /** Finding the address takes elliptic curve arithmetic. */
+  async function tokenAccountOf(owner: string, asset: string) {
+    const name = `${owner}:${asset}`;
+    const tokenProgram = new PublicKey((await mint(asset)).tokenProgram);
+    const address =
+      tokenAccounts.get(name) ??
+      getAssociatedTokenAddressSync(new PublicKey(asset), new PublicKey(owner), true, tokenProgram);
+    tokenAccounts.set(name, address);
+    return { address, tokenProgram };
+  }
+
+  const balances = createBalanceCache(async (owner, asset) => {
+    if (asset === "native") return BigInt((await accounts.load(new PublicKey(owner)))?.lamports ?? 0);
+    const { address, tokenProgram } = await tokenAccountOf(owner, asset);
+    const account = await accounts.load(address);
+    // The account comes into being with the first token it receives.
+    return account ? unpackAccount(address, account, tokenProgram).amount : 0n;
+  });
+  const searchTransfer = createTransferSearch(rpc);
+
+  return {
+    kind: "solana",
+    network: network.name,
+    tokenBalanceAtomic: (asset, owner) => balances.get(owner, asset),
+    nativeBalanceAtomic: (owner) => balances.get(owner, "native"),
+    forgetBalances: (owner) => balances.forget(owner),
+    mint,
+    latestBlockhash() {
+      const cached = blockhashes.get("latest");
+      if (cached) return cached;
+      const reading = rpc.ask((connection) => connection.getLatestBlockhash());
+      blockhashes.set("latest", reading);
+      reading.catch(() => blockhashes.delete("latest"));
+      return reading;
+    },
+    transferState: async (query) => searchTransfer(query, (await tokenAccountOf(query.payer, query.asset)).address),
+    broadcast: (signedBase64) => broadcast(rpc, signedBase64),
+    signatureState: (signature, lastValidBlockHeight) => signatureState(rpc, signature, lastValidBlockHeight),
+  };
+}

@@ -1,0 +1,74 @@
+/** What counts against a budget, split into what the chain has taken and what is still promised. */
+import type { Database, Statement } from "../platform/database.ts";
+
+export interface PeriodSpending {
+  readonly limitMicroUsd: bigint | null;
+  readonly settledMicroUsd: bigint;
+  readonly outstandingMicroUsd: bigint;
+  /** Null when there is no limit. */
+  readonly remainingMicroUsd: bigint | null;
+}
+
+export interface BudgetSpending {
+  readonly perTransactionLimitMicroUsd: bigint | null;
+  readonly day: PeriodSpending;
+  readonly month: PeriodSpending;
+}
+
+// Outstanding rows are few (they settle or are released); what is used and not outstanding is settled.
+const SPENDING: Statement = {
+  name: "spending",
+  text: `WITH today AS (
+      SELECT (now() AT TIME ZONE 'UTC')::date AS day, date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month
+    ), outstanding AS (
+      SELECT budget_id, sum(amount_micro_usd) FILTER (WHERE budget_day = today.day) AS day, sum(amount_micro_usd) AS month
+      FROM transactions, today, unnest(budget_ids) AS budget_id
+      WHERE next_check_at IS NOT NULL AND status IN ('reserved', 'signed') AND budget_day >= today.month AND budget_ids && $1
+      GROUP BY budget_id
+    )
+    SELECT b.id, b.per_transaction_limit_micro_usd, b.daily_limit_micro_usd, b.monthly_limit_micro_usd,
+      CASE WHEN b.day = t.day THEN b.day_used_micro_usd ELSE 0 END AS day_used,
+      CASE WHEN b.month = t.month THEN b.month_used_micro_usd ELSE 0 END AS month_used,
+      coalesce(o.day, 0)::bigint AS day_outstanding, coalesce(o.month, 0)::bigint AS month_outstanding
+    FROM budgets b CROSS JOIN today t LEFT JOIN outstanding o ON o.budget_id = b.id
+    WHERE b.id = ANY($1)`,
+};
+
+interface SpendingRow {
+  id: string;
+  per_transaction_limit_micro_usd: bigint | null;
+  daily_limit_micro_usd: bigint | null;
+  monthly_limit_micro_usd: bigint | null;
+  day_used: bigint;
+  month_used: bigint;
+  day_outstanding: bigint;
+  month_outstanding: bigint;
+}
+
+/** Spending of many budgets in one read, by budget id. */
+export async function spendingOf(
+  deps: { readonly db: Database },
+  budgetIds: readonly string[],
+): Promise<Map<string, BudgetSpending>> {
+  const rows = await deps.db.query<SpendingRow>(SPENDING, [budgetIds]);
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        perTransactionLimitMicroUsd: row.per_transaction_limit_micro_usd,
+        day: period(row.daily_limit_micro_usd, row.day_used, row.day_outstanding),
+        month: period(row.monthly_limit_micro_usd, row.month_used, row.month_outstanding),
+      },
+    ]),
+  );
+}
+
+function period(limitMicroUsd: bigint | null, used: bigint, outstandingMicroUsd: bigint): PeriodSpending {
+  const remaining = limitMicroUsd === null ? null : limitMicroUsd - used;
+  return {
+    limitMicroUsd,
+    settledMicroUsd: used - outstandingMicroUsd,
+    outstandingMicroUsd,
+    remainingMicroUsd: remaining !== null && remaining < 0n ? 0n : remaining,
+  };
+}
