@@ -1,0 +1,55 @@
+/** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
+import { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } from "./demo-account.ts";
+import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
+import { readEnvironment } from "./platform/environment.ts";
+import { FolderLockedError } from "./platform/folder-lock.ts";
+import { createLogger } from "./platform/logger.ts";
+import { createShutdown } from "./platform/shutdown.ts";
+import { SandboxError, startSandboxProcess } from "./sandbox-process.ts";
+import { type Service, startService } from "./service.ts";
+import { banner, createProgress } from "./terminal.ts";
+
+const config = readConfig();
+const logger = createLogger(config.LOG_LEVEL);
+const progress = createProgress(process.stdout);
+const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
+
+let service: Service | null = null;
+const starting = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
+// Added before anything runs: a signal may come while the service is still starting.
+shutdown.addStep("service", () => service?.stop());
+shutdown.addStep("sandbox", async () => (await starting?.catch(() => null))?.stop());
+
+try {
+  const endpoints = starting?.then((sandbox) => sandbox.endpoints) ?? null;
+  service = await startService({ config, logger, sandbox: endpoints, onProgress: progress.say });
+  const sandbox = await starting;
+  if (sandbox) {
+    progress.say("Funding the demo wallet");
+    const previousToken = await readPreviousToken(config.DATA_DIR);
+    const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
+    const demo = await prepareDemoAccount(demoDeps, sandbox.endpoints);
+    const content = sandboxFile(service.baseUrl, demo, sandbox.endpoints, config.ADMIN_TOKEN);
+    const path = await writeSandboxFile(config.DATA_DIR, content);
+    progress.done();
+    process.stdout.write(banner({ baseUrl: service.baseUrl, shopUrl: sandbox.endpoints.shopUrl, demo, path }));
+  } else {
+    progress.done();
+    logger.info({ baseUrl: service.baseUrl }, "ready");
+  }
+} catch (error) {
+  progress.done();
+  if (error instanceof FolderLockedError || error instanceof SandboxError) process.stderr.write(`${error.message}\n`);
+  else logger.fatal({ err: error }, "Satchel did not start");
+  process.exit(1);
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig(readEnvironment());
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

@@ -1,0 +1,41 @@
+import type { AuthorizationState, Chains } from "../wallet/chain.ts";
+import type { StoredAuthorization } from "./x402/authorization.ts";
+
+/**
+ * Asks the chain what became of a signed authorization. `signature` is the payer's (Solana is found by it);
+ * `claimedTxHash` is where somebody says the money moved, and only spares a search.
+ */
+export async function authorizationState(
+  chains: Chains,
+  { network, authorization }: StoredAuthorization,
+  { signature, claimedTxHash }: { readonly signature: string; readonly claimedTxHash: string | null },
+): Promise<AuthorizationState> {
+  switch (authorization.kind) {
+    case "eip3009": {
+      const { asset, from, to, nonce } = authorization;
+      const valueAtomic = BigInt(authorization.valueAtomic);
+      const validBefore = BigInt(authorization.validBefore);
+      const transfer = { asset, from, to, nonce, valueAtomic, validBefore, claimedTxHash };
+      return await chains.evm(network).transferAuthorizationState(transfer);
+    }
+    case "permit": {
+      const { asset, owner, spender } = authorization;
+      const [nonce, deadline] = [BigInt(authorization.nonce), BigInt(authorization.deadline)];
+      const valueAtomic = BigInt(authorization.valueAtomic);
+      return await chains.evm(network).permitState({ asset, owner, spender, nonce, deadline, valueAtomic });
+    }
+    case "permit2": {
+      const { asset, from: owner, witness } = authorization;
+      const [nonce, deadline] = [BigInt(authorization.nonce), BigInt(authorization.deadline)];
+      const valueAtomic = BigInt(authorization.amountAtomic);
+      const transfer = { asset, owner, payTo: witness.to, nonce, deadline, valueAtomic, claimedTxHash };
+      return await chains.evm(network).permit2State(transfer);
+    }
+    case "solana": {
+      const { payer, asset, blockhash, lastValidBlockHeight, payTo } = authorization;
+      const amountAtomic = BigInt(authorization.amountAtomic);
+      const known = { payerSignature: signature, claimedTxHash, blockhash, lastValidBlockHeight };
+      return await chains.solana(network).transferState({ ...known, payer, asset, payTo, amountAtomic });
+    }
+  }
+}

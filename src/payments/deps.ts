@@ -1,0 +1,36 @@
+/** What the payment use cases need. `main.ts` builds one object that has it all. */
+import type { Database } from "../platform/database.ts";
+import type { Egress } from "../platform/egress/egress.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
+import type { RateLimiter } from "../platform/rate-limit.ts";
+import type { Chains } from "../wallet/chain.ts";
+import type { NetworkName } from "../wallet/networks.ts";
+import type { Vault } from "../wallet/vault.ts";
+import type { Wallets } from "../wallet/wallets.ts";
+import type { Reconciler } from "./reconciler.ts";
+import type { Recorder } from "./recorder.ts";
+
+export interface PaymentDeps {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly wallets: Wallets;
+  readonly chains: Chains;
+  readonly egress: Egress;
+  readonly recorder: Recorder;
+  readonly reconciler: Reconciler;
+  readonly pubsub: PubSub;
+  readonly logger: Logger;
+  readonly rateLimiter: RateLimiter;
+  readonly settings: PaymentSettings;
+}
+
+export interface PaymentSettings {
+  readonly defaultNetwork: NetworkName;
+  readonly dashboardUrl: string;
+  readonly freeCreditMicroUsd: bigint;
+  /** Facilitator signers that may be the spender of an `upto` permit. */
+  readonly uptoSpenders: readonly string[];
+  /** Networks whose transactions no public explorer knows, such as a sandbox's. */
+  readonly unexploredNetworks: readonly string[];
+}

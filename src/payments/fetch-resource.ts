@@ -1,0 +1,85 @@
+/** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
+import { createHash } from "node:crypto";
+import { Readable, Transform } from "node:stream";
+import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import { claimIdempotencyKey, type IdempotencyClaim } from "../platform/idempotency.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { createPaymentPort } from "./payment-port.ts";
+import type { X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
+import { x402Fetch } from "./proxy/x402-fetch.ts";
+
+/** Longer answers are not kept: a repeated request is sent to the target again, with the very payment it had. */
+const MAX_KEPT_BYTES = 256 * 1024;
+
+/** An answer as it is kept for its Idempotency-Key. */
+interface KeptAnswer extends Omit<X402FetchResult, "body"> {
+  readonly bodyBase64: string;
+}
+
+/**
+ * Calls a resource and pays if it asks for payment. With an Idempotency-Key the first answer is given again, and
+ * whatever happens there is one payment.
+ * @throws whatever `x402Fetch` and the payment refuse with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
+ */
+export async function fetchResource(
+  deps: PaymentDeps,
+  viewer: Viewer | null,
+  input: X402FetchInput,
+): Promise<X402FetchResult> {
+  const { accountId, credentialId } = requireAccount(viewer);
+  const call = () =>
+    x402Fetch({ egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger }, viewer, input);
+  const { idempotencyKey, url, method, maxValueAtomic, body } = input;
+  if (idempotencyKey === null) return await call();
+
+  const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
+  const request = ["x402Fetch", credentialId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
+  const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
+  if (claim.stored !== null) return replay(claim.stored as KeptAnswer);
+  try {
+    const result = await call();
+    return { ...result, body: await keepWhilePassing(result, claim) };
+  } catch (error) {
+    await claim.forget();
+    throw error;
+  }
+}
+
+function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {
+  return { ...answer, body: Readable.from([Buffer.from(bodyBase64, "base64")]) };
+}
+
+/**
+ * Passes the body on and keeps a copy of it, committed before the caller has all of it: whoever has it and asks again
+ * must find it. An answer of known length is complete with its last byte, any other with its end.
+ */
+async function keepWhilePassing(result: X402FetchResult, claim: IdempotencyClaim): Promise<Readable> {
+  const { body, ...answer } = result;
+  const expectedBytes = Number(answer.headers["content-length"] ?? Number.NaN);
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  let isKept = false;
+  const keep = async () => {
+    if (isKept || sizeBytes > MAX_KEPT_BYTES) return;
+    isKept = true;
+    const kept: KeptAnswer = { ...answer, bodyBase64: Buffer.concat(chunks).toString("base64") };
+    await claim.keep(kept);
+  };
+  if (expectedBytes === 0) await keep();
+  const copy = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes <= MAX_KEPT_BYTES) chunks.push(chunk);
+      if (sizeBytes === expectedBytes) keep().then(() => done(null, chunk), done);
+      else done(null, chunk);
+    },
+    flush: (done) => void keep().then(() => done(), done),
+  });
+  body.once("error", (error) => copy.destroy(error));
+  copy.once("close", () => {
+    body.destroy();
+    // Broken off, or too long to keep: the next request with this key goes to the target, with the same payment.
+    if (!isKept) claim.forget().catch(() => {});
+  });
+  return body.pipe(copy);
+}

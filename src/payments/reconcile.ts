@@ -1,0 +1,128 @@
+/**
+ * Brings the ledger in line with the chain. What a shop claims only decides when to look; what the chain says decides
+ * what is written: used → settled, dead → released, open → looked at again later.
+ */
+import type { Statement } from "../platform/database.ts";
+import type { AuthorizationState } from "../wallet/chain.ts";
+import { release, settle } from "../wallet/ledger.ts";
+import { findNetwork } from "../wallet/networks.ts";
+import { authorizationState } from "./authorization-state.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { relay } from "./relay.ts";
+import { addressOn } from "./signed-payment.ts";
+import { publishTransaction } from "./transaction-events.ts";
+import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
+
+const BATCH_SIZE = 100;
+/** Looked up at the same time; more would only queue at the RPC. */
+const CONCURRENCY = 50;
+
+// Taking a row moves its next look ahead, so that no other node takes it and a crash only means looking again:
+// 2, 4, 8 … seconds, at most ten minutes, and never far past the moment at which the authorization ends.
+const TAKE_DUE: Statement = {
+  name: "take-due-transactions",
+  text: `UPDATE transactions SET check_attempts = check_attempts + 1,
+      next_check_at = now() + least(
+        interval '2 seconds' * power(2, least(check_attempts, 8)),
+        greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
+          + interval '1 second' * least(check_attempts, 600))
+    WHERE id IN (
+      SELECT id FROM transactions WHERE next_check_at <= now() AND status IN ('reserved', 'signed')
+      ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
+    RETURNING id, account_id AS "accountId", type, status, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
+      "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts"`,
+};
+
+/** What is asked of a ledger row to look it up. */
+interface DueTransaction {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly status: string;
+  readonly network: string | null;
+  readonly walletId: string | null;
+  readonly amountAtomic: string;
+  readonly authorization: unknown;
+  readonly signature: string | null;
+  readonly permitSlot: string | null;
+  readonly claimedTxHash: string | null;
+  readonly checkAttempts: number;
+}
+
+/** Looks up what is due. Answers how many rows it took: a full batch means there is more. */
+export async function reconcileDue(deps: PaymentDeps): Promise<number> {
+  const rows = await deps.db.query<DueTransaction>(TAKE_DUE, []);
+  for (let start = 0; start < rows.length; start += CONCURRENCY) {
+    await Promise.all(rows.slice(start, start + CONCURRENCY).map((row) => reconcileOne(deps, row)));
+  }
+  return rows.length;
+}
+
+/** Looks up everything that is due, batch after batch. */
+export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
+  while ((await reconcileDue(deps)) === BATCH_SIZE);
+}
+
+async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<void> {
+  try {
+    if (row.status === "reserved") {
+      // Its signature was never committed and therefore never left: nobody can collect.
+      await announce(deps, row, await release(deps.db, row.id, "The payment was never signed.", ["reserved"]));
+      return;
+    }
+    const stored = readStoredAuthorization(row.authorization);
+    const found = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
+    const state = await authorizationState(deps.chains, stored, found);
+    if (state.state === "open" && row.type === "transfer") await relayAgain(deps, row, stored);
+    await applyState(deps, row, state);
+  } catch (error) {
+    deps.logger.warn({ err: error, transactionId: row.id }, "payment not looked up; it will be again");
+  }
+}
+
+/** A withdrawal is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. */
+async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: StoredAuthorization): Promise<void> {
+  if (row.signature === null || row.checkAttempts < 2) return;
+  if (row.claimedTxHash?.startsWith("0x")) {
+    const known = await deps.chains.evm(stored.network).transactionState(row.claimedTxHash as `0x${string}`);
+    if (known !== "unknown") return;
+  }
+  await deps.recorder.claimed({ id: row.id, txHash: await relay(deps, stored, row.signature) });
+}
+
+async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {
+  if (state.state === "open") return await freePermitSlot(deps, row);
+  if (state.state === "dead") {
+    await announce(deps, row, await release(deps.db, row.id, "The authorization ended unused."));
+    return;
+  }
+  // Used, but where is not known yet: what was charged is not known either, so it stays outstanding.
+  if (state.chargedAtomic === null) return;
+  const reservedAtomic = BigInt(row.amountAtomic);
+  if (state.chargedAtomic > reservedAtomic) {
+    deps.logger.error({ transactionId: row.id }, "the chain shows more charged than was signed");
+  }
+  const chargedAtomic = state.chargedAtomic;
+  // The only asset paid with has as many decimals as micro-USD.
+  const charged = { txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
+  await announce(deps, row, await settle(deps.db, row.id, charged));
+}
+
+/** A permit that was submitted and not drawn from stays open, but its nonce is used: the next permit may be signed. */
+async function freePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<void> {
+  if (row.permitSlot === null) return;
+  const { network, authorization } = readStoredAuthorization(row.authorization);
+  const permit = authorization.kind === "permit2" ? authorization.allowancePermit : authorization;
+  if (permit?.kind !== "permit") return;
+  const next = await deps.chains.evm(network).permitNonce(permit.asset, permit.owner);
+  if (next <= BigInt(permit.nonce)) return;
+  await deps.db.prisma.transaction.updateMany({ where: { id: row.id }, data: { permitSlot: null } });
+}
+
+async function announce(deps: PaymentDeps, row: DueTransaction, closed: object | null): Promise<void> {
+  if (!closed) return;
+  publishTransaction(deps.pubsub, row.accountId, row.id);
+  const network = findNetwork(row.network ?? "");
+  if (row.walletId === null || !network) return;
+  deps.chains.any(network.name).forgetBalances(addressOn(network, await deps.wallets.byId(row.walletId)));
+}

@@ -1,0 +1,82 @@
+/** Brings a signed transfer to the chain itself, the treasury paying the network's fee: the wallet needs none of its own. */
+import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
+import { encodeFunctionData, keccak256, parseAbi, parseSignature, parseTransaction, serializeTransaction } from "viem";
+import { decodeBase58 } from "../platform/base58.ts";
+import type { EvmChain } from "../wallet/chain.ts";
+import type { NetworkName } from "../wallet/networks.ts";
+import type { SealedWallet } from "../wallet/vault.ts";
+import type { PaymentDeps } from "./deps.ts";
+import type { Authorization, StoredAuthorization } from "./x402/authorization.ts";
+
+const TRANSFER_WITH_AUTHORIZATION = parseAbi([
+  "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
+]);
+
+/** Transactions of one sender carry consecutive nonces, so they leave this node one after the other. */
+const lastRelay = new Map<NetworkName, Promise<unknown>>();
+
+/**
+ * Broadcasts; answers the transaction's hash. Doing it twice costs a fee and moves nothing: the authorization counts once.
+ * @throws {TransferFailedError} when the network refuses it, {ChainUnavailableError} when nothing is known.
+ */
+export async function relay(deps: PaymentDeps, stored: StoredAuthorization, signature: string): Promise<string> {
+  const treasury = await deps.wallets.treasury();
+  const { network, authorization } = stored;
+  if (authorization.kind === "solana") return await relaySolana(deps, network, authorization, signature, treasury);
+  if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
+  const turn = (lastRelay.get(network) ?? Promise.resolve()).then(() =>
+    relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury),
+  );
+  lastRelay.set(
+    network,
+    turn.catch(() => {}),
+  );
+  return await turn;
+}
+
+async function relayEvm(
+  deps: PaymentDeps,
+  chain: EvmChain,
+  it: Extract<Authorization, { kind: "eip3009" }>,
+  signature: `0x${string}`,
+  treasury: SealedWallet,
+): Promise<string> {
+  const { r, s, yParity } = parseSignature(signature);
+  const data = encodeFunctionData({
+    abi: TRANSFER_WITH_AUTHORIZATION,
+    functionName: "transferWithAuthorization",
+    args: [
+      it.from,
+      it.to,
+      BigInt(it.valueAtomic),
+      BigInt(it.validAfter),
+      BigInt(it.validBefore),
+      it.nonce,
+      27 + yParity,
+      r,
+      s,
+    ],
+  });
+  const { unsigned } = await chain.prepareCall({ from: treasury.evmAddress, to: it.asset, data });
+  const digest = Buffer.from(keccak256(unsigned).slice(2), "hex");
+  const own = parseSignature(await deps.vault.signDigest(treasury, digest));
+  return await chain.broadcast(serializeTransaction(parseTransaction(unsigned), own));
+}
+
+async function relaySolana(
+  deps: PaymentDeps,
+  network: NetworkName,
+  it: Extract<Authorization, { kind: "solana" }>,
+  signature: string,
+  treasury: SealedWallet,
+): Promise<string> {
+  const bytes = Buffer.from(it.messageBase64, "base64");
+  const message = VersionedMessage.deserialize(bytes);
+  const transaction = new VersionedTransaction(message);
+  const feePayerSignature = await deps.vault.signMessage(treasury, bytes);
+  message.staticAccountKeys.slice(0, message.header.numRequiredSignatures).forEach((key, slot) => {
+    const signed = key.toBase58() === it.payer ? decodeBase58(signature) : feePayerSignature;
+    if (signed) transaction.signatures[slot] = signed;
+  });
+  return await deps.chains.solana(network).broadcast(Buffer.from(transaction.serialize()).toString("base64"));
+}

@@ -1,0 +1,50 @@
+/** A purchase that was begun before under the same Idempotency-Key: the same bytes again, never a second signature. */
+import type { AccountViewer } from "../accounts/viewer.ts";
+import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { NETWORKS } from "../wallet/networks.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
+import { readStoredAuthorization } from "./x402/authorization.ts";
+import { encodePayment } from "./x402/payload.ts";
+
+/** What must be the same for it to be the same purchase. */
+interface BegunOrder {
+  readonly url: string;
+  readonly maxValueAtomic: bigint | null;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * @throws {IdempotencyKeyReusedError} when what the key stands for is no payment for this address by this credential,
+ *   costs more than the caller allows now, or came to nothing.
+ */
+export async function resumePayment(
+  deps: PaymentDeps,
+  { accountId, credentialId }: AccountViewer,
+  { url, maxValueAtomic, idempotencyKey }: BegunOrder,
+): Promise<SignedPayment> {
+  const row = await deps.db.prisma.transaction.findUniqueOrThrow({
+    where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
+  });
+  const isTooDear = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
+  if (row.type !== "x402" || row.resource !== url || !row.budgetIds.includes(credentialId) || isTooDear) {
+    throw new IdempotencyKeyReusedError();
+  }
+  if (row.status === "released" || row.status === "failed" || row.walletId === null) {
+    throw new IdempotencyKeyReusedError(
+      "The payment under this Idempotency-Key came to nothing and its authorization has expired. Use a new key.",
+    );
+  }
+  const stored = readStoredAuthorization(row.authorization);
+  const signer = await deps.wallets.byId(row.walletId);
+  const signature = row.signature ?? (await signAndRecord(deps, row.id, stored, signer));
+  return {
+    transactionId: row.id,
+    encoded: encodePayment(stored, signature),
+    scheme: stored.scheme,
+    network: stored.network,
+    amountAtomic: BigInt(row.amountAtomic.toFixed(0)),
+    amountMicroUsd: row.amountMicroUsd,
+    ...partiesOf(NETWORKS[stored.network], await deps.wallets.ofAccount(accountId), signer),
+  };
+}

@@ -1,0 +1,163 @@
+/** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
+import type { Transaction } from "../../generated/prisma/client.ts";
+import { type AccountViewer, requireManager, type Viewer } from "../accounts/viewer.ts";
+import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
+import { IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
+import { parseDecimal } from "../platform/money.ts";
+import { findNetwork, type Network, USDC_DECIMALS } from "../wallet/networks.ts";
+import { DuplicateReservationError } from "../wallet/reservation.ts";
+import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { relay } from "./relay.ts";
+import { reserveFromWallet } from "./reserve-from-wallet.ts";
+import { addressOn, signAndRecord } from "./signed-payment.ts";
+import { publishTransaction } from "./transaction-events.ts";
+import { canonicalAddress } from "./x402/addresses.ts";
+import { authorizationExpiry } from "./x402/authorization.ts";
+import { buildAuthorization } from "./x402/build-authorization.ts";
+import type { Requirement } from "./x402/requirement.ts";
+
+export interface SendTokensInput {
+  readonly network: string;
+  readonly to: string;
+  /** USDC as a decimal, such as "12.50". */
+  readonly amount: string;
+  readonly idempotencyKey: string | null;
+}
+
+/** Shared with trades (spec section 8). */
+const SENDS_PER_MINUTE = 30;
+/** Long enough for a busy chain, short enough that a refused transfer soon frees what it reserved. */
+const VALIDITY_SECONDS = 300;
+const MAX_TRANSFER_ATOMIC = 10n ** 15n;
+
+/**
+ * Reserves, signs and broadcasts a transfer; the ledger row settles once the chain has it, or is released when the network
+ * would not take it in time. It counts against every limit,
+ * and credit never pays it.
+ * @throws {InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError | SpendingLimitExceededError |
+ *   InsufficientBalanceError | IdempotencyKeyReusedError | IdempotencyInFlightError}
+ */
+export async function sendTokens(
+  deps: PaymentDeps,
+  viewer: Viewer | null,
+  input: SendTokensInput,
+): Promise<Transaction> {
+  const account = requireManager(viewer);
+  const transfer = checkTransfer(deps, account, input);
+  await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
+  const { idempotencyKey: key, ...request } = input;
+  const { transactionId } =
+    key === null
+      ? await send(deps, account, transfer, null)
+      : await onceForKey(deps.db, account.accountId, key, ["sendTokens", account.credentialId, request], () =>
+          send(deps, account, transfer, key),
+        );
+  return await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
+}
+
+interface Transfer {
+  readonly network: Network;
+  readonly to: string;
+  readonly amountAtomic: bigint;
+}
+
+function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTokensInput): Transfer {
+  const network = findNetwork(input.network);
+  if (!network || !deps.chains.networks.includes(network.name)) {
+    throw new UnsupportedNetworkError(input.network, deps.chains.networks);
+  }
+  if (!account.rules.networks.includes(network.name)) {
+    throw new ForbiddenError(`This token may not pay on ${network.name}. No money moved.`);
+  }
+  const to = canonicalAddress(input.to);
+  if (!to || to.startsWith("0x") !== (network.kind === "evm")) {
+    throw new InvalidRequestError(`to must be an address on ${network.name}.`, "to");
+  }
+  if (isMistyped(input.to, to)) throw new InvalidRequestError("to is mistyped: its checksum does not fit.", "to");
+  const { allowedPayees } = account.rules;
+  if (allowedPayees.length > 0 && !allowedPayees.some((payee) => canonicalAddress(payee) === to)) {
+    throw new ForbiddenError("This token may not pay that address. No money moved.");
+  }
+  const amountAtomic = parseDecimal(input.amount, USDC_DECIMALS, "amount");
+  if (amountAtomic <= 0n || amountAtomic > MAX_TRANSFER_ATOMIC) {
+    throw new InvalidRequestError("amount must be more than 0 and at most 1,000,000,000.", "amount");
+  }
+  return { network, to, amountAtomic };
+}
+
+/** Letters of both cases carry a checksum (EIP-55); of one case, none. */
+function isMistyped(given: string, canonical: string): boolean {
+  const digits = given.slice(2);
+  const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  return canonical.startsWith("0x") && hasChecksum && given !== canonical;
+}
+
+async function send(
+  deps: PaymentDeps,
+  account: AccountViewer,
+  { network, to, amountAtomic }: Transfer,
+  idempotencyKey: string | null,
+): Promise<{ transactionId: string }> {
+  const [own, treasury] = await Promise.all([deps.wallets.ofAccount(account.accountId), deps.wallets.treasury()]);
+  const requirement: Requirement = {
+    index: 0,
+    x402Version: 1,
+    scheme: "exact",
+    method: network.kind === "evm" ? "eip3009" : "solana",
+    network,
+    asset: network.usdc.address,
+    amountAtomic,
+    amountMicroUsd: amountAtomic,
+    payTo: to,
+    maxTimeoutSeconds: VALIDITY_SECONDS,
+    resource: null,
+    description: null,
+    facilitator: null,
+    feePayer: treasury.solanaAddress,
+    memo: null,
+    echo: { network: network.name, accepted: null, resource: null, gasSponsoring: null },
+  };
+  const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
+  const { authorization } = stored;
+  let transactionId: string;
+  try {
+    const wallet = { id: own.id, address: addressOn(network, own) };
+    transactionId = await reserveFromWallet(deps, wallet, {
+      accountId: account.accountId,
+      type: "transfer",
+      network: network.name,
+      asset: network.usdc.address,
+      amountAtomic,
+      amountMicroUsd: amountAtomic,
+      budgetIds: account.budgetIds,
+      scheme: null,
+      resource: null,
+      payTo: to,
+      description: "Withdrawal",
+      authorization: stored,
+      nonce: "nonce" in authorization ? authorization.nonce : null,
+      permitSlot: null,
+      validBefore: authorizationExpiry(authorization),
+      idempotencyKey,
+    });
+  } catch (error) {
+    if (!(error instanceof DuplicateReservationError) || idempotencyKey === null) throw error;
+    // The process that began it died before it answered; the reconciling job brings it to its end.
+    const where = { accountId_idempotencyKey: { accountId: account.accountId, idempotencyKey } };
+    const begun = await deps.db.prisma.transaction.findUniqueOrThrow({ where });
+    const isSame = begun.type === "transfer" && begun.network === network.name && begun.payTo === to;
+    if (!isSame || begun.amountAtomic.toFixed(0) !== String(amountAtomic)) throw new IdempotencyKeyReusedError();
+    return { transactionId: begun.id };
+  }
+  const signature = await signAndRecord(deps, transactionId, stored, own);
+  publishTransaction(deps.pubsub, account.accountId, transactionId);
+  try {
+    await deps.recorder.claimed({ id: transactionId, txHash: await relay(deps, stored, signature) });
+  } catch (error) {
+    // It is signed, and the reconciling job sends it until it ends: a failure told here would have it asked for twice.
+    deps.logger.warn({ err: error, transactionId }, "transfer not relayed yet");
+  }
+  deps.reconciler.nudge();
+  return { transactionId };
+}

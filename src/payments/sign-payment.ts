@@ -1,0 +1,79 @@
+/** `POST /api/sign-payment` and the mutation `signPayment` (spec sections 2.11 and 4.3). */
+import { requireAccount, type SpendingRules, type Viewer } from "../accounts/viewer.ts";
+import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
+import { onceForKey } from "../platform/idempotency.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { pay } from "./pay.ts";
+import { PROXY_METHODS } from "./proxy/ports.ts";
+import { resumePayment } from "./resume.ts";
+import type { SignedPayment } from "./signed-payment.ts";
+import { parsePaymentRequired } from "./x402/requirements.ts";
+
+export interface SignPaymentInput {
+  /** The body of a 402 answer, its `accepts`, or one entry of it. */
+  readonly paymentRequirements: unknown;
+  readonly requestData: { readonly url: string; readonly method: string | null };
+  readonly idempotencyKey: string | null;
+}
+
+const MAX_URL_LENGTH = 8_192;
+const SIGNABLE_METHODS: readonly string[] = [...PROXY_METHODS, "HEAD", "OPTIONS"];
+
+/**
+ * Signs a payment for the caller to attach to its own request.
+ * @throws {InvalidRequestError} naming the field; and whatever `pay` refuses with.
+ */
+export async function signPayment(
+  deps: PaymentDeps,
+  viewer: Viewer | null,
+  input: SignPaymentInput,
+): Promise<SignedPayment> {
+  const account = requireAccount(viewer);
+  const { accountId, credentialId } = account;
+  assertHostsCanBeHeld(account.rules);
+  const { paymentRequirements, requestData, idempotencyKey } = input;
+  const url = checkUrl(requestData.url);
+  const method = checkMethod(requestData.method ?? "GET");
+  const required = parsePaymentRequired({ body: paymentRequirements, field: "paymentRequirements" });
+  const order = { url, required, maxValueAtomic: null, idempotencyKey };
+  if (idempotencyKey === null) return await pay(deps, viewer, order);
+
+  let signed: SignedPayment | undefined;
+  const request = ["signPayment", credentialId, url, method, required.accepts];
+  await onceForKey(deps.db, accountId, idempotencyKey, request, async () => {
+    signed = await pay(deps, viewer, order);
+    return { transactionId: signed.transactionId };
+  });
+  return signed ?? (await resumePayment(deps, account, { ...order, idempotencyKey }));
+}
+
+/** A signature can be taken to any host, so a list of hosts alone would promise what nothing keeps. */
+function assertHostsCanBeHeld({ allowedHosts, allowedPayees }: SpendingRules): void {
+  if (allowedHosts.length === 0 || allowedPayees.length > 0) return;
+  throw new ForbiddenError(
+    "This token may pay certain hosts only, which a signature cannot be held to. Use the proxy, or a token with allowed payees too.",
+  );
+}
+
+function checkUrl(text: string): string {
+  const field = "requestData.url";
+  if (text.length > MAX_URL_LENGTH || !URL.canParse(text))
+    throw new InvalidRequestError(`${field} must be a URL.`, field);
+  const url = new URL(text);
+  if (url.protocol !== "http:" && url.protocol !== "https:") {
+    throw new InvalidRequestError(`${field} must be an http or https address.`, field);
+  }
+  if (url.username || url.password) throw new InvalidRequestError(`${field} may not carry credentials.`, field);
+  return url.href;
+}
+
+function checkMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (!SIGNABLE_METHODS.includes(method)) {
+    throw new InvalidRequestError(
+      "requestData.method must be an HTTP method such as GET or POST.",
+      "requestData.method",
+    );
+  }
+  return method;
+}

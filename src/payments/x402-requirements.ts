@@ -1,0 +1,45 @@
+/** What would a resource cost, and which offer would be taken? Asks the shop; never pays. */
+import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import type { PaymentDeps } from "./deps.ts";
+import { choose } from "./pay.ts";
+import type { ProxyMethod } from "./proxy/ports.ts";
+import { readPaymentRequired } from "./proxy/read-payment-required.ts";
+import { type ConsideredEntry, NoAcceptableRequirementError } from "./x402/choice.ts";
+import { parsePaymentRequired } from "./x402/requirements.ts";
+
+export interface ResourcePrice {
+  /** The resource's own status: 402 when it asks for payment. */
+  readonly status: number;
+  /** Every entry of `accepts` in its order; at most one is chosen. Empty when the resource is free. */
+  readonly considered: readonly ConsideredEntry[];
+}
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * @throws {InvalidRequestError | UrlNotAllowedError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
+ */
+export async function x402Requirements(
+  deps: PaymentDeps,
+  viewer: Viewer | null,
+  input: { readonly url: string; readonly method: ProxyMethod },
+): Promise<ResourcePrice> {
+  const account = requireAccount(viewer);
+  const response = await deps.egress.request({ ...input, headers: {}, timeoutMs: TIMEOUT_MS });
+  if (response.status !== 402) {
+    response.body.destroy();
+    return { status: response.status, considered: [] };
+  }
+  const { answer } = await readPaymentRequired(response, TIMEOUT_MS);
+  const required = parsePaymentRequired({
+    headers: answer.headers,
+    body: new TextDecoder().decode(answer.body),
+    field: "target",
+  });
+  try {
+    return { status: 402, considered: choose(deps, account, { required, maxValueAtomic: null }).considered };
+  } catch (error) {
+    if (error instanceof NoAcceptableRequirementError) return { status: 402, considered: error.considered };
+    throw error;
+  }
+}

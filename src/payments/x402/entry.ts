@@ -1,0 +1,193 @@
+/** Reads one entry of `accepts`. A shop's odd entry must never spoil the others, so nothing here throws. */
+import { z } from "zod";
+import { type EvmNetwork, findNetwork, type Network, type SolanaNetwork } from "../../wallet/networks.ts";
+import { canonicalEvmAddress, canonicalSolanaAddress } from "./addresses.ts";
+import { isStorable, jsonByteLength } from "./json.ts";
+import type { Echo, JsonObject, ParsedEntry, Requirement, Scheme, TransferMethod, X402Version } from "./requirement.ts";
+
+/** An entry of version 2 is echoed inside a header of at most 8 KB. */
+const MAX_ECHO_BYTES = 2_560;
+const MAX_MEMO_BYTES = 256;
+const MAX_DESCRIPTION_CHARS = 500;
+
+/** At most 18 digits: no reference verifier takes more. */
+const Amount = z
+  .union(
+    [z.string().regex(/^\d{1,18}$/, "must be an amount in atomic units, of at most 18 digits"), z.int().nonnegative()],
+    {
+      error: "must be a whole number of atomic units, at most 18 digits",
+    },
+  )
+  .transform((value) => BigInt(value));
+
+const Head = z.object({
+  scheme: z.string({ error: "must be a string" }).min(1).max(64),
+  network: z.string({ error: "must be a string" }).min(1).max(128),
+});
+
+const Body = z.object({
+  maxAmountRequired: Amount.optional(),
+  amount: Amount.optional(),
+  asset: z.string({ error: "must be a string" }).max(128),
+  payTo: z.string({ error: "must be a string" }).max(128),
+  maxTimeoutSeconds: z.number({ error: "must be a positive number of seconds" }).gte(1, "must be at least 1"),
+  resource: z.unknown().optional(),
+  description: z.unknown().optional(),
+  extra: z.record(z.string(), z.unknown(), { error: "must be an object" }).nullish(),
+});
+
+export interface EntryContext {
+  readonly index: number;
+  /** Path of the entry in the caller's input. */
+  readonly field: string;
+  /** As declared beside `accepts`, or null: then the entry's own shape tells. */
+  readonly x402Version: X402Version | null;
+  readonly resource: JsonObject | null;
+  readonly gasSponsoring: JsonObject | null;
+}
+
+type Refused = Extract<ParsedEntry, { ok: false }>;
+
+/** Reads one entry; every refusal carries a reason and, when malformed, the path of the member at fault. */
+export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
+  const refuse = (reason: Refused["reason"], message: string, field: string | null = null): Refused => ({
+    index: context.index,
+    ok: false,
+    reason,
+    message,
+    field,
+  });
+  const malformed = (member: string, problem: string) => {
+    const field = member ? `${context.field}.${member}` : context.field;
+    return refuse("malformed", `${field} ${problem}.`, field);
+  };
+
+  const head = Head.safeParse(raw);
+  if (!head.success) return malformed(...firstIssue(head.error));
+  const { scheme } = head.data;
+  // Before all else: an entry of a scheme or network we do not know may look like anything.
+  if (scheme !== "exact" && scheme !== "upto") return refuse("unsupported_scheme", "This scheme is not supported.");
+  const network = findNetwork(head.data.network);
+  if (!network) return refuse("unsupported_network", "This network is not supported.");
+
+  const body = Body.safeParse(raw);
+  if (!body.success) return malformed(...firstIssue(body.error));
+  if (!isStorable(raw)) return malformed("", "holds text that is not valid Unicode, or a NUL character");
+  const { maxAmountRequired, amount, payTo: payToText, asset: assetText } = body.data;
+  const x402Version = context.x402Version ?? (maxAmountRequired === undefined ? 2 : 1);
+  const amountAtomic = maxAmountRequired ?? amount;
+  if (amountAtomic === undefined) return malformed(x402Version === 1 ? "maxAmountRequired" : "amount", "is missing");
+  if (maxAmountRequired !== undefined && amount !== undefined && maxAmountRequired !== amount) {
+    return malformed("amount", "differs from maxAmountRequired");
+  }
+  if (scheme === "upto" && amountAtomic === 0n) return malformed("amount", "must be above zero for upto");
+
+  const canonical = network.kind === "evm" ? canonicalEvmAddress : canonicalSolanaAddress;
+  const payTo = canonical(payToText);
+  if (!payTo) return malformed("payTo", `is not an address on ${network.name}`);
+  const asset = canonical(assetText);
+  if (!asset) return malformed("asset", `is not an address on ${network.name}`);
+  if (asset !== network.usdc.address) return refuse("unknown_asset", `Only USDC is paid on ${network.name}.`);
+
+  const extra = body.data.extra ?? {};
+  const accepted = x402Version === 2 ? (raw as JsonObject) : null;
+  if (jsonByteLength(accepted ?? extra) > MAX_ECHO_BYTES) {
+    return refuse("too_large", `The entry is larger than ${MAX_ECHO_BYTES} bytes.`);
+  }
+  const method = transferMethod(network, scheme, x402Version, extra);
+  if (!method) return refuse("unsupported_transfer_method", "This way of moving the asset is not supported.");
+
+  const special = network.kind === "evm" ? evmExtra(network, method, extra) : solanaExtra(network, extra);
+  if ("problem" in special) return malformed(special.member, special.problem);
+  if ("domain" in special) return refuse("domain_mismatch", special.domain);
+
+  const echo: Echo = {
+    network: head.data.network,
+    accepted,
+    resource: context.resource,
+    gasSponsoring: method === "permit2" ? context.gasSponsoring : null,
+  };
+  const requirement: Requirement = {
+    index: context.index,
+    x402Version,
+    scheme,
+    method,
+    network,
+    asset,
+    amountAtomic,
+    // USDC has six decimals, as micro-USD has.
+    amountMicroUsd: amountAtomic,
+    payTo,
+    maxTimeoutSeconds: Math.floor(body.data.maxTimeoutSeconds),
+    resource: shortText(body.data.resource, 2_048) ?? shortText(context.resource?.["url"], 2_048),
+    description: cutText(body.data.description) ?? cutText(context.resource?.["description"]),
+    ...special,
+    echo,
+  };
+  return { index: context.index, ok: true, requirement };
+}
+
+type Special = Pick<Requirement, "facilitator" | "feePayer" | "memo">;
+type Problem = { member: string; problem: string } | { domain: string };
+
+function transferMethod(
+  network: Network,
+  scheme: Scheme,
+  version: X402Version,
+  extra: JsonObject,
+): TransferMethod | null {
+  const asked = extra["assetTransferMethod"];
+  if (network.kind === "solana") return scheme === "exact" && asked === undefined ? "solana" : null;
+  if (asked === "permit2") return version === 2 ? "permit2" : null;
+  if (scheme === "exact") return asked === undefined || asked === "eip3009" ? "eip3009" : null;
+  if (asked !== undefined) return asked === "eip2612" || asked === "permit" ? "permit" : null;
+  // Version 2 of the reference knows upto through Permit2 alone and always names its facilitator this way.
+  return version === 2 && extra["facilitatorAddress"] !== undefined ? "permit2" : "permit";
+}
+
+/** The EIP-712 domain is the contract's, never the shop's: a shop that names another one would get an unusable signature. */
+function evmExtra(network: EvmNetwork, method: TransferMethod, extra: JsonObject): Special | Problem {
+  for (const key of ["name", "version"] as const) {
+    const named = extra[key] ?? undefined;
+    const known = network.usdc.domain[key];
+    if (named !== undefined && named !== known) {
+      return {
+        domain: `extra.${key} disagrees with the token on ${network.name}, whose EIP-712 ${key} is "${known}".`,
+      };
+    }
+  }
+  const named = extra["facilitatorAddress"] ?? extra["facilitator"] ?? extra["spender"] ?? null;
+  const facilitator = canonicalEvmAddress(named);
+  if (method !== "eip3009" && named !== null && !facilitator) {
+    return { member: "extra.facilitatorAddress", problem: "is not an address" };
+  }
+  return { facilitator, feePayer: null, memo: null };
+}
+
+function solanaExtra(network: SolanaNetwork, extra: JsonObject): Special | Problem {
+  const feePayer = canonicalSolanaAddress(extra["feePayer"]);
+  // The fee payer may stand in no instruction's accounts, and the mint stands in one.
+  if (!feePayer || feePayer === network.usdc.address) {
+    return { member: "extra.feePayer", problem: "must be the address that pays the transaction fee" };
+  }
+  const memo = extra["memo"] || null;
+  if (memo !== null && (typeof memo !== "string" || Buffer.byteLength(memo) > MAX_MEMO_BYTES)) {
+    return { member: "extra.memo", problem: `must be text of at most ${MAX_MEMO_BYTES} bytes` };
+  }
+  return { facilitator: null, feePayer, memo };
+}
+
+function shortText(value: unknown, maxChars: number): string | null {
+  return typeof value === "string" && value.length > 0 && value.length <= maxChars ? value : null;
+}
+
+function cutText(value: unknown): string | null {
+  return typeof value === "string" && value.length > 0 ? value.slice(0, MAX_DESCRIPTION_CHARS) : null;
+}
+
+function firstIssue(error: z.ZodError): [member: string, problem: string] {
+  const issue = error.issues[0];
+  if (!issue) return ["", "is malformed"];
+  const member = issue.path.map(String).join(".");
+  return [member, issue.path.length === 0 ? "must be an object" : issue.message];
+}

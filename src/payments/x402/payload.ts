@@ -1,0 +1,93 @@
+/** The payment as the shop's server reads it: one header (spec section 2.10 and the reference's version 2). */
+import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
+import { decodeBase58 } from "../../platform/base58.ts";
+import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
+import type { JsonObject } from "./requirement.ts";
+
+/** Servers refuse header blocks above 16 KB; the rest of the request needs room too. */
+export const MAX_PAYMENT_HEADER_CHARS = 8_192;
+
+/** `r ‖ s ‖ v` in hex, with its `0x`. */
+const SIGNATURE_CHARS = 132;
+
+export interface EncodedPayment {
+  readonly headerName: "X-PAYMENT" | "PAYMENT-SIGNATURE";
+  /** Base64 of `proof` as JSON, at most 8 KB. */
+  readonly header: string;
+  readonly proof: JsonObject;
+}
+
+/** Joins what is stored of a payment into its header; the same input gives the same bytes. */
+export function encodePayment(stored: StoredAuthorization, signature: string): EncodedPayment {
+  const { x402Version, scheme, echo, authorization } = stored;
+  const payload = schemePayload(authorization, signature);
+  const proof =
+    x402Version === 1
+      ? { x402Version, scheme, network: echo.network, payload }
+      : {
+          x402Version,
+          ...(echo.resource && { resource: echo.resource }),
+          accepted: echo.accepted,
+          payload,
+          ...gasSponsoring(stored, signature),
+        };
+  const header = Buffer.from(JSON.stringify(proof)).toString("base64");
+  if (header.length > MAX_PAYMENT_HEADER_CHARS) throw new Error("The payment header is larger than its parts allow.");
+  return { headerName: x402Version === 1 ? "X-PAYMENT" : "PAYMENT-SIGNATURE", header, proof };
+}
+
+function schemePayload(it: Authorization, signature: string): JsonObject {
+  switch (it.kind) {
+    case "eip3009": {
+      const { from, to, valueAtomic: value, validAfter, validBefore, nonce } = it;
+      return { signature, authorization: { from, to, value, validAfter, validBefore, nonce } };
+    }
+    case "permit": {
+      const { owner: from, spender: to, valueAtomic: value, nonce, deadline: validBefore } = it;
+      return { signature, authorization: { from, to, value, nonce, validBefore } };
+    }
+    case "permit2": {
+      const { from, spender, nonce, deadline, witness } = it;
+      const { to, facilitator, validAfter } = witness;
+      const permitted = { token: it.asset, amount: it.amountAtomic };
+      return {
+        signature: signature.slice(0, SIGNATURE_CHARS),
+        permit2Authorization: {
+          from,
+          permitted,
+          spender,
+          nonce,
+          deadline,
+          witness: facilitator ? { to, facilitator, validAfter } : { to, validAfter },
+        },
+      };
+    }
+    case "solana":
+      return { transaction: partiallySigned(it.messageBase64, it.payer, signature) };
+  }
+}
+
+/** The permit that grants Permit2 its allowance, as the extension `eip2612GasSponsoring` wants it. */
+function gasSponsoring(stored: StoredAuthorization, signature: string): JsonObject {
+  const { authorization, echo } = stored;
+  if (authorization.kind !== "permit2" || !authorization.allowancePermit) return {};
+  const info = permitInfo(authorization.allowancePermit, `0x${signature.slice(SIGNATURE_CHARS)}`);
+  // What the shop said about its offer must come back unchanged.
+  return { extensions: { eip2612GasSponsoring: { info: { ...info, ...echo.gasSponsoring } } } };
+}
+
+function permitInfo(permit: PermitAuthorization, signature: string): JsonObject {
+  const { owner: from, asset, spender, valueAtomic: amount, nonce, deadline } = permit;
+  return { from, asset, spender, amount, nonce, deadline, signature, version: "1" };
+}
+
+/** The transaction with the payer's signature in place and the fee payer's left empty. */
+function partiallySigned(messageBase64: string, payer: string, signature: string): string {
+  const message = VersionedMessage.deserialize(Buffer.from(messageBase64, "base64"));
+  const transaction = new VersionedTransaction(message);
+  const slot = message.staticAccountKeys.findIndex((key) => key.toBase58() === payer);
+  const bytes = decodeBase58(signature);
+  if (slot < 0 || bytes?.length !== 64) throw new Error("The signature does not belong to this transaction.");
+  transaction.signatures[slot] = bytes;
+  return Buffer.from(transaction.serialize()).toString("base64");
+}

@@ -1,0 +1,89 @@
+/** One way to pay, as a shop offers it in `accepts` and as far as Satchel can use it. */
+import type { Network } from "../../wallet/networks.ts";
+
+export type X402Version = 1 | 2;
+export type Scheme = "exact" | "upto";
+
+/**
+ * How the token moves: `eip3009` TransferWithAuthorization, `permit` EIP-2612 (the spender then calls transferFrom),
+ * `permit2` a Permit2 witness transfer (version 2 only), `solana` a TransferChecked transaction.
+ */
+export type TransferMethod = "eip3009" | "permit" | "permit2" | "solana";
+
+export type JsonObject = { [key: string]: unknown };
+
+export interface Requirement {
+  /** Position in `accepts`. */
+  readonly index: number;
+  readonly x402Version: X402Version;
+  readonly scheme: Scheme;
+  readonly method: TransferMethod;
+  readonly network: Network;
+  /** USDC of that network: an EIP-55 checksummed contract or a base58 mint. */
+  readonly asset: string;
+  /** The price (`exact`) or the cap (`upto`) in the asset's smallest unit. */
+  readonly amountAtomic: bigint;
+  readonly amountMicroUsd: bigint;
+  /** An EIP-55 checksummed or base58 address. */
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  /** The URL paid for, as the shop names it. */
+  readonly resource: string | null;
+  readonly description: string | null;
+  /** Who settles, if the entry says so: the spender of a `permit`, the only caller a `permit2` witness admits. */
+  readonly facilitator: `0x${string}` | null;
+  /** Solana: who pays the fee and co-signs. */
+  readonly feePayer: string | null;
+  /** Solana: what must stand in the memo instruction. */
+  readonly memo: string | null;
+  readonly echo: Echo;
+}
+
+/** What goes back to the shop exactly as it came. Bounded, since the shop controls it and headers end at 8 KB. */
+export interface Echo {
+  /** Version 1: the network's name as the shop wrote it. */
+  readonly network: string;
+  /** Version 2: the chosen entry, untouched. */
+  readonly accepted: JsonObject | null;
+  /** Version 2: the resource description of the 402 answer. */
+  readonly resource: JsonObject | null;
+  /** Version 2: the shop's `eip2612GasSponsoring` offer, which lets a permit stand in for an approval transaction. */
+  readonly gasSponsoring: JsonObject | null;
+}
+
+/** Why an entry was not chosen; stable, for programs. */
+export type RefusalReason =
+  | "malformed"
+  | "too_large"
+  | "unsupported_scheme"
+  | "unsupported_network"
+  | "unsupported_transfer_method"
+  | "unknown_asset"
+  | "domain_mismatch"
+  | "network_not_allowed"
+  | "payee_not_allowed"
+  | "spender_not_pinned"
+  | "max_value_exceeded"
+  | "costlier"
+  | "not_preferred"
+  | "fee_payer_conflict"
+  | "permit2_allowance_missing";
+
+export type ParsedEntry =
+  | { readonly index: number; readonly ok: true; readonly requirement: Requirement }
+  | {
+      readonly index: number;
+      readonly ok: false;
+      readonly reason: RefusalReason;
+      readonly message: string;
+      /** The path of the offending member, for `malformed`. */
+      readonly field: string | null;
+    };
+
+export interface PaymentRequired {
+  readonly entries: readonly ParsedEntry[];
+  /** `accepts` exactly as received. */
+  readonly accepts: readonly unknown[];
+  /** The shop's own words, such as why it refused a payment it was sent. */
+  readonly error: string | null;
+}

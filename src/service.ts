@@ -1,0 +1,186 @@
+/** The composition root: builds every part once and connects them. */
+import type { FastifyInstance } from "fastify";
+import { registerRestRoutes } from "../rest-compat/register.ts";
+import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
+import { createContextFactory, type SchemaDeps } from "../schema/context.ts";
+import { buildSchema } from "../schema/schema.ts";
+import { authenticate, credentialOf } from "./accounts/authenticate.ts";
+import { isStillValid } from "./accounts/still-valid.ts";
+import type { Viewer } from "./accounts/viewer.ts";
+import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
+import { reconcileAllDue } from "./payments/reconcile.ts";
+import { createReconciler, type Reconciler } from "./payments/reconciler.ts";
+import { createRecorder } from "./payments/recorder.ts";
+import type { Config } from "./platform/config.ts";
+import { type Database, openDatabase } from "./platform/database.ts";
+import { createEgress } from "./platform/egress/egress.ts";
+import { registerGraphql } from "./platform/graphql/register.ts";
+import { createClientIp } from "./platform/http/client-ip.ts";
+import { type Health, registerHealth } from "./platform/http/health.ts";
+import { registerMetricsRoute } from "./platform/http/metrics-route.ts";
+import { createHttpServer } from "./platform/http/server.ts";
+import { startJobs } from "./platform/jobs.ts";
+import type { Logger } from "./platform/logger.ts";
+import { createMetrics, type Metrics } from "./platform/metrics.ts";
+import { migrate } from "./platform/migrate.ts";
+import { createPubSub } from "./platform/pubsub.ts";
+import { createRateLimiter } from "./platform/rate-limit.ts";
+import { startTracing } from "./platform/tracing.ts";
+import { createChains } from "./wallet/chains.ts";
+import { createKeyEncryptionKey } from "./wallet/key-encryption.ts";
+import { createVault } from "./wallet/sealed-vault.ts";
+import { createWallets } from "./wallet/wallets.ts";
+
+export interface Service {
+  readonly app: FastifyInstance;
+  readonly deps: SchemaDeps;
+  /** Where it listens. */
+  readonly baseUrl: string;
+  /** Lets requests under way finish, then closes everything in the order in which it depends on each other. */
+  stop(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** The sandbox this service is to use in place of the outside world. */
+  readonly sandbox: SandboxEndpoints | null | Promise<SandboxEndpoints>;
+  /** Told, in words for a person, what it is doing. */
+  readonly onProgress?: (message: string) => void;
+}
+
+/** Opens the database, migrates it, and serves. */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, logger, onProgress = () => {} } = options;
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl } = config;
+  onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
+  // The sandbox may still be starting: neither waits for the other.
+  const [db, sandbox] = await Promise.all([openMigrated(options), options.sandbox]);
+
+  const tracing = config.OTEL_EXPORTER_OTLP_ENDPOINT
+    ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: "satchel" })
+    : null;
+  const metrics = createMetrics();
+  const vault = createVault({ kek: await createKeyEncryptionKey(config) });
+  const pubsub = createPubSub({ redisUrl, databaseUrl, logger });
+  const rateLimiter = createRateLimiter({ redisUrl, databaseUrl, logger });
+  const egress = createEgress({ allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX });
+  const reconciler: Reconciler = createReconciler(() => reconcileAllDue(deps));
+  const deps: SchemaDeps = {
+    db,
+    vault,
+    wallets: createWallets(db, vault),
+    chains: createChains({ rpcUrls: rpcUrlsOf(config, sandbox) }),
+    egress,
+    recorder: createRecorder(db),
+    reconciler,
+    pubsub,
+    logger,
+    rateLimiter,
+    adminToken: config.ADMIN_TOKEN,
+    settings: {
+      defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
+      dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
+      freeCreditMicroUsd: config.FREE_CREDIT_USD,
+      unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
+      uptoSpenders: [...config.UPTO_SPENDERS, ...Object.values(sandbox?.uptoSpenders ?? {})],
+    },
+  };
+
+  onProgress("Starting the job queue");
+  const jobs = await startJobs(db, logger);
+  await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
+
+  const app = createHttpServer({ config, logger, metrics });
+  const health = await registerRoutes(app, { config, deps, metrics });
+  health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
+  health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
+  await pubsub.ready();
+  await app.listen({ host: config.HOST, port: config.PORT });
+  health.setPhase("ready");
+
+  return {
+    app,
+    deps,
+    baseUrl: config.BASE_URL ?? listeningAt(app),
+    async stop() {
+      health.setPhase("stopping");
+      await app.close();
+      await jobs.stop();
+      await egress.close();
+      await Promise.all([pubsub.close(), rateLimiter.close()]);
+      await db.close();
+      await tracing?.close();
+    },
+  };
+}
+
+async function openMigrated({ config, onProgress = () => {} }: ServiceOptions): Promise<Database> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize });
+  const applied = await migrate(db);
+  if (applied.length > 0) onProgress("Brought the database up to date");
+  return db;
+}
+
+async function registerRoutes(
+  app: FastifyInstance,
+  { config, deps, metrics }: { config: Config; deps: SchemaDeps; metrics: Metrics },
+): Promise<Health> {
+  const schema = buildSchema();
+  const createContext = createContextFactory(deps);
+  const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
+  const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
+    "kind",
+  ]);
+  await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
+    schema,
+    createContext,
+    viewerOf: ({ viewer }) => viewer,
+    authenticate: (params) => authenticate(deps, credentialOf(lowerCased(params))),
+    isStillValid: (viewer) => isStillValid(deps, viewer),
+    credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
+    accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
+    groupingKey: ({ viewer }) => (viewer?.kind === "account" ? viewer.accountId : undefined),
+    introspection: isOpen,
+    suggestions: isOpen,
+    graphiql: isOpen,
+    // 9 MB of editor, read only when somebody opens it: it needs no network.
+    renderGraphiql: async (options) => (await import("@graphql-yoga/render-graphiql")).renderGraphiQL(options ?? {}),
+    allowedOrigins: config.CORS_ORIGINS,
+    clientIp: createClientIp(config.TRUST_PROXY),
+    onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
+    onUnexpectedError: (error, requestId) => deps.logger.error({ err: error, requestId }, "unexpected error"),
+  });
+  registerRestRoutes(app, { schema, createContext, baseUrl: () => config.BASE_URL ?? listeningAt(app) });
+  registerPaymentMetrics(metrics, deps.db);
+  registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
+  return registerHealth(app);
+}
+
+function rpcUrlsOf(config: Config, sandbox: SandboxEndpoints | null) {
+  const configured = {
+    base: config.RPC_URL_BASE,
+    "base-sepolia": config.RPC_URL_BASE_SEPOLIA,
+    solana: config.RPC_URL_SOLANA,
+    "solana-devnet": config.RPC_URL_SOLANA_DEVNET,
+    avalanche: config.RPC_URL_AVALANCHE,
+  };
+  const ofSandbox = Object.entries(sandbox?.networks ?? {}).map(([name, { rpcUrl }]) => [name, rpcUrl]);
+  const given = Object.entries(configured).filter(([, url]) => url !== undefined);
+  return Object.fromEntries([...ofSandbox, ...given]) as Record<string, string>;
+}
+
+/** The parameters of a WebSocket's `connection_init`, read as headers are. */
+function lowerCased(params: Record<string, unknown>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(params).map(([name, value]) => [name.toLowerCase(), typeof value === "string" ? value : undefined]),
+  );
+}
+
+function listeningAt(app: FastifyInstance): string {
+  const address = app.server.address();
+  if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.");
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address;
+  return `http://${host === "0.0.0.0" || host === "[::]" ? "127.0.0.1" : host}:${address.port}`;
+}
