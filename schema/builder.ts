@@ -1,0 +1,100 @@
+/** The Pothos builder that every file of the schema adds to. */
+import SchemaBuilder from "@pothos/core";
+import ComplexityPlugin from "@pothos/plugin-complexity";
+import DataloaderPlugin from "@pothos/plugin-dataloader";
+import ErrorsPlugin from "@pothos/plugin-errors";
+import PrismaPlugin from "@pothos/plugin-prisma";
+import RelayPlugin from "@pothos/plugin-relay";
+import ScopeAuthPlugin from "@pothos/plugin-scope-auth";
+import ValidationPlugin from "@pothos/plugin-validation";
+import { GraphQLError } from "graphql";
+import type PrismaTypes from "../generated/pothos-types.ts";
+import { getDatamodel } from "../generated/pothos-types.ts";
+import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import type { Context } from "./context.ts";
+import { readGlobalId } from "./global-id.ts";
+import { DEFAULT_PAGE_SIZE } from "./paging.ts";
+
+/** A page of 100 transactions with every field costs about 2,500. */
+const MAX_COMPLEXITY = 5_000;
+
+interface SchemaTypes {
+  Context: Context;
+  PrismaTypes: PrismaTypes;
+  DefaultFieldNullability: false;
+  DefaultEdgesNullability: { list: false; items: false };
+  DefaultNodeNullability: false;
+  AuthScopes: { account: boolean };
+  Scalars: {
+    ID: { Input: string; Output: string | number | bigint };
+    /** Micro-USD inside, a decimal string outside. */
+    Usd: { Input: bigint; Output: bigint };
+    AtomicAmount: { Input: bigint; Output: bigint };
+    DateTime: { Input: Date; Output: Date };
+    JSON: { Input: unknown; Output: unknown };
+    Url: { Input: string; Output: string };
+    NetworkName: { Input: string; Output: string };
+  };
+}
+
+export const builder = new SchemaBuilder<SchemaTypes>({
+  // errors stands before prisma, or a field's result union hides what is selected in it.
+  plugins: [
+    ErrorsPlugin,
+    ScopeAuthPlugin,
+    RelayPlugin,
+    DataloaderPlugin,
+    PrismaPlugin,
+    ValidationPlugin,
+    ComplexityPlugin,
+  ],
+  defaultFieldNullability: false,
+  errors: { defaultTypes: [], directResult: true, unsafelyHandleInputErrors: true },
+  prisma: {
+    client: (context) => context.deps.db.prisma,
+    dmmf: getDatamodel(),
+    onUnusedQuery: null,
+  },
+  relay: {
+    clientMutationId: "omit",
+    cursorType: "String",
+    edgesFieldOptions: { nullable: { list: false, items: false } },
+    nodeFieldOptions: { nullable: false },
+    // Each id is a look-up of its own: a hundred are as dear as an operation may be.
+    nodesQueryOptions: { complexity: ({ ids }) => ({ field: ids.length * (MAX_COMPLEXITY / 100), multiplier: 1 }) },
+    decodeGlobalID: readGlobalId,
+  },
+  scopeAuth: {
+    authScopes: ({ viewer }) => ({ account: viewer?.kind === "account" }),
+    unauthorizedError: () => new UnauthorizedError(),
+  },
+  validation: {
+    validationError: ({ issues }) => {
+      const [issue] = issues;
+      const path = (issue?.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
+      if (path[0] === "input" || path[0] === "filter") path.shift();
+      const field = path.join(".") || null;
+      return new InvalidRequestError(`${field ?? "The input"} ${issue?.message ?? "is not valid"}.`, field);
+    },
+  },
+  complexity: {
+    defaultListMultiplier: 1,
+    limit: (context) => (context.isTrusted ? {} : { complexity: MAX_COMPLEXITY }),
+    complexityError: (_kind, { complexity, maxComplexity = MAX_COMPLEXITY }) =>
+      new GraphQLError(
+        `The operation costs ${complexity}; the limit is ${maxComplexity}. Ask for fewer items a page.`,
+        {
+          extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit: maxComplexity },
+        },
+      ),
+  },
+});
+
+/** What a connection costs: each item as often as the page is long. */
+export function connectionComplexity(args: { first?: number | null | undefined; last?: number | null | undefined }) {
+  return { field: 5, multiplier: args.first ?? args.last ?? DEFAULT_PAGE_SIZE };
+}
+
+builder.queryType({ description: "What a caller may read." });
+builder.mutationType({ description: "What a caller may do. An operation may move money once." });
+builder.subscriptionType({ description: "What a caller may watch." });

@@ -1,0 +1,64 @@
+/** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
+import type { Readable } from "node:stream";
+import { type AuthenticationDeps, authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import type { Viewer } from "../src/accounts/viewer.ts";
+import type { PaymentDeps } from "../src/payments/deps.ts";
+
+/** Everything the use cases behind the schema take. */
+export type SchemaDeps = PaymentDeps & AuthenticationDeps;
+
+/** A target's answer, handed to the transport as a stream instead of being read into the result. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Readable;
+}
+
+/** A transport that carries the proxied exchange itself: bytes go out as they came in, and come back as a stream. */
+export interface ProxiedExchange {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
+  readonly signal: AbortSignal;
+  onBody(answer: StreamedAnswer): void;
+}
+
+export interface Context {
+  readonly deps: SchemaDeps;
+  readonly viewer: Viewer | null;
+  readonly requestId: string;
+  /** The `Idempotency-Key` header; an `idempotencyKey` in the input goes before it. */
+  readonly idempotencyKey: string | null;
+  /** Aborted once nobody waits for the answer any more; null where the transport cannot tell. */
+  readonly disconnected: (() => AbortSignal) | null;
+  /** Set by the REST proxy only. */
+  readonly exchange: ProxiedExchange | null;
+  /** Operations of this service's own routes are not measured against the complexity limit. */
+  readonly isTrusted: boolean;
+}
+
+/** A request as any transport sees it. `viewer` is given where a connection was authenticated before. */
+export interface ContextRequest {
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly requestId: string;
+  readonly viewer?: Viewer | null | undefined;
+  readonly isTrusted?: boolean;
+  readonly disconnected?: (() => AbortSignal) | undefined;
+}
+
+export type CreateContext = (request: ContextRequest) => Promise<Context>;
+
+/** Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. */
+export function createContextFactory(deps: SchemaDeps): CreateContext {
+  return async ({ headers, requestId, viewer, isTrusted = false, disconnected }) => {
+    const key = headers["idempotency-key"];
+    return {
+      deps,
+      viewer: viewer === undefined ? await authenticate(deps, credentialOf(headers)) : viewer,
+      requestId,
+      idempotencyKey: typeof key === "string" ? key : null,
+      disconnected: disconnected ?? null,
+      exchange: null,
+      isTrusted,
+    };
+  };
+}

@@ -1,0 +1,107 @@
+import { GraphQLError, Kind, type ValueNode } from "graphql";
+import { ServiceError } from "../src/platform/errors.ts";
+import { formatUsd, parseUsd } from "../src/platform/money.ts";
+import { NETWORK_NAMES } from "../src/wallet/networks.ts";
+import { builder } from "./builder.ts";
+
+const MAX_URL_LENGTH = 8_192;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** A value that a scalar refuses; GraphQL adds where it stands. */
+function refuse(message: string): never {
+  throw new GraphQLError(message);
+}
+
+function text(value: unknown, what: string): string {
+  return typeof value === "string" ? value : refuse(`${what} is written as a string.`);
+}
+
+builder.scalarType("Usd", {
+  description: 'US dollars as a decimal string, exact to a millionth: `"0.25"`, `"5.00"`. Never rounded.',
+  serialize: (value) => formatUsd(value),
+  parseValue(value) {
+    try {
+      return parseUsd(text(value, "Usd"), "The amount");
+    } catch (error) {
+      return error instanceof ServiceError ? refuse(error.message) : refuse((error as Error).message);
+    }
+  },
+});
+
+builder.scalarType("AtomicAmount", {
+  description: 'An amount in the smallest unit of its asset, as an integer string: `"250000"` is 0.25 USDC.',
+  serialize: (value) => value.toString(),
+  parseValue(value) {
+    const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    if (typeof digits !== "string" || !/^\d{1,78}$/.test(digits)) {
+      return refuse("AtomicAmount is a whole number in smallest units, not negative, written as a string.");
+    }
+    return BigInt(digits);
+  },
+  parseLiteral: (node) =>
+    (node.kind === Kind.STRING || node.kind === Kind.INT) && /^\d{1,78}$/.test(node.value)
+      ? BigInt(node.value)
+      : refuse("AtomicAmount is a whole number in smallest units, not negative, written as a string."),
+});
+
+builder.scalarType("DateTime", {
+  description: "A time in ISO 8601 with its offset: `2026-11-20T17:29:16.000Z`. Answers are in UTC.",
+  serialize: (value) => value.toISOString(),
+  parseValue(value) {
+    const written = text(value, "DateTime");
+    const time = new Date(written);
+    const year = time.getUTCFullYear();
+    if (!DATE_TIME.test(written) || !(year >= 1970 && year <= 9999)) {
+      return refuse("DateTime is an ISO 8601 time with its offset, from 1970 on, such as 2026-11-20T17:29:16Z.");
+    }
+    return time;
+  },
+});
+
+builder.scalarType("Url", {
+  description: "An absolute http or https address.",
+  serialize: (value) => value,
+  parseValue(value) {
+    const address = text(value, "Url");
+    if (address.length > MAX_URL_LENGTH) refuse(`Url has at most ${MAX_URL_LENGTH} characters.`);
+    return address;
+  },
+});
+
+builder.scalarType("NetworkName", {
+  description: `The short name of a network: ${NETWORK_NAMES.map((name) => `\`${name}\``).join(", ")}.`,
+  serialize: (value) => value,
+  parseValue(value) {
+    const name = text(value, "NetworkName");
+    return (NETWORK_NAMES as readonly string[]).includes(name)
+      ? name
+      : refuse(`There is no network of that name. Networks: ${NETWORK_NAMES.join(", ")}.`);
+  },
+});
+
+builder.scalarType("JSON", {
+  description: "Any JSON value.",
+  serialize: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => literalToJson(node, variables ?? {}),
+});
+
+function literalToJson(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map((value) => literalToJson(value, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(
+        node.fields.map((field) => [field.name.value, literalToJson(field.value, variables)] as const),
+      );
+    case Kind.VARIABLE:
+      return variables[node.name.value];
+    default:
+      return node.value;
+  }
+}

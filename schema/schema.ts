@@ -1,0 +1,30 @@
+/** The schema, put together from one file per domain. */
+import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { builder } from "./builder.ts";
+import { describeGenerated } from "./node.ts";
+import "./scalars.ts";
+import "./errors.ts";
+import "./payment-errors.ts";
+import "./accounts.ts";
+import "./api-tokens.ts";
+import "./wallet.ts";
+import "./transactions.ts";
+import "./viewer.ts";
+import "./requirements.ts";
+import "./sign-payment.ts";
+import "./x402-fetch.ts";
+import "./send-tokens.ts";
+import "./transaction-updated.ts";
+
+let schema: GraphQLSchema | undefined;
+
+/** The executable schema; built once. */
+export function buildSchema(): GraphQLSchema {
+  schema ??= describeGenerated(builder.toSchema({ sortSchema: false }));
+  return schema;
+}
+
+/** The schema as SDL, in a stable order: what `schema/schema.graphql` holds. */
+export function printSdl(): string {
+  return `${printSchema(lexicographicSortSchema(buildSchema()))}\n`;
+}

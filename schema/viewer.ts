@@ -1,0 +1,84 @@
+import type { Transaction } from "../generated/prisma/client.ts";
+import type { AccountViewer } from "../src/accounts/viewer.ts";
+import { requireAccount } from "../src/accounts/viewer.ts";
+import { AccountNode } from "./accounts.ts";
+import { ApiTokenNode } from "./api-tokens.ts";
+import { builder, connectionComplexity } from "./builder.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
+import { TransactionFilter, TransactionNode, transactionsWhere } from "./transactions.ts";
+import { WalletType } from "./wallet.ts";
+
+const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
+
+const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
+  description: "Whoever is calling, and all that they may see.",
+  fields: (t) => ({
+    account: t.prismaField({
+      type: AccountNode,
+      description: "The account that pays.",
+      resolve: (query, { accountId }, _args, { deps }) =>
+        deps.db.prisma.account.findUniqueOrThrow({ ...query, where: { id: accountId } }),
+    }),
+    apiToken: t.prismaField({
+      type: ApiTokenNode,
+      description: "The API token this request was made with.",
+      resolve: (query, { credentialId }, _args, { deps }) =>
+        deps.db.prisma.apiToken.findUniqueOrThrow({ ...query, where: { id: credentialId } }),
+    }),
+    wallet: t.field({
+      type: WalletType,
+      description: "The account's wallet.",
+      resolve: ({ accountId }, _args, { deps }) => deps.wallets.ofAccount(accountId),
+    }),
+    apiTokens: t.prismaConnection(
+      {
+        type: ApiTokenNode,
+        cursor: "id",
+        ...PAGE,
+        complexity: connectionComplexity,
+        validate: PageArguments,
+        description: "The account's API tokens, newest first, revoked ones included.",
+        resolve: (query, { accountId }, _args, { deps }) =>
+          deps.db.prisma.apiToken.findMany({
+            ...query,
+            where: { accountId },
+            orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+          }),
+      },
+      { name: "ApiTokenConnection", description: "A page of API tokens." },
+      { name: "ApiTokenEdge", description: "An API token in a list." },
+    ),
+    transactions: t.prismaConnection(
+      {
+        type: TransactionNode,
+        cursor: "id",
+        ...PAGE,
+        complexity: connectionComplexity,
+        validate: PageArguments,
+        description: "The account's ledger, newest first.",
+        args: { filter: t.arg({ type: TransactionFilter, description: "Which of them; default all." }) },
+        // The two columns that no field shows are most of a row. (Pothos' `select` leaves them out too, and makes
+        // every field twenty times slower: measured 2,000 µs against 90 for 20 rows.)
+        resolve: (query, { accountId }, { filter }, { deps }) =>
+          deps.db.prisma.transaction.findMany({
+            ...query,
+            omit: { authorization: true, signature: true },
+            where: { accountId, ...transactionsWhere(filter) },
+            orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+          }) as Promise<unknown> as Promise<Transaction[]>,
+      },
+      { name: "TransactionConnection", description: "A page of transactions." },
+      { name: "TransactionEdge", description: "A transaction in a list." },
+    ),
+  }),
+});
+
+builder.queryField("viewer", (t) =>
+  t.field({
+    type: ViewerType,
+    nullable: true,
+    authScopes: { account: true },
+    description: "Whoever is calling. Null, with an error of code `unauthorized`, without a valid credential.",
+    resolve: (_root, _args, { viewer }) => requireAccount(viewer),
+  }),
+);
