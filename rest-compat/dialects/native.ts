@@ -1,0 +1,28 @@
+/** Routes that speak JSON of this service. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { executionFailure, sendFailure, unionFailure } from "../failure.ts";
+import { readBody, readQuery } from "../input.ts";
+import type { Failure } from "../route.ts";
+import type { Runner } from "../runner.ts";
+
+/** Decodes a request into variables, runs the operation, and encodes its result. */
+export async function answerNative(
+  { route, run }: Runner,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: object,
+): Promise<FastifyReply> {
+  const query = readQuery(route.query, request.query);
+  const body = route.body === null ? null : readBody(route.body, request.body);
+  const result = await run(route.variables({ query, body }), context);
+  const answer = result.errors || !result.data ? null : route.answer(result.data);
+  if (answer === null) {
+    const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
+    return sendFailure(reply, executionFailure(route, result, request.id, report));
+  }
+  return isFailure(answer) ? sendFailure(reply, unionFailure(route, answer)) : reply.send(answer);
+}
+
+export function isFailure(answer: object): answer is Failure {
+  return "__typename" in answer && "code" in answer;
+}

@@ -1,0 +1,77 @@
+/** The X402 proxy: the target's answer comes back as the target wrote it, streamed. */
+import type { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { executionFailure, sendFailure, unionFailure } from "../failure.ts";
+import { readBody, readQuery } from "../input.ts";
+import type { Runner } from "../runner.ts";
+import { isFailure } from "./native.ts";
+
+interface TargetAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  readonly body: Readable;
+}
+
+/** An answer may be a page: shown in a browser it runs no script, and nothing in it counts as of this origin. */
+const SANDBOXED = { "content-security-policy": "sandbox", "x-content-type-options": "nosniff" };
+
+/** Passes the exchange through the operation: the body's bytes go out as they came, the answer's come back as a stream. */
+export async function answerProxy(
+  { route, run }: Runner,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: object,
+): Promise<FastifyReply> {
+  reply.headers(SANDBOXED);
+  const query = readQuery(route.query, request.query);
+  const bytes = request.body as Buffer | null | undefined;
+  if (bytes && route.body) readBody(route.body, parseJson(bytes));
+
+  const disconnect = new AbortController();
+  reply.raw.once("close", () => {
+    if (!reply.raw.writableFinished) disconnect.abort();
+  });
+  let target: TargetAnswer | undefined;
+  const exchange = {
+    headers: singleHeaders(request),
+    body: bytes ? { bytes, contentType: request.headers["content-type"] ?? "application/json" } : null,
+    signal: disconnect.signal,
+    onBody(answer: TargetAnswer) {
+      target = answer;
+    },
+  };
+  const result = await run(route.variables({ query, body: null }), { ...context, exchange });
+  if (disconnect.signal.aborted) {
+    target?.body.destroy();
+    return reply.hijack();
+  }
+  const answer = result.errors || !result.data ? null : route.answer(result.data);
+  if (answer !== null && isFailure(answer)) return sendFailure(reply, unionFailure(route, answer));
+  if (answer === null || !target) {
+    target?.body.destroy();
+    const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
+    return sendFailure(reply, executionFailure(route, result, request.id, report));
+  }
+  const vary = [reply.getHeader("vary"), target.headers["vary"]].flat().filter((names) => names !== undefined);
+  reply.code(target.status).headers(target.headers);
+  // What CORS answers varies by origin, whatever the target's answer varies by.
+  if (vary.length > 0) reply.header("vary", vary.join(", "));
+  return reply.send(target.body);
+}
+
+/** Undefined when it is no JSON, which no schema of a body accepts. */
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+function singleHeaders({ headers }: FastifyRequest): Record<string, string> {
+  const single: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) single[name] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return single;
+}

@@ -1,0 +1,26 @@
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { openApiDocument } from "../openapi.ts";
+import { docsPage } from "./page.ts";
+import { STYLE } from "./style.ts";
+
+/** No script at all; the one style sheet is our own. */
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const CACHE_CONTROL = "public, max-age=300";
+
+/** `/openapi.json` for programs and `/docs` for people; made on first use. `baseUrl` is known once the service listens. */
+export function registerDocs(app: FastifyInstance, baseUrl: () => string): void {
+  let openApi: string | undefined;
+  let page: string | undefined;
+  const cached = (reply: FastifyReply, type: string) => reply.header("cache-control", CACHE_CONTROL).type(type);
+
+  app.get("/openapi.json", (_request, reply) => {
+    openApi ??= JSON.stringify(openApiDocument(baseUrl()));
+    return cached(reply, "application/json; charset=utf-8").send(openApi);
+  });
+  app.get("/docs", (_request, reply) => {
+    page ??= docsPage(baseUrl());
+    return cached(reply, "text/html; charset=utf-8").header("content-security-policy", PAGE_POLICY).send(page);
+  });
+  app.get("/docs/style.css", (_request, reply) => cached(reply, "text/css; charset=utf-8").send(STYLE));
+}

@@ -1,0 +1,140 @@
+/** Failures as REST writes them: `{ error, error_description, message }`, the field at fault, and the figures (spec section 7). */
+import type { FastifyReply } from "fastify";
+import { type ExecutionResult, GraphQLError } from "graphql";
+import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
+import { formatDecimal } from "../src/platform/money.ts";
+import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
+import type { Failure, Route } from "./route.ts";
+import { isErrorCode, STATUS } from "./status.ts";
+
+/** USDC's decimals: the only asset that X402 payments are made in. */
+const USDC_DECIMALS = 6;
+
+export interface FailureAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** A plain failure. */
+export function failureOf(
+  code: ErrorCode,
+  text: string,
+  details: Readonly<Record<string, unknown>> = {},
+): FailureAnswer {
+  return {
+    status: STATUS[code],
+    headers: {},
+    body: { error: code, error_description: text, message: text, ...details },
+  };
+}
+
+export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureAnswer): FastifyReply {
+  return reply.code(status).headers(headers).send(body);
+}
+
+/** A member of a result union. */
+export function unionFailure(route: Route, failure: Failure): FailureAnswer {
+  const { code, message, field, retryAfterMs, paidTransactionId } = failure as Everything;
+  const headers: Record<string, string> = {};
+  if (retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(retryAfterMs / 1_000));
+  if (paidTransactionId) headers["x-satchel-payment-id"] = paidTransactionId;
+  const named = rename(route, message, field ?? null);
+  const paid = paidTransactionId ? { paymentId: paidTransactionId } : {};
+  const answer = failureOf(code, named.text, { ...named.details, ...figures(failure as Everything), ...paid });
+  return { ...answer, headers };
+}
+
+/** What GraphQL itself reports: an error that is no member of a union, or variables that do not fit. */
+export function executionFailure(
+  route: Route,
+  result: ExecutionResult,
+  requestId: string,
+  report: (error: unknown) => void,
+): FailureAnswer {
+  const [error] = result.errors ?? [];
+  const cause = error?.originalError ?? error;
+  if (cause instanceof ServiceError) {
+    const named = rename(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
+    return failureOf(cause.code, named.text, named.details);
+  }
+  // Variables were refused before anything ran: a scalar was stricter than the route's own check.
+  if (error && !("data" in result) && isVariableError(error)) {
+    const field = / at "(?:input\.|filter\.)?([\w.[\]]+)"/.exec(error.message)?.[1] ?? null;
+    const named = rename(
+      route,
+      `${field ?? "The input"} ${error.message.split("; ").at(-1) ?? "is not valid."}`,
+      field,
+    );
+    return failureOf("invalid_request", named.text, named.details);
+  }
+  const code = cause instanceof GraphQLError ? cause.extensions?.["code"] : undefined;
+  if (isErrorCode(code) && code !== "internal_error") return failureOf(code, cause?.message ?? "");
+  report(cause ?? new Error("The operation answered nothing."));
+  return internalFailure(requestId);
+}
+
+export function internalFailure(requestId: string): FailureAnswer {
+  const text = "Something went wrong here. Quote the request id when you report it.";
+  return failureOf("internal_error", text, { request_id: requestId });
+}
+
+export function inputFailure({ message, field }: InvalidRequestError): FailureAnswer {
+  return failureOf("invalid_request", message, field === null ? {} : { field });
+}
+
+/** Every field that some failure has. */
+type Everything = Partial<UnionToIntersection<ErrorFieldsFragment>> & Pick<ErrorFieldsFragment, "code" | "message">;
+type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
+  all: infer All,
+) => void
+  ? All
+  : never;
+
+function isVariableError(error: GraphQLError): boolean {
+  return error.path === undefined && error.message.startsWith("Variable ");
+}
+
+function rename(route: Route, message: string, field: string | null) {
+  if (field === null) return { text: message, details: {} };
+  const name = route.fieldNames[field] ?? field;
+  const text = message.startsWith(`${field} `) ? name + message.slice(field.length) : message;
+  return { text, details: { field: name } };
+}
+
+/** The figures behind a 402. US dollars are numbers, as `amountPaid` is; atomic amounts are integers, as `maxValue` is. */
+function figures(failure: Everything): Record<string, unknown> {
+  const { code, considered } = failure;
+  const accepts = failure.accepts ? { accepts: failure.accepts } : {};
+  if (code === "spending_limit_exceeded") {
+    const { limitUsd, remainingUsd, requiredUsd, period } = failure;
+    const amounts = { limit: Number(limitUsd), remaining: Number(remainingUsd), required: Number(requiredUsd) };
+    return { ...amounts, currency: "USD", period, ...accepts };
+  }
+  if (code === "insufficient_balance") {
+    const { network, asset, remainingAtomic, requiredAtomic } = failure;
+    return {
+      remaining: usd(remainingAtomic),
+      required: usd(requiredAtomic),
+      currency: "USD",
+      network,
+      asset,
+      ...accepts,
+    };
+  }
+  if (code === "max_value_exceeded") {
+    const limit = integer(failure.limitAtomic);
+    return { limit, remaining: limit, required: integer(failure.requiredAtomic), unit: "atomic", ...accepts };
+  }
+  if (code === "no_acceptable_requirement") return { ...accepts, considered };
+  return {};
+}
+
+function usd(amountAtomic: string | undefined): number {
+  return Number(formatDecimal(BigInt(amountAtomic ?? 0), USDC_DECIMALS));
+}
+
+function integer(amountAtomic: string | undefined): number | string | undefined {
+  const value = Number(amountAtomic);
+  return Number.isSafeInteger(value) ? value : amountAtomic;
+}

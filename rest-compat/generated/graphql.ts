@@ -1,0 +1,342 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
+export type ErrorCode =
+  /** The network's nodes do not answer right now. */
+  | 'chain_unavailable'
+  /** The credential is valid but may not do this. */
+  | 'forbidden'
+  /** The first request with this Idempotency-Key is still under way. */
+  | 'idempotency_in_flight'
+  /** The Idempotency-Key came before with another request. */
+  | 'idempotency_key_reused'
+  /** Neither credit nor the wallet covers the amount. */
+  | 'insufficient_balance'
+  /** Something failed here. The request id finds it in the service's logs. */
+  | 'internal_error'
+  /** The input is malformed; `field` says where. */
+  | 'invalid_request'
+  /** A limit asked for is wider than the caller's own. */
+  | 'limit_exceeds_own'
+  /** Every usable offer costs more than `maxValue`. */
+  | 'max_value_exceeded'
+  /** None of the target's offers can be used. */
+  | 'no_acceptable_requirement'
+  /** There is no such object for this caller. */
+  | 'not_found'
+  /** The body is larger than allowed. */
+  | 'payload_too_large'
+  /** An earlier upto payment of this wallet has not settled yet. */
+  | 'permit_outstanding'
+  /** Too many requests. */
+  | 'rate_limited'
+  /** A spending limit of the token or the account stands in the way. */
+  | 'spending_limit_exceeded'
+  /** The target's answer cannot be used. */
+  | 'target_response_invalid'
+  /** The target did not answer in time. */
+  | 'target_timeout'
+  /** The target could not be reached, or the connection broke. */
+  | 'target_unreachable'
+  /** The network refused the transfer. */
+  | 'transfer_failed'
+  /** The credential is missing, unknown, expired or revoked. */
+  | 'unauthorized'
+  /** The network is unknown or not configured here. */
+  | 'unsupported_network'
+  /** The address may not be called. */
+  | 'url_not_allowed'
+  /** The account has not turned X402 payments on. */
+  | 'x402_not_enabled';
+
+/** An HTTP header. */
+export type HttpHeaderInput = {
+  /** Its name. */
+  name: string;
+  /** Its value. */
+  value: string;
+};
+
+/** The method used toward the target. */
+export type HttpMethod =
+  /** HTTP DELETE. */
+  | 'DELETE'
+  /** HTTP GET. */
+  | 'GET'
+  /** HTTP PATCH. */
+  | 'PATCH'
+  /** HTTP POST. */
+  | 'POST'
+  /** HTTP PUT. */
+  | 'PUT';
+
+/** What a spending limit counts. */
+export type LimitPeriod =
+  /** All payments of a UTC day. */
+  | 'day'
+  /** All payments of a UTC month. */
+  | 'month'
+  /** One payment alone. */
+  | 'transaction';
+
+/** Why an offer was not chosen. */
+export type OfferRefusal =
+  /** Another one is cheaper. */
+  | 'costlier'
+  /** Its EIP-712 domain disagrees with the token's. */
+  | 'domain_mismatch'
+  /** Its fee payer is the caller's own wallet. */
+  | 'fee_payer_conflict'
+  /** It cannot be read. */
+  | 'malformed'
+  /** It costs more than `maxValue`. */
+  | 'max_value_exceeded'
+  /** The caller may not pay on its network, or the network is not configured. */
+  | 'network_not_allowed'
+  /** Another one of the same price goes before it. */
+  | 'not_preferred'
+  /** The caller may not pay its recipient. */
+  | 'payee_not_allowed'
+  /** The wallet has not approved Permit2 for the asset. */
+  | 'permit2_allowance_missing'
+  /** Its permit's spender is not a known facilitator. */
+  | 'spender_not_pinned'
+  /** It is too large to be sent back in a header. */
+  | 'too_large'
+  /** It asks for something other than USDC. */
+  | 'unknown_asset'
+  /** Its network is not known here. */
+  | 'unsupported_network'
+  /** Its scheme is neither exact nor upto. */
+  | 'unsupported_scheme'
+  /** It asks for a way of moving the asset that is not supported. */
+  | 'unsupported_transfer_method';
+
+/** How an X402 payment is authorized. */
+export type PaymentScheme =
+  /** Exactly the price. */
+  | 'exact'
+  /** At most a cap; the target charges the actual cost when it settles. */
+  | 'upto';
+
+/** The request that the payment is for. */
+export type RequestDataInput = {
+  /** Its method; default `GET`. */
+  method?: string | null | undefined;
+  /** Its address. */
+  url: string;
+};
+
+/** What to pay for. */
+export type SignPaymentInput = {
+  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  idempotencyKey?: string | null | undefined;
+  /** The body of a 402 answer as it is, its `accepts`, or one entry of it; X402 version 1 or 2. */
+  paymentRequirements: unknown;
+  /** The request it is for. */
+  requestData: RequestDataInput;
+};
+
+/** Which way the money goes. */
+export type TransactionDirection =
+  /** To the account. */
+  | 'in'
+  /** From the account. */
+  | 'out';
+
+/** Which transactions; all that is given must hold. */
+export type TransactionFilter = {
+  /** Reserved at this time or later. */
+  from?: string | null | undefined;
+  /** On which network. */
+  network?: string | null | undefined;
+  /** How far they are. */
+  status?: TransactionStatus | null | undefined;
+  /** Reserved before this time. */
+  to?: string | null | undefined;
+  /** What they are. */
+  type?: TransactionType | null | undefined;
+};
+
+/** How far a transaction is. It moves forward only. */
+export type TransactionStatus =
+  /** Tried and refused by the network: given back to every limit. */
+  | 'failed'
+  /** Never taken, and it never can be any more: given back to every limit. */
+  | 'released'
+  /** Counted against every limit, not signed yet. */
+  | 'reserved'
+  /** Taken by the network. */
+  | 'settled'
+  /** Authorized, and not yet taken by the network. */
+  | 'signed';
+
+/** What a transaction is. */
+export type TransactionType =
+  /** Free credit given. */
+  | 'credit'
+  /** Tokens that came in. */
+  | 'deposit'
+  /** A call of the AI gateway. */
+  | 'gateway'
+  /** A swap of tokens. */
+  | 'trade'
+  /** Tokens sent to an address. */
+  | 'transfer'
+  /** A payment for an X402 resource. */
+  | 'x402';
+
+/** The request to make, and to pay for if it asks for payment. */
+export type X402FetchInput = {
+  /** Sent to the target as JSON. */
+  body?: unknown;
+  /** Headers for the target; credentials of this service are never sent. */
+  headers?: Array<HttpHeaderInput> | null | undefined;
+  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  idempotencyKey?: string | null | undefined;
+  /** The most to pay, in the asset's smallest unit; default: the caller's limits alone decide. */
+  maxValue?: string | null | undefined;
+  /** The method used toward it. */
+  method?: HttpMethod;
+  /** How long the target may take, in milliseconds; at most 120000. */
+  timeout?: number;
+  /** The target. */
+  url: string;
+};
+
+export type BalanceQueryVariables = Exact<{
+  network?: string | null | undefined;
+}>;
+
+
+export type BalanceQuery = { viewer: { wallet: { balance: { creditUsd: string, network: string, address: string, usdc: { amountAtomic: string, decimals: number } | null, native: { amount: string } | null } } } | null };
+
+type ErrorFields_ChainUnavailableError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_ForbiddenError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_IdempotencyInFlightError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_IdempotencyKeyReusedError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_InsufficientBalanceError_Fragment = { network: string, asset: string, remainingAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string };
+
+type ErrorFields_InvalidRequestError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_LimitExceedsOwnError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_MaxValueExceededError_Fragment = { limitAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string };
+
+type ErrorFields_NoAcceptableRequirementError_Fragment = { accepts: unknown, code: ErrorCode, message: string, considered: Array<{ index: number, refusal: OfferRefusal | null, explanation: string }> };
+
+type ErrorFields_NotFoundError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_PermitOutstandingError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_RateLimitedError_Fragment = { retryAfterMs: number, code: ErrorCode, message: string };
+
+type ErrorFields_SpendingLimitExceededError_Fragment = { period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string };
+
+type ErrorFields_TargetResponseInvalidError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_TargetTimeoutError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_TargetUnreachableError_Fragment = { paidTransactionId: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_TransferFailedError_Fragment = { code: ErrorCode, message: string };
+
+type ErrorFields_UnsupportedNetworkError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_UrlNotAllowedError_Fragment = { field: string | null, code: ErrorCode, message: string };
+
+type ErrorFields_X402NotEnabledError_Fragment = { code: ErrorCode, message: string };
+
+export type ErrorFieldsFragment =
+  | ErrorFields_ChainUnavailableError_Fragment
+  | ErrorFields_ForbiddenError_Fragment
+  | ErrorFields_IdempotencyInFlightError_Fragment
+  | ErrorFields_IdempotencyKeyReusedError_Fragment
+  | ErrorFields_InsufficientBalanceError_Fragment
+  | ErrorFields_InvalidRequestError_Fragment
+  | ErrorFields_LimitExceedsOwnError_Fragment
+  | ErrorFields_MaxValueExceededError_Fragment
+  | ErrorFields_NoAcceptableRequirementError_Fragment
+  | ErrorFields_NotFoundError_Fragment
+  | ErrorFields_PermitOutstandingError_Fragment
+  | ErrorFields_RateLimitedError_Fragment
+  | ErrorFields_SpendingLimitExceededError_Fragment
+  | ErrorFields_TargetResponseInvalidError_Fragment
+  | ErrorFields_TargetTimeoutError_Fragment
+  | ErrorFields_TargetUnreachableError_Fragment
+  | ErrorFields_TransferFailedError_Fragment
+  | ErrorFields_UnsupportedNetworkError_Fragment
+  | ErrorFields_UrlNotAllowedError_Fragment
+  | ErrorFields_X402NotEnabledError_Fragment
+;
+
+export type SignPaymentMutationVariables = Exact<{
+  input: SignPaymentInput;
+}>;
+
+
+export type SignPaymentMutation = { signPayment:
+    | { __typename: 'ChainUnavailableError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyInFlightError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyKeyReusedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InsufficientBalanceError', network: string, asset: string, remainingAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'MaxValueExceededError', limitAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'NoAcceptableRequirementError', accepts: unknown, code: ErrorCode, message: string, considered: Array<{ index: number, refusal: OfferRefusal | null, explanation: string }> }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'PermitOutstandingError', code: ErrorCode, message: string }
+    | { __typename: 'SignPaymentSuccess', transactionId: string, headerName: string, paymentHeader: string, paymentProof: unknown, amountPaidUsd: string, network: string, userWallet: string, signingWallet: string, scheme: PaymentScheme, paidFromCredit: boolean }
+    | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
+   };
+
+export type TransactionsQueryVariables = Exact<{
+  first: number;
+  after?: string | null | undefined;
+  filter: TransactionFilter;
+}>;
+
+
+export type TransactionsQuery = { viewer: { transactions: { edges: Array<{ node: { transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, amount: string, amountAtomic: string, asset: string | null, network: string | null, scheme: PaymentScheme | null, resource: string | null, payTo: string | null, txHash: string | null, explorerUrl: string | null, paidFromCredit: boolean, feeUsd: string, createdAt: string, settledAt: string | null } }>, pageInfo: { hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type X402FetchMutationVariables = Exact<{
+  input: X402FetchInput;
+}>;
+
+
+export type X402FetchMutation = { x402Fetch:
+    | { __typename: 'ChainUnavailableError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyInFlightError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyKeyReusedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'InsufficientBalanceError', network: string, asset: string, remainingAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'MaxValueExceededError', limitAtomic: string, requiredAtomic: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'NoAcceptableRequirementError', accepts: unknown, code: ErrorCode, message: string, considered: Array<{ index: number, refusal: OfferRefusal | null, explanation: string }> }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'PermitOutstandingError', code: ErrorCode, message: string }
+    | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
+    | { __typename: 'TargetResponseInvalidError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetTimeoutError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'TargetUnreachableError', paidTransactionId: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'X402FetchSuccess', status: number }
+    | { __typename: 'X402NotEnabledError', code: ErrorCode, message: string }
+   };
+
+export const ErrorFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"remainingAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accepts"}},{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}}]}}]} as unknown as DocumentNode<ErrorFieldsFragment, unknown>;
+export const BalanceDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Balance"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"network"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"NetworkName"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"wallet"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"balance"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"network"},"value":{"kind":"Variable","name":{"kind":"Name","value":"network"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"creditUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"usdc"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amountAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"decimals"}}]}},{"kind":"Field","name":{"kind":"Name","value":"native"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<BalanceQuery, BalanceQueryVariables>;
+export const SignPaymentDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SignPayment"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SignPaymentInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"signPayment"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SignPaymentSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"headerName"}},{"kind":"Field","name":{"kind":"Name","value":"paymentHeader"}},{"kind":"Field","name":{"kind":"Name","value":"paymentProof"}},{"kind":"Field","name":{"kind":"Name","value":"amountPaidUsd"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"userWallet"}},{"kind":"Field","name":{"kind":"Name","value":"signingWallet"}},{"kind":"Field","name":{"kind":"Name","value":"scheme"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ErrorFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"remainingAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accepts"}},{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}}]}}]} as unknown as DocumentNode<SignPaymentMutation, SignPaymentMutationVariables>;
+export const TransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Transactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"TransactionFilter"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}},{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"scheme"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"explorerUrl"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}},{"kind":"Field","name":{"kind":"Name","value":"feeUsd"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}},{"kind":"Field","name":{"kind":"Name","value":"settledAt"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}}]} as unknown as DocumentNode<TransactionsQuery, TransactionsQueryVariables>;
+export const X402FetchDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"X402Fetch"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"X402FetchInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"x402Fetch"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"__typename"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"X402FetchSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"status"}}]}},{"kind":"FragmentSpread","name":{"kind":"Name","value":"ErrorFields"}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"ErrorFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UrlNotAllowedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"UnsupportedNetworkError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"IdempotencyKeyReusedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RateLimitedError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"retryAfterMs"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetUnreachableError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetTimeoutError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"TargetResponseInvalidError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"paidTransactionId"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingLimitExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"period"}},{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"requiredUsd"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InsufficientBalanceError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"remainingAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MaxValueExceededError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"requiredAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"accepts"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"NoAcceptableRequirementError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"accepts"}},{"kind":"Field","name":{"kind":"Name","value":"considered"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"index"}},{"kind":"Field","name":{"kind":"Name","value":"refusal"}},{"kind":"Field","name":{"kind":"Name","value":"explanation"}}]}}]}}]}}]} as unknown as DocumentNode<X402FetchMutation, X402FetchMutationVariables>;

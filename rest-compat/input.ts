@@ -1,0 +1,49 @@
+import type { z } from "zod";
+import { InvalidRequestError } from "../src/platform/errors.ts";
+import type { Parameters } from "./route.ts";
+
+/**
+ * Checks a query string. An empty parameter counts as absent.
+ * @throws {InvalidRequestError} naming the parameter.
+ */
+export function readQuery(schema: Parameters, query: unknown): unknown {
+  const given: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(query as object)) {
+    if (value === "") continue;
+    if (typeof value !== "string" && Object.hasOwn(schema.shape, name)) {
+      throw new InvalidRequestError(`${name} may be given once.`, name);
+    }
+    given[name] = value;
+  }
+  return check(schema, given, null);
+}
+
+/** @throws {InvalidRequestError} naming the member, such as `requestData.url`, or `body`. */
+export function readBody(schema: z.ZodType, body: unknown): unknown {
+  return check(schema, body, "body");
+}
+
+function check(schema: z.ZodType, value: unknown, root: string | null): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = pathOf(issue?.path ?? []) || root;
+  throw new InvalidRequestError(`${field ?? "The request"} ${problemOf(issue, value)}.`, field);
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`))
+    .join("");
+}
+
+function problemOf(issue: z.core.$ZodIssue | undefined, value: unknown): string {
+  if (issue?.code !== "invalid_type") return issue?.message ?? "is not valid";
+  const found = issue.path.reduce<unknown>(
+    (inner, part) => (inner as Record<PropertyKey, unknown> | undefined)?.[part],
+    value,
+  );
+  if (found === undefined) return "is missing";
+  const { expected } = issue;
+  return `must be ${expected === "object" || expected === "array" ? `an ${expected}` : `a ${expected}`}`;
+}

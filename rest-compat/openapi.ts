@@ -1,0 +1,157 @@
+/** OpenAPI 3.1, generated from the route table. */
+import { z } from "zod";
+import type { ErrorCode } from "./generated/graphql.ts";
+import type { Route } from "./route.ts";
+import { ROUTES } from "./routes.ts";
+import { COMMON_ERRORS, STATUS } from "./status.ts";
+
+type Json = Record<string, unknown>;
+
+const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: "The request is not valid, or may not be made.",
+  401: "Authentication is missing or invalid.",
+  402: "The payment was refused; no money moved.",
+  403: "The credential may not do this.",
+  409: "Something earlier is still under way; try again shortly.",
+  413: "The body is too large.",
+  422: "The Idempotency-Key came before with another request.",
+  429: "Too many requests.",
+  500: "Something failed, here or at the target.",
+};
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  required: false,
+  description: "Makes a repetition safe: the same key with the same request gives the first answer again.",
+  schema: { type: "string", maxLength: 255 },
+};
+
+/** The failures of a route by status. */
+export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
+  const codes = [...new Set<ErrorCode>([...COMMON_ERRORS, ...route.errors])].filter(
+    (code) => code !== "payload_too_large" || route.body !== null,
+  );
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
+  return new Map([...byStatus].toSorted(([a], [b]) => a - b));
+}
+
+/** A zod schema as JSON Schema, without the dialect's name. */
+export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
+  return rest;
+}
+
+/** What a query string may hold, one entry a parameter. */
+export function parametersOf(route: Route): Json[] {
+  const { properties = {}, required = [] } = jsonSchema(route.query, "input") as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description,
+    schema,
+  }));
+}
+
+function operation(route: Route): Json {
+  const { success, body, summary, description, movesMoney, dialect } = route;
+  const media = dialect === "proxy" ? "*/*" : "application/json";
+  return {
+    operationId: operationName(route),
+    summary,
+    description: `${description}\n\nScope: \`${route.scope}\`. GraphQL: \`${operationName(route)}\`.`,
+    parameters: [...parametersOf(route), ...(movesMoney ? [IDEMPOTENCY_KEY] : [])],
+    ...(body
+      ? {
+          requestBody: {
+            required: dialect !== "proxy",
+            content: { "application/json": { schema: jsonSchema(body, "input") } },
+          },
+        }
+      : {}),
+    responses: {
+      [dialect === "proxy" ? "default" : "200"]: {
+        description: success.description,
+        content: { [media]: { schema: jsonSchema(success.schema, "output"), example: success.example } },
+      },
+      ...(dialect === "proxy"
+        ? { "200": { description: success.description, content: { "*/*": { schema: {} } } } }
+        : {}),
+      ...Object.fromEntries(
+        [...errorsByStatus(route)].map(([status, codes]) => [status, failureResponse(status, codes)]),
+      ),
+    },
+  };
+}
+
+function failureResponse(status: number, codes: readonly ErrorCode[]): Json {
+  return {
+    description: `${STATUS_TEXTS[status] ?? "The request failed."} \`error\` is one of ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: codes } } }],
+        },
+      },
+    },
+  };
+}
+
+/** The name of the GraphQL operation that a route runs. */
+export function operationName({ document }: Route): string {
+  const [definition] = document.definitions;
+  return definition && "name" in definition ? (definition.name?.value ?? "") : "";
+}
+
+const ERROR_SCHEMA = {
+  type: "object",
+  required: ["error", "error_description", "message"],
+  properties: {
+    error: { type: "string", description: "What went wrong, for programs; it never changes its meaning." },
+    error_description: { type: "string", description: "What happened, what did not, and what to do." },
+    message: { type: "string", description: "The same text." },
+    field: { type: "string", description: "The parameter or member at fault." },
+    limit: {
+      type: ["number", "string"],
+      description: "The limit in the way: US dollars, or atomic units for maxValue.",
+    },
+    remaining: { type: ["number", "string"], description: "What is left of it." },
+    required: { type: ["number", "string"], description: "What the payment needs." },
+    accepts: { type: "array", items: {}, description: "The target's offers, as received." },
+    paymentId: { type: "string", description: "The payment that was made before the target failed." },
+    request_id: { type: "string", description: "Finds the failure in the service's logs." },
+  },
+};
+
+/** The whole document. */
+export function openApiDocument(baseUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of ROUTES) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Satchel",
+      version: "1",
+      description:
+        "A wallet that pays X402 resources within limits. The same operations, and more, are in GraphQL at `/graphql`.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: baseUrl }],
+    security: [{ serviceToken: [] }, { bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        serviceToken: { type: "apiKey", in: "header", name: "X-Service-Token", description: "An API token." },
+        bearer: { type: "http", scheme: "bearer", description: "The same token, or an access token." },
+      },
+      schemas: { Error: ERROR_SCHEMA },
+    },
+  };
+}

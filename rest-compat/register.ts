@@ -1,0 +1,111 @@
+/** Puts the route table onto fastify. Operations run compiled and in process, never through HTTP. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { GraphQLSchema } from "graphql";
+import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { answerNative } from "./dialects/native.ts";
+import { answerProxy } from "./dialects/proxy.ts";
+import { registerDocs } from "./docs/register.ts";
+import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
+import { ROUTES } from "./routes.ts";
+import type { Runner } from "./runner.ts";
+
+const PROXY_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+
+export interface RestOptions {
+  readonly schema: GraphQLSchema;
+  /** The same as `/graphql`'s. `viewer` is null for a caller without a valid credential. */
+  createContext(request: {
+    readonly headers: FastifyRequest["headers"];
+    readonly requestId: string;
+    readonly isTrusted: boolean;
+  }): Promise<object & { readonly viewer: object | null }>;
+  /** The public address, shown in the documentation; asked once the service listens. */
+  readonly baseUrl: () => string;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The GraphQL context of a REST request, made before its body is read. */
+    operationContext: object | null;
+  }
+}
+
+/** Registers every route of the table, `/openapi.json` and `/docs`. */
+export function registerRestRoutes(app: FastifyInstance, options: RestOptions): void {
+  const runners = ROUTES.map((route) => ({
+    route,
+    run: compileOperation(options.schema, route.document) as Runner["run"],
+  }));
+  app.register(async (scope) => {
+    scope.decorateRequest("operationContext", null);
+    scope.setErrorHandler(answerError);
+    // Before the body is read: nobody unknown makes the service read 10 MiB.
+    const authenticate = async (request: FastifyRequest, reply: FastifyReply) => {
+      const context = await options.createContext({
+        headers: request.headers,
+        requestId: request.id,
+        isTrusted: true,
+      });
+      if (context.viewer === null) {
+        const failure = failureOf("unauthorized", new UnauthorizedError().message);
+        return sendFailure(reply.header("www-authenticate", 'Bearer realm="satchel"'), failure);
+      }
+      request.operationContext = context;
+    };
+    for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
+      const { method, path: url } = runner.route;
+      scope.route({
+        method,
+        url,
+        onRequest: authenticate,
+        handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
+      });
+    }
+    scope.register(async (proxy) => {
+      // The body goes on as it came, byte for byte.
+      proxy.removeAllContentTypeParsers();
+      proxy.addContentTypeParser("*", { parseAs: "buffer" }, (request, body, done) => {
+        const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(request.headers["content-type"] ?? "");
+        if (body.length > 0 && !isJson) done(new InvalidRequestError("body must be sent as application/json.", "body"));
+        else done(null, body.length > 0 ? body : null);
+      });
+      for (const runner of runners.filter(({ route }) => route.dialect === "proxy")) {
+        const { method, path: url } = runner.route;
+        proxy.route({
+          method,
+          url,
+          bodyLimit: PROXY_BODY_LIMIT_BYTES,
+          config: { securityHeaders: false },
+          onRequest: authenticate,
+          handler: (request, reply) => answerProxy(runner, request, reply, request.operationContext ?? {}),
+        });
+      }
+    });
+    scope.route({ method: ANY_METHOD, url: "/api/*", handler: answerUnknown });
+  });
+  registerDocs(app, options.baseUrl);
+}
+
+/** A path that is not there, or not with this method. */
+function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const [path] = request.url.split("?", 1);
+  const methods = ROUTES.filter((route) => route.path === path).map((route) => route.method);
+  if (methods.length === 0) return sendFailure(reply, failureOf("not_found", "There is no such route."));
+  const text = `${path} takes ${methods.join(" and ")} only.`;
+  return sendFailure(reply.header("allow", methods.join(", ")), { ...failureOf("invalid_request", text), status: 405 });
+}
+
+function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
+  const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
+  if (status === 413) return sendFailure(reply, failureOf("payload_too_large", "The body is too large."));
+  if (status >= 400 && status < 500) {
+    const isMediaType = "code" in error && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
+    const text = isMediaType ? "body must be sent as application/json." : "body is not valid JSON.";
+    return sendFailure(reply, failureOf("invalid_request", text, { field: "body" }));
+  }
+  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
+  return sendFailure(reply, internalFailure(request.id));
+}

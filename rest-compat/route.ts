@@ -1,0 +1,48 @@
+/** A row of the route table: which GraphQL operation a REST route runs, and how both sides translate. */
+import type { DocumentNode } from "graphql";
+import type { z } from "zod";
+import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
+
+export type Parameters = z.ZodObject<Record<string, z.ZodType>>;
+
+/** A result union's failure, as `documents/errors.graphql` selects it. */
+export type Failure = { readonly __typename?: string } & Pick<ErrorFieldsFragment, "code" | "message">;
+
+/** A document that knows what it takes and gives, as codegen writes it. */
+export interface TypedDocument<Data, Variables> extends DocumentNode {
+  __apiType?: (variables: Variables) => Data;
+}
+
+export interface Route<Query = unknown, Body = unknown, Data = unknown, Variables = unknown> {
+  readonly method: "GET" | "POST";
+  readonly path: `/api/${string}`;
+  /** How requests and answers are written: as JSON of this service, or as whatever the target answers. */
+  readonly dialect: "native" | "proxy";
+  /** One line, and a paragraph, for `/docs` and `/openapi.json`. */
+  readonly summary: string;
+  readonly description: string;
+  /** The scope a token should have; shown, not enforced by route (spec section 5). */
+  readonly scope: string;
+  readonly movesMoney: boolean;
+  readonly query: Parameters;
+  readonly body: z.ZodType | null;
+  readonly document: TypedDocument<Data, Variables>;
+  variables(input: { readonly query: Query; readonly body: Body }): Variables;
+  /** GraphQL's name of a field → what this route calls it, for errors. */
+  readonly fieldNames: Readonly<Record<string, string>>;
+  /** A failure, or the body of a 200. Null when there is nothing: the caller is not known. */
+  answer(data: Data): Failure | object | null;
+  readonly success: { readonly schema: z.ZodType; readonly description: string; readonly example: object };
+  /** Failures that this route has beside those that all have. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** Checks a row's types against each other, and forgets them. */
+export function defineRoute<Query extends Parameters, Body extends z.ZodType | null, Data, Variables>(
+  route: Omit<
+    Route<z.output<Query>, Body extends z.ZodType ? z.output<Body> : null, Data, Variables>,
+    "query" | "body"
+  > & { readonly query: Query; readonly body: Body },
+): Route {
+  return route as unknown as Route;
+}

@@ -1,0 +1,8 @@
+/** The route table: every REST route, and the GraphQL operation behind it. */
+import type { Route } from "./route.ts";
+import { balance } from "./routes/balance.ts";
+import { signPayment } from "./routes/sign-payment.ts";
+import { transactions } from "./routes/transactions.ts";
+import { x402Fetch } from "./routes/x402-fetch.ts";
+
+export const ROUTES: readonly Route[] = [signPayment, x402Fetch, balance, transactions];

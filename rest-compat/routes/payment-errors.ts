@@ -1,0 +1,15 @@
+import type { ErrorCode } from "../generated/graphql.ts";
+
+/** What any route that makes an X402 payment may be refused with. */
+export const PAYMENT_ERRORS = [
+  "forbidden",
+  "x402_not_enabled",
+  "spending_limit_exceeded",
+  "insufficient_balance",
+  "no_acceptable_requirement",
+  "permit_outstanding",
+  "unsupported_network",
+  "chain_unavailable",
+  "idempotency_key_reused",
+  "idempotency_in_flight",
+] as const satisfies readonly ErrorCode[];

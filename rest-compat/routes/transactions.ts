@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { TransactionsDocument } from "../generated/graphql.ts";
+import { isoTime, NETWORKS, oneOf, wholeNumber } from "../parameters.ts";
+import { defineRoute } from "../route.ts";
+
+const DEFAULT_LIMIT = 20;
+
+const Record = z.object({
+  id: z.string().meta({ description: "The ledger's id." }),
+  type: z.enum(["x402", "trade", "transfer", "credit", "gateway", "deposit"]),
+  status: z.enum(["reserved", "signed", "settled", "released", "failed"]),
+  direction: z.enum(["in", "out"]),
+  amount: z.string().meta({ description: "What was charged, or may be at most; a decimal of the asset." }),
+  amountAtomic: z.string().meta({ description: "The same in the asset's smallest unit." }),
+  asset: z.string().nullable().meta({ description: "Contract or mint address, or `native`; null for credit." }),
+  network: z.string().nullable(),
+  scheme: z.string().nullable().meta({ description: "`exact` or `upto`." }),
+  resource: z.string().nullable().meta({ description: "What was paid for." }),
+  payTo: z.string().nullable().meta({ description: "The recipient." }),
+  txHash: z.string().nullable(),
+  explorerUrl: z.string().nullable(),
+  paidFromCredit: z.boolean(),
+  fee: z.string().meta({ description: "US dollars." }),
+  createdAt: z.iso.datetime(),
+  settledAt: z.iso.datetime().nullable(),
+});
+
+export const transactions = defineRoute({
+  method: "GET",
+  path: "/api/transactions",
+  dialect: "native",
+  summary: "The ledger, newest first",
+  description: "Every movement of money, from its reservation on. Pass `nextCursor` as `cursor` for the next page.",
+  scope: "transactions:read",
+  movesMoney: false,
+  query: z.object({
+    limit: wholeNumber({ min: 1, max: 100, default: DEFAULT_LIMIT }, "How many.").optional(),
+    cursor: z.string().max(200, "is not a cursor of this list").optional().meta({ description: "Where to go on." }),
+    type: oneOf(["x402", "trade", "transfer", "credit", "gateway", "deposit"], "Only of this type.").optional(),
+    status: oneOf(["reserved", "signed", "settled", "released", "failed"], "Only with this status.").optional(),
+    network: oneOf(NETWORKS, "Only on this network.").optional(),
+    from: isoTime("Only those reserved at this time or later.").optional(),
+    to: isoTime("Only those reserved before this time.").optional(),
+  }),
+  body: null,
+  document: TransactionsDocument,
+  variables: ({ query: { limit, cursor, ...filter } }) => ({
+    first: limit ?? DEFAULT_LIMIT,
+    after: cursor ?? null,
+    filter,
+  }),
+  fieldNames: { first: "limit", after: "cursor" },
+  answer({ viewer }) {
+    if (!viewer) return null;
+    const { edges, pageInfo } = viewer.transactions;
+    return {
+      transactions: edges.map(({ node: { transactionId, feeUsd, ...row } }) => ({
+        id: transactionId,
+        type: row.type,
+        status: row.status,
+        direction: row.direction,
+        amount: row.amount,
+        amountAtomic: row.amountAtomic,
+        asset: row.asset,
+        network: row.network,
+        scheme: row.scheme,
+        resource: row.resource,
+        payTo: row.payTo,
+        txHash: row.txHash,
+        explorerUrl: row.explorerUrl,
+        paidFromCredit: row.paidFromCredit,
+        fee: feeUsd,
+        createdAt: row.createdAt,
+        settledAt: row.settledAt,
+      })),
+      nextCursor: pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    };
+  },
+  success: {
+    description: "A page of the ledger.",
+    schema: z.object({
+      transactions: z.array(Record),
+      nextCursor: z.string().nullable().meta({ description: "Null on the last page." }),
+    }),
+    example: {
+      transactions: [
+        {
+          id: "tx_1795195756000_k3v9Qm2LxT7a",
+          type: "x402",
+          status: "settled",
+          direction: "out",
+          amount: "0.25",
+          amountAtomic: "250000",
+          asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+          network: "base",
+          scheme: "exact",
+          resource: "https://shop.example/report",
+          payTo: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+          txHash: "0x2f1c8f1b0d4c9d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
+          explorerUrl: "https://basescan.org/tx/0x2f1c8f1b0d4c9d7e6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a7b6c5d4e3f",
+          paidFromCredit: true,
+          fee: "0.00",
+          createdAt: "2026-11-20T17:29:16.000Z",
+          settledAt: "2026-11-20T17:29:18.000Z",
+        },
+      ],
+      nextCursor: null,
+    },
+  },
+  errors: [],
+});

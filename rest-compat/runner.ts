@@ -1,0 +1,8 @@
+import type { ExecutionResult } from "graphql";
+import type { Route } from "./route.ts";
+
+/** A route with its operation compiled. */
+export interface Runner {
+  readonly route: Route;
+  run(variables: unknown, context: object): Promise<ExecutionResult>;
+}

@@ -1,0 +1,35 @@
+import type { ErrorCode } from "./generated/graphql.ts";
+
+/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for these routes, so failures elsewhere are 500. */
+export const STATUS = {
+  invalid_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  payload_too_large: 413,
+  rate_limited: 429,
+  internal_error: 500,
+  idempotency_key_reused: 422,
+  idempotency_in_flight: 409,
+  limit_exceeds_own: 400,
+  x402_not_enabled: 400,
+  url_not_allowed: 400,
+  target_unreachable: 500,
+  target_timeout: 500,
+  target_response_invalid: 500,
+  max_value_exceeded: 402,
+  spending_limit_exceeded: 402,
+  insufficient_balance: 402,
+  no_acceptable_requirement: 402,
+  permit_outstanding: 409,
+  unsupported_network: 400,
+  chain_unavailable: 500,
+  transfer_failed: 500,
+} as const satisfies Record<ErrorCode, number>;
+
+/** Failures that any route may answer with. */
+export const COMMON_ERRORS = ["invalid_request", "unauthorized", "payload_too_large", "internal_error"] as const;
+
+export function isErrorCode(code: unknown): code is ErrorCode {
+  return typeof code === "string" && Object.hasOwn(STATUS, code);
+}
