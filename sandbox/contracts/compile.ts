@@ -1,0 +1,55 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+/**
+ * Compiles the sandbox's contracts and writes `<Name>.json` { abi, bytecode } beside each source (bytecode is creation
+ * code, hex). The results are committed, so that starting the sandbox needs no compiler.
+ * Run: npm run sandbox:compile
+ */
+const CONTRACTS = ["Usdc", "Permit2", "UptoPermit2Proxy", "Multicall3"];
+
+interface CompilerOutput {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, { abi: unknown[]; evm: { bytecode: { object: string } } }>>;
+}
+
+const require = createRequire(import.meta.url);
+const solc = require("solc") as {
+  compile(input: string, callbacks: { import(path: string): { contents: string } | { error: string } }): string;
+};
+
+const here = (file: string) => new URL(file, import.meta.url);
+const sources = Object.fromEntries(
+  CONTRACTS.map((name) => [`${name}.sol`, { content: readFileSync(here(`${name}.sol`), "utf8") }]),
+);
+const input = {
+  language: "Solidity",
+  sources,
+  settings: {
+    optimizer: { enabled: true, runs: 200 },
+    viaIR: true,
+    evmVersion: "cancun",
+    // No metadata hash: the same source gives the same bytes wherever it is compiled.
+    metadata: { bytecodeHash: "none", appendCBOR: false },
+    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+  },
+};
+
+const output = JSON.parse(
+  solc.compile(JSON.stringify(input), {
+    import: (path) => ({ contents: readFileSync(require.resolve(path), "utf8") }),
+  }),
+) as CompilerOutput;
+
+const failures = (output.errors ?? []).filter((error) => error.severity === "error");
+if (failures.length > 0) {
+  process.stderr.write(failures.map((error) => error.formattedMessage).join("\n"));
+  process.exit(1);
+}
+for (const name of CONTRACTS) {
+  const compiled = output.contracts[`${name}.sol`]?.[name];
+  if (!compiled) throw new Error(`The compiler returned no ${name}`);
+  const artifact = { abi: compiled.abi, bytecode: `0x${compiled.evm.bytecode.object}` };
+  writeFileSync(here(`${name}.json`), `${JSON.stringify(artifact)}\n`);
+  process.stdout.write(`${name}: ${artifact.bytecode.length / 2 - 1} bytes\n`);
+}

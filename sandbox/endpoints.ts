@@ -1,0 +1,29 @@
+import type { NetworkName } from "./networks.ts";
+
+export type { NetworkName } from "./networks.ts";
+
+/** Where one chain of the sandbox answers. `chainId` and `usdcDomain` (EIP-712) exist on EVM chains only. */
+export interface SandboxNetwork {
+  rpcUrl: string;
+  usdc: string;
+  chainId?: number;
+  usdcDomain?: { name: string; version: string };
+}
+
+/** What a started sandbox offers; all URLs are origins on loopback without a trailing slash. */
+export interface SandboxEndpoints {
+  /** Only the networks that were started. */
+  networks: Partial<Record<NetworkName, SandboxNetwork>>;
+  facilitatorUrl: string;
+  shopUrl: string;
+  /** The facilitator's declared EVM signer per EVM network: the only spender an `upto` permit may name. */
+  uptoSpenders: Partial<Record<NetworkName, string>>;
+  /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`. */
+  adminUrl: string;
+}
+
+/** What the sandbox process tells its parent over IPC. */
+export type SandboxMessage =
+  | { type: "progress"; message: string }
+  | { type: "ready"; sandbox: SandboxEndpoints }
+  | { type: "failed"; message: string };

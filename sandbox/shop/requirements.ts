@@ -1,0 +1,56 @@
+import type { NetworkName } from "../endpoints.ts";
+import { facilitatorEvm, facilitatorSolana, shopEvmAddress, shopSolana } from "../identities.ts";
+import { NETWORKS } from "../networks.ts";
+
+/** One entry of a version 1 `accepts`. `maxAmountRequired` in the asset's smallest unit. */
+export interface RequirementV1 {
+  scheme: "exact" | "upto";
+  network: string;
+  maxAmountRequired: string;
+  resource: string;
+  description: string;
+  mimeType: string;
+  payTo: string;
+  maxTimeoutSeconds: number;
+  asset: string;
+  extra: Record<string, string>;
+}
+
+/** What a resource costs, before it is written in the words of one protocol version. */
+export interface Price {
+  network: NetworkName;
+  scheme: "exact" | "upto";
+  amountAtomic: bigint;
+}
+
+export const MAX_TIMEOUT_SECONDS = 60;
+
+/** Where a shop is paid on a network. */
+export function payTo(network: NetworkName): string {
+  return NETWORKS[network].kind === "evm" ? shopEvmAddress : shopSolana.address;
+}
+
+/** Scheme-specific facts the payer needs: the EIP-712 domain, the spender of a permit, or the fee payer. */
+function extra(network: NetworkName, scheme: "exact" | "upto"): Record<string, string> {
+  const known = NETWORKS[network];
+  if (known.kind === "solana") return { feePayer: facilitatorSolana.address };
+  return scheme === "exact" ? known.usdcDomain : { ...known.usdcDomain, facilitatorAddress: facilitatorEvm.address };
+}
+
+export function requirementV1(
+  price: Price,
+  resource: { url: string; description: string; mimeType?: string },
+): RequirementV1 {
+  return {
+    scheme: price.scheme,
+    network: price.network,
+    maxAmountRequired: price.amountAtomic.toString(),
+    resource: resource.url,
+    description: resource.description,
+    mimeType: resource.mimeType ?? "application/json",
+    payTo: payTo(price.network),
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    asset: NETWORKS[price.network].usdc,
+    extra: extra(price.network, price.scheme),
+  };
+}

@@ -1,0 +1,69 @@
+import { HTTPFacilitatorClient, x402HTTPResourceServer, x402ResourceServer } from "@x402/core/server";
+import { ExactEvmScheme } from "@x402/evm/exact/server";
+import { UptoEvmScheme } from "@x402/evm/upto/server";
+import { paymentMiddlewareFromHTTPServer, setSettlementOverrides } from "@x402/express";
+import { ExactSvmScheme } from "@x402/svm/exact/server";
+import type { RequestHandler } from "express";
+import { NETWORKS, type Network } from "../networks.ts";
+import { MAX_TIMEOUT_SECONDS, payTo } from "./requirements.ts";
+import { usedAtomic, type Ware } from "./resources.ts";
+
+/** Offers to carry a payer's EIP-2612 approval of Permit2 (x402 specs/extensions/eip2612_gas_sponsoring.md). */
+const GAS_SPONSORING = {
+  info: { description: "A permit for Permit2 is sent along with the payment.", version: "1" },
+  schema: {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    required: ["from", "asset", "spender", "amount", "nonce", "deadline", "signature", "version"],
+    properties: {
+      from: { type: "string", pattern: "^0x[a-fA-F0-9]{40}$" },
+      asset: { type: "string", pattern: "^0x[a-fA-F0-9]{40}$" },
+      spender: { type: "string", pattern: "^0x[a-fA-F0-9]{40}$" },
+      amount: { type: "string", pattern: "^[0-9]+$" },
+      nonce: { type: "string", pattern: "^[0-9]+$" },
+      deadline: { type: "string", pattern: "^[0-9]+$" },
+      signature: { type: "string", pattern: "^0x[a-fA-F0-9]+$" },
+      version: { type: "string", pattern: "^[0-9]+(\\.[0-9]+)*$" },
+    },
+  },
+};
+
+/** The reference packages' own gate over the version 2 wares. Resolves when it has met the facilitator. */
+export async function version2Gate(facilitatorUrl: string, wares: Ware[]): Promise<RequestHandler> {
+  const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }));
+  for (const network of new Set(wares.map((ware) => NETWORKS[ware.network] as Network))) {
+    if (network.kind === "solana") {
+      server.register(network.caip2, new ExactSvmScheme()).register(network.caip2Alias, new ExactSvmScheme());
+    } else server.register(network.caip2, new ExactEvmScheme()).register(network.caip2, new UptoEvmScheme());
+  }
+  const routes = wares.map((ware) => {
+    const network = NETWORKS[ware.network];
+    const accepts = {
+      scheme: ware.scheme,
+      network: ware.plainChainName && network.kind === "solana" ? network.caip2Alias : network.caip2,
+      payTo: payTo(ware.network),
+      maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+      price: {
+        asset: network.usdc,
+        amount: String(ware.priceAtomic),
+        ...(network.kind === "evm" ? { extra: network.usdcDomain } : {}),
+      },
+    };
+    const extensions = ware.scheme === "upto" ? { extensions: { eip2612GasSponsoring: GAS_SPONSORING } } : {};
+    const description = { description: ware.description, mimeType: "application/json" };
+    return [`${ware.method} ${ware.path}`, { accepts, ...description, ...extensions }];
+  });
+  const gate = new x402HTTPResourceServer(server, Object.fromEntries(routes));
+  await gate.initialize();
+  return paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false);
+}
+
+/** Serves a version 2 ware behind the gate; `upto` tells the gate what was used. */
+export function version2Ware(ware: Ware): RequestHandler {
+  return (request, response) => {
+    if (ware.scheme === "upto") {
+      setSettlementOverrides(response, { amount: usedAtomic(request, BigInt(String(ware.priceAtomic))).toString() });
+    }
+    ware.serve(request, response);
+  };
+}

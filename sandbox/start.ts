@@ -1,0 +1,127 @@
+import { mkdirSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { adminApp } from "./admin.ts";
+import type { NetworkName, SandboxEndpoints, SandboxNetwork } from "./endpoints.ts";
+import { type EvmChain, startEvmChain } from "./evm/chain.ts";
+import { createFacilitator } from "./facilitator/schemes.ts";
+import { facilitatorApp } from "./facilitator/server.ts";
+import { openSettlements } from "./facilitator/settlements.ts";
+import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
+import { createPorts, type Ports } from "./ports.ts";
+import { elsewhereApp } from "./shop/elsewhere.ts";
+import { createObserved } from "./shop/observed.ts";
+import { shopApp } from "./shop/server.ts";
+import { createTill } from "./shop/till.ts";
+import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
+
+export interface SandboxOptions {
+  /** Folder for the chains' state; created when missing. One sandbox at a time may use it. */
+  dataDir: string;
+  /** Loopback unless given. */
+  host?: string;
+  /** All unless given. */
+  networks?: NetworkName[];
+  onProgress?(message: string): void;
+}
+
+export interface Sandbox {
+  endpoints: SandboxEndpoints;
+  /** Writes the state and ends everything that was started. */
+  stop(): Promise<void>;
+}
+
+/** Starts chains, facilitator and shops in this process (anvil as its children). Stops what it started if any part fails. */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { dataDir, host = "127.0.0.1", networks = NETWORK_NAMES, onProgress = () => {} } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const ports = createPorts(dataDir, host);
+  await refuseSharing(dataDir, ports);
+  const stops: (() => Promise<void>)[] = [];
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= (async () => {
+      // Shops before chains: what is being settled should find its chain.
+      for (const close of stops.reverse()) await close();
+    })();
+    return stopped;
+  };
+
+  async function serve(name: string, app: RequestListener): Promise<string> {
+    const server = createServer(app);
+    const url = await ports.listen(name, server);
+    stops.push(() => close(server));
+    return url;
+  }
+
+  async function startChain(name: NetworkName): Promise<EvmChain | SolanaChain> {
+    const network = NETWORKS[name];
+    onProgress(`Starting ${name}`);
+    const started =
+      network.kind === "evm"
+        ? await startEvmChain({ dataDir, host, ports }, network)
+        : await startSolanaChain({ dataDir, ports }, network);
+    stops.push(() => started.stop());
+    return started;
+  }
+
+  try {
+    const starts = await Promise.allSettled(networks.map(startChain));
+    const failure = starts.find((start) => start.status === "rejected");
+    if (failure) throw failure.reason;
+    const chains = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+    const evmChains = chains.filter((chain): chain is EvmChain => chain.network.kind === "evm");
+    const solanaChains = chains.filter((chain): chain is SolanaChain => chain.network.kind === "solana");
+
+    onProgress("Opening the facilitator and the shops");
+    const settlements = openSettlements(dataDir);
+    const observed = createObserved();
+    const facilitator = createFacilitator(evmChains, solanaChains);
+    const facilitatorUrl = await serve("facilitator", facilitatorApp(facilitator, settlements));
+    const elsewhereUrl = await serve("elsewhere", elsewhereApp(observed));
+    let shopUrl = "";
+    const shop = await shopApp({
+      till: createTill(facilitatorUrl),
+      observed,
+      onReset: observed.onReset,
+      facilitatorUrl,
+      networks,
+      shopUrl: () => shopUrl,
+      elsewhereUrl: () => elsewhereUrl,
+    });
+    shopUrl = await serve("shop", shop);
+    const adminUrl = await serve("admin", adminApp(dataDir, evmChains, solanaChains, settlements, observed));
+
+    const endpoints: SandboxEndpoints = {
+      networks: Object.fromEntries(chains.map((chain) => [chain.network.name, describe(chain)])),
+      facilitatorUrl,
+      shopUrl,
+      uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
+      adminUrl,
+    };
+    return { endpoints, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** @throws Error when the sandbox that used this folder last is still there */
+async function refuseSharing(dataDir: string, ports: Ports): Promise<void> {
+  const formerAdminUrl = ports.former("admin");
+  if (!formerAdminUrl) return;
+  const health = await fetch(`${formerAdminUrl}/health`, { signal: AbortSignal.timeout(1_000) })
+    .then((response) => response.json() as Promise<{ dataDir?: string }>)
+    .catch(() => undefined);
+  if (health?.dataDir === dataDir) throw new Error(`Another sandbox is running on ${dataDir}`);
+}
+
+function describe({ network, rpcUrl }: EvmChain | SolanaChain): SandboxNetwork {
+  if (network.kind === "solana") return { rpcUrl, usdc: network.usdc };
+  const { chainId, usdc, usdcDomain } = network;
+  return { rpcUrl, chainId, usdc, usdcDomain };
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(() => resolve()));
+}
