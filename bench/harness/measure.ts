@@ -1,0 +1,80 @@
+/** Interleaved rounds: what disturbs the machine for a while disturbs every subject. */
+import type { Comparison, Floor, OpenBench, Subject } from "./bench.ts";
+
+export interface Measured {
+  readonly subject: string;
+  /** Median of the rounds. */
+  readonly perSecond: number;
+  readonly rounds: readonly number[];
+  /** Median CPU time of the subject's process for one, in microseconds. */
+  readonly cpuMicrosEach: number;
+}
+
+/** What a figure is held against. */
+export interface Judged {
+  readonly subject: string;
+  /** The other subject; null when the aim is a number a second. */
+  readonly against: string | null;
+  readonly value: number;
+  readonly aim: number | null;
+  readonly isMet: boolean | null;
+}
+
+const WARM_UP_MS = 1_000;
+
+/** @param report is told after each round, for a person who waits. */
+export async function measure(
+  { subjects, comparisons, floors = [] }: OpenBench,
+  { rounds, durationMs, report }: { rounds: number; durationMs: number; report: (text: string) => void },
+): Promise<{ measured: Measured[]; judged: Judged[] }> {
+  const taken = new Map(subjects.map(({ name }) => [name, [] as Round[]]));
+  for (const subject of subjects) {
+    report(`warming up ${subject.name}`);
+    await subject.run(WARM_UP_MS);
+  }
+  for (let round = 1; round <= rounds; round++) {
+    for (const subject of subjects) {
+      report(`round ${round} of ${rounds}: ${subject.name}`);
+      taken.get(subject.name)?.push(await takeRound(subject, subject.durationMs ?? durationMs));
+    }
+  }
+  const measured = [...taken].map(([subject, each]) => ({
+    subject,
+    perSecond: median(each.map(({ perSecond }) => perSecond)),
+    rounds: each.map(({ perSecond }) => Math.round(perSecond)),
+    cpuMicrosEach: median(each.map(({ cpuMicrosEach }) => cpuMicrosEach)),
+  }));
+  const rate = (name: string) => measured.find(({ subject }) => subject === name)?.perSecond ?? Number.NaN;
+  return {
+    measured,
+    judged: [...comparisons.map((one) => compare(one, rate)), ...floors.map((floor) => holdUp(floor, rate))],
+  };
+}
+
+interface Round {
+  readonly perSecond: number;
+  readonly cpuMicrosEach: number;
+}
+
+async function takeRound(subject: Subject, durationMs: number): Promise<Round> {
+  const cpuBefore = await subject.process.cpuMicros();
+  const startedMs = performance.now();
+  const perSecond = await subject.run(durationMs);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  const cpuMicros = (await subject.process.cpuMicros()) - cpuBefore;
+  return { perSecond, cpuMicrosEach: cpuMicros / (perSecond * seconds) };
+}
+
+function compare({ subject, against, aim }: Comparison, rate: (name: string) => number): Judged {
+  const value = rate(subject) / rate(against);
+  return { subject, against, value, aim: aim ?? null, isMet: aim === undefined ? null : value >= aim };
+}
+
+function holdUp({ subject, perSecond }: Floor, rate: (name: string) => number): Judged {
+  const value = rate(subject);
+  return { subject, against: null, value, aim: perSecond, isMet: value >= perSecond };
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

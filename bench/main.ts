@@ -1,0 +1,81 @@
+/**
+ * `npm run bench [name…] [-- --json] [--rounds=3] [--seconds=2]`: each bench measures this service and the named
+ * baseline side by side, in interleaved rounds, and prints medians, ratios and aims. It never fails on a slow machine.
+ */
+import { cpus } from "node:os";
+import { parseArgs } from "node:util";
+import { fanout } from "./fanout.ts";
+import { graphql } from "./graphql.ts";
+import { measure } from "./harness/measure.ts";
+import { durability, findPostgresql } from "./harness/postgresql.ts";
+import { type BenchReport, formatTable } from "./harness/table.ts";
+import { paidFetch } from "./paid-fetch.ts";
+import { rest } from "./rest.ts";
+import { signPayment } from "./sign-payment.ts";
+
+const BENCHES = [graphql, rest, signPayment, paidFetch, fanout];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    json: { type: "boolean", default: false },
+    rounds: { type: "string", default: "3" },
+    seconds: { type: "string", default: "2" },
+  },
+});
+const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no bench ${unknown.join(", ")}. There are: ${BENCHES.map(({ name }) => name).join(", ")}.\n`,
+  );
+  process.exit(1);
+}
+
+const report = (text: string) => {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[2K${text}`);
+};
+const machine = await describeMachine();
+const { postgresqlUrl } = machine;
+if (!values.json) process.stdout.write(`${machine.text}\n\n`);
+const reports: BenchReport[] = [];
+for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || positionals.includes(name))) {
+  if (bench.needsPostgresql && postgresqlUrl === null) {
+    const skipped = ["needs PostgreSQL: set DATABASE_URL, or start one on 127.0.0.1:5432"];
+    reports.push({ bench, measured: [], judged: [], skipped });
+    continue;
+  }
+  report(`${bench.name}: starting`);
+  const open = await bench.open({ postgresqlUrl });
+  // Databases and processes go, whoever ends the run.
+  let isInterrupted = false;
+  const onInterrupt = () => {
+    isInterrupted = true;
+    open.close().finally(() => process.exit(130));
+  };
+  process.once("SIGINT", onInterrupt);
+  try {
+    const rounds = { rounds: Number(values.rounds), durationMs: Number(values.seconds) * 1_000 };
+    const figures = await measure(open, { ...rounds, report: (text) => report(`${bench.name}: ${text}`) });
+    reports.push({ bench, ...figures, skipped: open.skipped ?? [] });
+  } catch (error) {
+    // Whoever interrupts takes the programs away in the middle of a round.
+    if (!isInterrupted) throw error;
+    await new Promise(() => {});
+  } finally {
+    report(`${bench.name}: cleaning up`);
+    process.off("SIGINT", onInterrupt);
+    await open.close();
+  }
+}
+report("");
+process.stdout.write(
+  values.json ? `${JSON.stringify({ machine: machine.text, reports }, null, 2)}\n` : formatTable(reports),
+);
+
+async function describeMachine() {
+  const postgresqlUrl = await findPostgresql();
+  const processors = cpus();
+  const database = postgresqlUrl ? `PostgreSQL: ${await durability(postgresqlUrl)}` : "no PostgreSQL";
+  const text = `${processors.length} × ${processors[0]?.model.trim() ?? "CPU"}, Node ${process.version}\n${database}`;
+  return { postgresqlUrl, text };
+}

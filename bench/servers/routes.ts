@@ -1,0 +1,47 @@
+/**
+ * The host, the route table, its dialects and the compiled operations as they are, over a schema whose wallet is held in
+ * memory: what a REST route costs before any database or chain is asked.
+ */
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { registerRestRoutes } from "../../rest-compat/register.ts";
+import type { Context } from "../../schema/context.ts";
+import { buildSchema } from "../../schema/schema.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import { createHttpServer } from "../../src/platform/http/server.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { answerParent } from "../harness/answer-parent.ts";
+
+const accountId = randomUUID();
+const wallet = { evmAddress: `0x${"1".repeat(40)}`, solanaAddress: "1".repeat(32) };
+const chain = { tokenBalanceAtomic: async () => 12_500_000n, nativeBalanceAtomic: async () => 10n ** 16n };
+const credit = { availableMicroUsd: 4_750_000n };
+const deps = {
+  db: { prisma: { credit: { findUniqueOrThrow: async () => credit } } },
+  wallets: { ofAccount: async () => wallet },
+  chains: { networks: ["base"], any: () => chain },
+  settings: { defaultNetwork: "base" },
+};
+const viewer = {
+  kind: "account",
+  accountId,
+  credentialId: "tok_1",
+  credentialKind: "api_token",
+  scopes: ["balance:read"],
+  rules: { networks: ["base"], allowedHosts: [], allowedPayees: [] },
+  x402Enabled: true,
+  creditMicroUsd: credit.availableMicroUsd,
+  expiresAtMs: null,
+};
+
+const config = loadConfig({});
+const app = createHttpServer({ config, logger: createLogger(config.LOG_LEVEL), metrics: createMetrics() });
+registerRestRoutes(app, {
+  schema: buildSchema(),
+  createContext: async ({ requestId }) =>
+    ({ deps, viewer, requestId, idempotencyKey: null, exchange: null, isTrusted: true }) as unknown as Context,
+  baseUrl: () => "",
+});
+await app.listen({ port: 0, host: "127.0.0.1" });
+answerParent((app.server.address() as AddressInfo).port);

@@ -1,0 +1,65 @@
+/** The whole service on the database in DATABASE_URL, with accounts whose credit pays for everything. */
+import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { SCOPES } from "../../src/accounts/viewer.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { startService } from "../../src/service.ts";
+import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+import { answerParent } from "../harness/answer-parent.ts";
+
+/** What it needs to know, as JSON on the command line. */
+export interface SatchelOptions {
+  readonly databaseUrl: string;
+  /** For its key file; removed by the parent. */
+  readonly dataDir: string;
+  readonly accounts: number;
+  readonly sandbox: SandboxEndpoints | null;
+}
+
+export interface SatchelHello {
+  readonly baseUrl: string;
+  readonly accounts: readonly { readonly accountId: string; readonly tokenId: string; readonly token: string }[];
+}
+
+/** Enough for any number of payments, and limits that are set and never reached, so that they are counted. */
+const CREDIT_MICRO_USD = 10n ** 15n;
+const NEVER_REACHED = {
+  perTransactionMicroUsd: CREDIT_MICRO_USD,
+  dailyMicroUsd: CREDIT_MICRO_USD,
+  monthlyMicroUsd: CREDIT_MICRO_USD,
+};
+
+const { databaseUrl, dataDir, accounts, sandbox } = JSON.parse(process.argv[2] ?? "{}") as SatchelOptions;
+const config = loadConfig({
+  PORT: "0",
+  DATA_DIR: dataDir,
+  DATABASE_URL: databaseUrl,
+  DATABASE_POOL_SIZE: "16",
+  EGRESS_ALLOW_LOOPBACK: "1",
+});
+const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox });
+const { deps, baseUrl } = service;
+const opened = await Promise.all(Array.from({ length: accounts }, (_, index) => openBenchAccount(index)));
+
+async function openBenchAccount(index: number) {
+  const { id: accountId } = await openAccount(
+    { ...deps, freeCreditMicroUsd: CREDIT_MICRO_USD },
+    { email: `agent-${index}@bench.example`, displayName: null, limits: NEVER_REACHED },
+  );
+  await deps.db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: new Date() } });
+  const { token, secret } = await storeApiToken(deps.db, accountId, {
+    name: "bench",
+    limits: NEVER_REACHED,
+    scopes: SCOPES,
+    networks: NETWORK_NAMES,
+    allowedHosts: [],
+    allowedPayees: [],
+    expiresAt: null,
+  });
+  return { accountId, tokenId: token.id, token: secret };
+}
+
+const hello: SatchelHello = { baseUrl, accounts: opened };
+answerParent(hello, { close: () => service.stop() });

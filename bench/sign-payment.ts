@@ -1,0 +1,47 @@
+/** Signed payments over HTTP, all durable, against the least a durable debit can be and against the reference client. */
+import type { Bench } from "./harness/bench.ts";
+import { startChild } from "./harness/child.ts";
+import { openAll } from "./harness/opened.ts";
+import { signPayments } from "./harness/payments.ts";
+import { openService } from "./harness/service.ts";
+
+const ACCOUNTS = 128;
+/** HTTP connections; to PostgreSQL both sides have 16. */
+const CONNECTIONS = 64;
+const BARE = "bare debit, 128 budgets";
+const BARE_HOT = "bare debit, one budget";
+const MANY = "POST /api/sign-payment, 128 accounts";
+const HOT = "POST /api/sign-payment, one account";
+const REFERENCE = "@x402/fetch's client, payload only";
+
+export const signPayment: Bench = {
+  name: "sign-payment",
+  title: "payments reserved, signed and recorded on disk; 16 connections to PostgreSQL",
+  unit: "payments",
+  needsPostgresql: true,
+  open: ({ postgresqlUrl }) =>
+    openAll(async (opened) => {
+      const service = await openService(opened, postgresqlUrl ?? "", ACCOUNTS);
+      const bare = opened.add(await startChild("debit", { args: [service.databaseUrl] }), ({ stop }) => stop());
+      const reference = opened.add(await startChild("reference-client"), ({ stop }) => stop());
+      const { tokenHeaders } = service;
+      const debit = (budgets: number) => (durationMs: number) => bare.ask<number>("debit", { durationMs, budgets });
+      const sign = (accounts: number) => (durationMs: number) =>
+        signPayments(service, tokenHeaders.slice(0, accounts), CONNECTIONS, durationMs);
+      return {
+        subjects: [
+          { name: BARE, process: bare, run: debit(ACCOUNTS) },
+          { name: MANY, process: service.process, run: sign(ACCOUNTS) },
+          { name: BARE_HOT, process: bare, run: debit(1) },
+          { name: HOT, process: service.process, run: sign(1) },
+          { name: REFERENCE, process: reference, run: (durationMs) => reference.ask("createPayload", { durationMs }) },
+        ],
+        comparisons: [
+          { subject: MANY, against: BARE, aim: 0.4 },
+          { subject: MANY, against: REFERENCE },
+          { subject: HOT, against: BARE_HOT, aim: 0.4 },
+        ],
+        close: opened.close,
+      };
+    }),
+};

@@ -1,0 +1,133 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import {
+  createApiToken,
+  LimitExceedsOwnError,
+  type NewApiToken,
+  revokeApiToken,
+  storeApiToken,
+} from "../../src/accounts/api-tokens.ts";
+import { authenticate, credentialOf } from "../../src/accounts/authenticate.ts";
+import { isStillValid } from "../../src/accounts/still-valid.ts";
+import { type AccountViewer, SCOPES } from "../../src/accounts/viewer.ts";
+import { ForbiddenError, InvalidRequestError, NotFoundError, UnauthorizedError } from "../../src/platform/errors.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { localVault } from "../support/vault.ts";
+
+const ADMIN_TOKEN = "an-operator-token-of-32-characters-or-more";
+const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+const WIDE: NewApiToken = {
+  name: "wide",
+  limits: { perTransactionMicroUsd: 10n, dailyMicroUsd: 100n, monthlyMicroUsd: 1_000n },
+  scopes: SCOPES,
+  networks: ["base", "solana"],
+  allowedHosts: ["shop.example", "other.example"],
+  allowedPayees: [],
+  expiresAt: new Date(Date.now() + 3_600_000),
+};
+
+let fresh: FreshDatabase;
+let accountId: string;
+let viewer: AccountViewer;
+let secret: string;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.close());
+
+beforeEach(async () => {
+  const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n };
+  const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
+  accountId = account.id;
+  ({ secret } = await storeApiToken(fresh.db, accountId, WIDE));
+  viewer = (await authenticate({ db: fresh.db, adminToken: ADMIN_TOKEN }, secret)) as AccountViewer;
+});
+
+const create = (changes: Partial<NewApiToken>) => createApiToken({ db: fresh.db }, viewer, { ...WIDE, ...changes });
+
+describe("a credential", () => {
+  it("is read from each header the contract names", () => {
+    expect(credentialOf({ "x-service-token": " t " })).toBe("t");
+    expect(credentialOf({ "x-satchel-token": "t" })).toBe("t");
+    expect(credentialOf({ authorization: "Bearer t" })).toBe("t");
+    expect(credentialOf({ authorization: "bearer t" })).toBe("t");
+    expect(credentialOf({ authorization: "Basic dDp0" })).toBeNull();
+    expect(credentialOf({ "x-service-token": "" })).toBeNull();
+    expect(credentialOf({})).toBeNull();
+  });
+
+  it("reaches its account, and only while it is valid", async () => {
+    expect(viewer).toMatchObject({ kind: "account", accountId, x402Enabled: false, creditMicroUsd: 5_000_000n });
+    const deps = { db: fresh.db, adminToken: ADMIN_TOKEN };
+    expect(await authenticate(deps, null)).toBeNull();
+    expect(await authenticate(deps, "nonsense")).toBeNull();
+    expect(await authenticate(deps, `${secret.slice(0, -1)}~`)).toBeNull();
+    expect(await authenticate(deps, ADMIN_TOKEN)).toEqual({ kind: "operator", expiresAtMs: null });
+    expect(await authenticate({ db: fresh.db, adminToken: undefined }, ADMIN_TOKEN)).toBeNull();
+    await fresh.db.prisma.apiToken.update({ where: { id: viewer.credentialId }, data: { expiresAt: new Date(1) } });
+    expect(await authenticate(deps, secret)).toBeNull();
+    expect(await isStillValid({ db: fresh.db }, viewer)).toBe(false);
+  });
+
+  it("is kept as a hash, and its last use is noted", async () => {
+    const row = await fresh.db.prisma.apiToken.findUniqueOrThrow({ where: { id: viewer.credentialId } });
+    expect(JSON.stringify(row)).not.toContain(secret);
+    expect(row.hint).toBe(secret.slice(-4));
+    expect(row.lastUsedAt).not.toBeNull();
+  });
+
+  it("ends at once when it is revoked, for good", async () => {
+    const { token, secret: other } = await create({});
+    await revokeApiToken({ db: fresh.db }, viewer, token.id);
+    expect(await authenticate({ db: fresh.db, adminToken: undefined }, other)).toBeNull();
+    const again = await revokeApiToken({ db: fresh.db }, viewer, token.id);
+    const budget = await fresh.db.prisma.budget.findUniqueOrThrow({ where: { id: token.id } });
+    expect(budget.closedAt).toEqual(again.revokedAt);
+  });
+});
+
+describe("a new token", () => {
+  it("may be as wide as its maker's and no wider, in any respect", async () => {
+    expect((await create({})).secret).toMatch(/^satchel_sk_/);
+    const { limits } = WIDE;
+    await expect(create({ limits: { ...limits, perTransactionMicroUsd: 11n } })).rejects.toThrow(LimitExceedsOwnError);
+    await expect(create({ limits: { ...limits, dailyMicroUsd: null } })).rejects.toThrow(LimitExceedsOwnError);
+    await expect(create({ limits: { ...limits, monthlyMicroUsd: 1_001n } })).rejects.toThrow(LimitExceedsOwnError);
+    await expect(create({ networks: ["base", "avalanche"] })).rejects.toThrow(ForbiddenError);
+    await expect(create({ allowedHosts: [] })).rejects.toThrow(ForbiddenError);
+    await expect(create({ allowedHosts: ["shop.example", "third.example"] })).rejects.toThrow(ForbiddenError);
+    await expect(create({ expiresAt: null })).rejects.toThrow(InvalidRequestError);
+    await expect(create({ expiresAt: new Date(Date.now() + 7_200_000) })).rejects.toThrow(InvalidRequestError);
+  });
+
+  it("is made only by one that may change the account", async () => {
+    const { secret: weak } = await create({ scopes: ["payments:sign"] });
+    const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined }, weak);
+    const input = { ...WIDE, scopes: ["payments:sign" as const] };
+    await expect(createApiToken({ db: fresh.db }, weakViewer, input)).rejects.toThrow(ForbiddenError);
+    await expect(createApiToken({ db: fresh.db }, null, input)).rejects.toThrow(UnauthorizedError);
+    await expect(createApiToken({ db: fresh.db }, { kind: "operator", expiresAtMs: null }, input)).rejects.toThrow(
+      UnauthorizedError,
+    );
+    await expect(revokeApiToken({ db: fresh.db }, weakViewer, viewer.credentialId)).rejects.toThrow(ForbiddenError);
+  });
+
+  it("names the field that is wrong", async () => {
+    await expect(create({ name: " " })).rejects.toMatchObject({ field: "name" });
+    await expect(create({ networks: [] })).rejects.toMatchObject({ field: "networks" });
+    await expect(create({ expiresAt: new Date(1) })).rejects.toMatchObject({ field: "expiresAt" });
+    await expect(create({ allowedPayees: Array(101).fill("x") })).rejects.toMatchObject({ field: "allowedPayees" });
+  });
+
+  it("of another account cannot be revoked, nor told from one that is not there", async () => {
+    const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 0n };
+    const other = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
+    const { token } = await storeApiToken(fresh.db, other.id, WIDE);
+    const refusals = [token.id, "tok_none"].map((id) => revokeApiToken({ db: fresh.db }, viewer, id).catch((e) => e));
+    const [theirs, none] = await Promise.all(refusals);
+    expect(theirs).toBeInstanceOf(NotFoundError);
+    expect(theirs).toEqual(none);
+  });
+});

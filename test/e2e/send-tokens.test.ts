@@ -1,0 +1,152 @@
+/** Withdrawing: the money arrives, counts against every limit, and a repeated request sends it once. */
+
+import { Keypair } from "@solana/web3.js";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
+import type { Service } from "../../src/service.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { type Api, apiOf } from "../support/api.ts";
+import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { createSatchel, type Payer, type PayerOptions, type Satchel } from "../support/satchel.ts";
+import { postgresqlUrl } from "../support/servers.ts";
+import { didSucceed, usdcOf } from "../support/usdc.ts";
+import { paymentsOf, settled } from "./settle.ts";
+
+const MUTATION = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
+  ... on SendTokensSuccess { transaction { transactionId type status amount payTo network } }
+  ... on Error { code message } ... on InvalidRequestError { field } ... on RateLimitedError { retryAfterMs }
+  ... on SpendingLimitExceededError { limitUsd remainingUsd requiredUsd period } } }`;
+
+let sandbox: TestSandbox;
+let satchel: Satchel;
+let service: Service;
+
+beforeAll(async () => {
+  sandbox = await openSandbox(["base-sepolia", "solana-devnet"]);
+  satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
+  service = await satchel.open();
+  await satchel.fundTreasury(0n);
+});
+afterAll(async () => {
+  await service?.stop();
+  await satchel?.remove();
+  await sandbox?.stop();
+});
+
+async function sender(options: PayerOptions = {}): Promise<{ payer: Payer; api: Api }> {
+  const payer = await satchel.payer({ usdcAtomic: 10_000_000n, ...options });
+  return { payer, api: apiOf(service.baseUrl, payer.token) };
+}
+
+const evmAddress = () => privateKeyToAccount(generatePrivateKey()).address;
+async function send(api: Api, input: object) {
+  const { json } = await api.graphql(MUTATION, { input: { network: "base-sepolia", ...input } });
+  expect(json.errors).toBeUndefined();
+  return json.data.sendTokens;
+}
+
+it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (network) => {
+  const { payer, api } = await sender();
+  // On Solana whoever receives a token must have an account for it.
+  const other = await satchel.payer({ usdcAtomic: 1n });
+  const chain = sandbox.networks[network] as SandboxNetwork;
+  const addressOf = (whose: Payer) => (network === "base-sepolia" ? whose.evmAddress : whose.solanaAddress);
+  const to = addressOf(other);
+  const { transaction } = await send(api, { network, to, amount: "1.25" });
+  expect(transaction).toMatchObject({ type: "transfer", amount: "1.25", payTo: to, network });
+  const row = await settled(service, transaction.transactionId);
+  expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
+  expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
+  expect([await usdcOf(chain, to), await usdcOf(chain, addressOf(payer))]).toEqual([1_250_001n, 8_750_000n]);
+});
+
+it("counts against every limit, beside payments", async () => {
+  const { payer, api } = await sender({ tokenLimits: { dailyMicroUsd: 1_000_000n, perTransactionMicroUsd: 700_000n } });
+  const to = evmAddress();
+  expect(await send(api, { to, amount: "0.700001" })).toMatchObject({
+    code: "spending_limit_exceeded",
+    period: "transaction",
+    limitUsd: "0.70",
+  });
+  expect((await api.fetch(`${sandbox.shopUrl}/v1/price/400000`)).status).toBe(200);
+  expect(await send(api, { to, amount: "0.600001" })).toMatchObject({
+    code: "spending_limit_exceeded",
+    period: "day",
+    remainingUsd: "0.60",
+    requiredUsd: "0.600001",
+  });
+  expect((await send(api, { to, amount: "0.6" })).__typename).toBe("SendTokensSuccess");
+  expect((await api.sign(`${sandbox.shopUrl}/v1/price/1`)).json.error).toBe("spending_limit_exceeded");
+  expect(await paymentsOf(service, payer.accountId)).toHaveLength(2);
+});
+
+it("is never paid by credit, and never sends more than the wallet holds free", async () => {
+  const { api } = await sender({ usdcAtomic: 500_000n, creditMicroUsd: 5_000_000n });
+  expect(await send(api, { to: evmAddress(), amount: "0.500001" })).toMatchObject({ code: "insufficient_balance" });
+  expect((await send(api, { to: evmAddress(), amount: "0.5" })).__typename).toBe("SendTokensSuccess");
+});
+
+it("sends once for one Idempotency-Key, and refuses the key for another transfer", async () => {
+  const { payer, api } = await sender();
+  const to = evmAddress();
+  const input = { to, amount: "0.5", idempotencyKey: "send-once" };
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(api, input)));
+  const sent = answers.filter(({ transaction }) => transaction);
+  expect(new Set(sent.map(({ transaction }) => transaction.transactionId)).size).toBe(1);
+  for (const { code } of answers.filter(({ transaction }) => !transaction)) expect(code).toBe("idempotency_in_flight");
+  const again = await send(api, input);
+  expect(again.transaction.transactionId).toBe(sent[0].transaction.transactionId);
+  expect(await send(api, { ...input, amount: "0.6" })).toMatchObject({ code: "idempotency_key_reused" });
+  await settled(service, again.transaction.transactionId);
+  expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(500_000n);
+  expect(await paymentsOf(service, payer.accountId)).toHaveLength(1);
+});
+
+describe("refuses", () => {
+  let api: Api;
+  let payer: Payer;
+  beforeAll(async () => {
+    ({ api, payer } = await sender());
+  });
+
+  it.each([
+    ["an address that is none", { to: "0x12", amount: "1" }, "to"],
+    ["an address of another kind of network", { to: Keypair.generate().publicKey.toBase58(), amount: "1" }, "to"],
+    ["an address with a wrong checksum", { to: "0x52908400098527886E0F7030069857D2E4169Ee7", amount: "1" }, "to"],
+    ["nothing", { to: evmAddress(), amount: "0" }, "amount"],
+    ["a negative amount", { to: evmAddress(), amount: "-1" }, "amount"],
+    ["more digits than the token has", { to: evmAddress(), amount: "0.0000001" }, "amount"],
+    ["a number in another notation", { to: evmAddress(), amount: "1e3" }, "amount"],
+    ["more than there is in the world", { to: evmAddress(), amount: "1000000000.000001" }, "amount"],
+  ])("%s", async (_what, input, field) => {
+    expect(await send(api, input)).toMatchObject({ __typename: "InvalidRequestError", code: "invalid_request", field });
+    expect(await paymentsOf(service, payer.accountId)).toEqual([]);
+  });
+
+  it("a network that is not connected, and a token that may not", async () => {
+    const away = await send(api, { network: "avalanche", to: evmAddress(), amount: "1" });
+    expect(away).toMatchObject({ code: "unsupported_network" });
+    const narrow = await sender({ token: { scopes: ["payments:sign"] } });
+    expect(await send(narrow.api, { to: evmAddress(), amount: "1" })).toMatchObject({ code: "forbidden" });
+  });
+
+  it("the 31st transfer in a minute", async () => {
+    const { payer: busy, api: own } = await sender();
+    const to = evmAddress();
+    const answers = [];
+    for (let n = 0; n < 3; n++) {
+      const batch = Array.from({ length: n === 2 ? 11 : 10 }, () => send(own, { to, amount: "0.000001" }));
+      answers.push(...(await Promise.all(batch)));
+    }
+    const refused = answers.filter(({ __typename }) => __typename !== "SendTokensSuccess");
+    expect(refused).toHaveLength(1);
+    expect(refused[0]).toMatchObject({ code: "rate_limited" });
+    expect(refused[0].retryAfterMs).toBeGreaterThan(0);
+    const rows = await paymentsOf(service, busy.accountId);
+    expect(rows).toHaveLength(30);
+    for (const { id } of rows) await settled(service, id);
+    expect(await usdcOf(sandbox.networks["base-sepolia"] as SandboxNetwork, to)).toBe(30n);
+    expect(await auditLedger(service.deps.db)).toEqual([]);
+  });
+});

@@ -1,0 +1,192 @@
+/** Starting, stopping and starting again, as an operator meets it. */
+import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm, stat } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openDatabase } from "../../src/platform/database.ts";
+import { pendingSchemaChange } from "../../src/platform/migrate.ts";
+import { runSatchelProcess, type SatchelProcess, startSatchelProcess } from "../support/satchel-process.ts";
+
+const folders: string[] = [];
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "satchel-start-"));
+  folders.push(folder);
+  return folder;
+}
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+const rest = async (baseUrl: string, token: string, path: string, method = "GET") => {
+  const response = await fetch(baseUrl + path, { method, headers: { "x-service-token": token } });
+  return { status: response.status, json: await response.json() };
+};
+
+describe("npm start", () => {
+  let dataDir: string;
+  let satchel: SatchelProcess;
+  let file: SandboxFile;
+  let env: Record<string, string>;
+  const startedMs = performance.now();
+  beforeAll(async () => {
+    dataDir = await newFolder();
+    env = { DATA_DIR: dataDir, SANDBOX_NETWORKS: "base-sepolia", ADMIN_TOKEN: "a".repeat(32), LOG_LEVEL: "warn" };
+    satchel = await startSatchelProcess(env);
+    file = JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
+  });
+  afterAll(() => satchel?.kill());
+
+  it("says where everything is, and the first thing to try works as it is printed", async () => {
+    expect(performance.now() - startedMs).toBeLessThan(60_000);
+    const { apiToken, walletAddress, shopUrl } = file;
+    for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, "sandbox.json"]) {
+      expect(satchel.output()).toContain(text);
+    }
+    const [, target] = /curl -i -X POST '([^']+)'/.exec(satchel.output()) ?? [];
+    const paid = await fetch(target ?? "", { method: "POST", headers: { "x-service-token": apiToken } });
+    expect([paid.status, Object.keys((await paid.json()) as object)]).toEqual([200, expect.arrayContaining(["sky"])]);
+    expect(paid.headers.get("x-satchel-payment-id")).toMatch(/^tx_/);
+  });
+
+  it("writes sandbox.json for scripts, readable by its owner alone", async () => {
+    const { baseUrl } = satchel;
+    expect(file).toMatchObject({
+      baseUrl,
+      graphqlUrl: `${baseUrl}/graphql`,
+      graphqlWsUrl: `${baseUrl.replace("http", "ws")}/graphql`,
+      user: { email: expect.stringContaining("@"), sub: expect.stringMatching(/^did:web:.+:users:[0-9a-f-]{36}$/) },
+      apiToken: expect.stringMatching(/^satchel_sk_/),
+      walletAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+      solanaAddress: expect.any(String),
+      facilitatorUrl: expect.stringMatching(/^http:/),
+      shopUrl: expect.stringMatching(/^http:/),
+      adminToken: "a".repeat(32),
+      networks: {
+        "base-sepolia": {
+          rpcUrl: expect.any(String),
+          chainId: 84532,
+          usdc: expect.any(String),
+          usdcDomain: { name: "USDC", version: "2" },
+        },
+      },
+    });
+    expect((await stat(join(dataDir, "sandbox.json"))).mode & 0o777).toBe(0o600);
+    const { json } = await rest(baseUrl, file.apiToken, "/api/balance");
+    expect(json).toMatchObject({ hasWallet: true, address: file.walletAddress, network: "base-sepolia" });
+    expect(Number(json.usdcBalance)).toBeGreaterThan(0);
+  });
+
+  it("refuses a second process on the same folder, and the first goes on unharmed", async () => {
+    const second = await runSatchelProcess({ ...env, SANDBOX: "0", EGRESS_ALLOW_LOOPBACK: "1" });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`Another Satchel process is using the data folder ${dataDir}`);
+    expect(second.stderr).not.toContain("    at ");
+    expect((await rest(satchel.baseUrl, file.apiToken, "/api/balance")).status).toBe(200);
+    expect((await fetch(`${satchel.baseUrl}/health/ready`)).status).toBe(200);
+  });
+
+  it("keeps account, token, wallet and ledger over kill -9 and a new start", async () => {
+    const before = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
+    expect(before.json.transactions.length).toBeGreaterThan(1);
+    await satchel.kill();
+    satchel = await startSatchelProcess(env);
+    const again = JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
+    expect([again.apiToken, again.walletAddress, again.solanaAddress, again.user]).toEqual([
+      file.apiToken,
+      file.walletAddress,
+      file.solanaAddress,
+      { ...file.user, sub: again.user.sub },
+    ]);
+    const after = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
+    const ids = (answer: { json: { transactions: { id: string }[] } }) => answer.json.transactions.map(({ id }) => id);
+    expect(ids(after)).toEqual(ids(before));
+    const url = encodeURIComponent(`${again.shopUrl}/v1/weather`);
+    expect((await rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST")).status).toBe(200);
+  });
+
+  it("ends at SIGTERM with its sandbox, after the request under way has its answer", async () => {
+    const url = encodeURIComponent(`${file.shopUrl}/fault/slow?ms=1500`);
+    const underWay = rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST");
+    await expect
+      .poll(
+        async () =>
+          (await rest(satchel.baseUrl, file.apiToken, "/api/transactions?status=signed")).json.transactions.length,
+      )
+      .toBeGreaterThan(0);
+    const code = await satchel.stop();
+    expect((await underWay).status).toBe(200);
+    expect(code, satchel.output()).toBe(0);
+    await expect(fetch(file.shopUrl)).rejects.toThrow();
+  });
+});
+
+interface SandboxFile {
+  readonly baseUrl: string;
+  readonly apiToken: string;
+  readonly walletAddress: string;
+  readonly solanaAddress: string;
+  readonly shopUrl: string;
+  readonly user: { readonly email: string; readonly sub: string };
+}
+
+describe("an unusable configuration", () => {
+  it("is refused with every problem at once, by name", async () => {
+    const env = { PORT: "http", DATABASE_URL: "mysql://x", ADMIN_TOKEN: "short", FREE_CREDIT_USD: "five" };
+    const { code, stderr } = await runSatchelProcess({ ...env, DATA_DIR: await newFolder() });
+    expect(code).toBe(1);
+    for (const name of Object.keys(env)) expect(stderr).toContain(`${name}:`);
+    expect(stderr).not.toContain("    at ");
+  });
+
+  it("is refused in production where it is unsafe, with the reason", async () => {
+    const dataDir = await newFolder();
+    const { code, stderr } = await runSatchelProcess({
+      NODE_ENV: "production",
+      SANDBOX: "1",
+      EGRESS_ALLOW_LOOPBACK: "1",
+      DATA_DIR: dataDir,
+    });
+    expect(code).toBe(1);
+    for (const name of ["SANDBOX", "EGRESS_ALLOW_LOOPBACK", "KEY_ENCRYPTION_KEY", "DATABASE_URL", "BASE_URL"]) {
+      expect(stderr).toContain(`${name}:`);
+    }
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it("says which port is taken", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const { code, stderr, stdout } = await runSatchelProcess({
+      SANDBOX: "0",
+      PORT: String(port),
+      DATA_DIR: await newFolder(),
+    });
+    taken.close();
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(String(port));
+  });
+});
+
+describe("the migrations", () => {
+  it("lead to the schema, with nothing left over", async () => {
+    const db = await openDatabase({ dataDir: "memory://" });
+    expect(await pendingSchemaChange(db)).toBe("");
+    await db.close();
+  });
+
+  it("are laid out as Prisma's own tools want them", async () => {
+    const folder = join(import.meta.dirname, "../../prisma/migrations");
+    const entries = await readdir(folder, { withFileTypes: true });
+    const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect(names.length).toBeGreaterThan(0);
+    for (const name of names) {
+      expect(name).toMatch(/^\d{14}_\w+$/);
+      expect((await readFile(join(folder, name, "migration.sql"), "utf8")).trim()).not.toBe("");
+    }
+    expect(await readFile(join(folder, "migration_lock.toml"), "utf8")).toContain('provider = "postgresql"');
+  });
+});

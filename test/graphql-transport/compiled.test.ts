@@ -1,0 +1,57 @@
+import { execute, type GraphQLError, parse, validate } from "graphql";
+import { expect, test } from "vitest";
+import { compileOperation } from "../../src/platform/graphql/compile-operation.ts";
+import { createTestSchema } from "./schema.ts";
+
+const context = { viewer: { account: "ann", credential: "ann" }, requestId: "req" };
+
+const DOCUMENTS: [string, Record<string, unknown>[]][] = [
+  ["query ($name: String) { hello(name: $name) other: hello }", [{}, { name: null }, { name: "Ann" }, { name: 5 }]],
+  ["query ($c: Colour!) { paint(colour: $c) }", [{}, { c: "RED" }, { c: "BLUE" }, { c: null }]],
+  [
+    "query ($n: Int = 2) { node { children(first: $n) { name children(first: 1) { name } } } }",
+    [{}, { n: 0 }, { n: 3 }, { n: 1.5 }],
+  ],
+  [
+    "query ($a: Boolean!, $b: Boolean!) { node @include(if: $a) { name @skip(if: $b) ...F @include(if: $b) child { ...F @skip(if: $a) } } me } fragment F on Node { child { name } deep: child { child { name @skip(if: $b) } } }",
+    [true, false].flatMap((a) => [true, false].map((b) => ({ a, b }))),
+  ],
+  [
+    "query ($a: Boolean!) { x: node { ...F } y: node { ...F @include(if: $a) name } } fragment F on Node { ... on Node @skip(if: $a) { name } child { name @include(if: $a) n: name } }",
+    [{ a: true }, { a: false }],
+  ],
+  ["{ crash codeless coded invalid hello broken { __typename } }", [{}]],
+  ['mutation { rename(to: "x") a: rename(to: "y") pay }', [{}]],
+];
+
+test.each(DOCUMENTS)("compiled and interpreted answer alike: %s", async (text, inputs) => {
+  const { schema } = createTestSchema();
+  const document = parse(text);
+  expect(validate(schema, document)).toEqual([]);
+  const run = compileOperation(schema, document);
+  for (const variables of inputs) {
+    const plain = (result: object) => {
+      const { errors, data } = JSON.parse(JSON.stringify(result));
+      const sorted = errors?.map((error: GraphQLError) => ({ ...error, extensions: error.extensions ?? {} }));
+      return {
+        data,
+        errors: sorted?.sort((a: GraphQLError, b: GraphQLError) => (String(a.path) < String(b.path) ? -1 : 1)),
+      };
+    };
+    const fresh = createTestSchema().schema;
+    const interpreted = await execute({ schema: fresh, document, variableValues: variables, contextValue: context });
+    const compiled = await run(variables, context);
+    if (text.includes("broken")) {
+      // A type resolver that throws is an error of its field either way; only the wording differs.
+      expect(compiled.errors?.map((error) => String(error.path)).sort()).toEqual(
+        interpreted.errors?.map((error) => String(error.path)).sort(),
+      );
+      expect(plain(compiled).data).toEqual(plain(interpreted).data);
+    } else {
+      const { pay: _one, ...a } = plain(compiled).data ?? {};
+      const { pay: _two, ...b } = plain(interpreted).data ?? {};
+      expect(a).toEqual(b);
+      expect(plain(compiled).errors).toEqual(plain(interpreted).errors);
+    }
+  }
+});

@@ -1,0 +1,177 @@
+import { getIntrospectionQuery } from "graphql";
+import { expect, test } from "vitest";
+import { post, startServer } from "./server.ts";
+
+const RESPONSE_JSON = { accept: "application/graphql-response+json" };
+
+test("answers a post with variables, again and again, interpreted and compiled alike", async () => {
+  const { url } = await startServer();
+  const query = "query ($name: String) { hello(name: $name) node { child { name } } }";
+  for (const name of ["Ann", "Bob", "Cy"]) {
+    const answer = await post(url, { query, variables: { name } });
+    expect(answer.status).toBe(200);
+    expect(answer.type).toBe("application/json; charset=utf-8");
+    expect(answer.body).toEqual({ data: { hello: `Hello, ${name}`, node: { child: { name: "n." } } } });
+  }
+});
+
+test.each([
+  ["application/json", "application/json", 200],
+  ["*/*", "application/json", 200],
+  ["application/graphql-response+json", "application/graphql-response+json", 400],
+  ["application/graphql-response+json, application/json;q=0.9", "application/graphql-response+json", 400],
+  ["application/graphql-response+json;q=0, application/json", "application/json", 200],
+  ["application/json, text/event-stream, multipart/mixed", "application/json", 200],
+])("a request that accepts %s gets %s and %i for an invalid document", async (accept, type, status) => {
+  const { url } = await startServer();
+  for (const query of ["{ nope }", "{ hello", "query ($name: Int) { hello(name: $name) }"]) {
+    const answer = await post(url, { query }, { accept });
+    expect(answer).toMatchObject({ status, type: `${type}; charset=utf-8` });
+    expect(answer.body.errors).toHaveLength(1);
+    expect(answer.body).not.toHaveProperty("data");
+  }
+});
+
+test("variables that do not fit are worded alike before and after compilation", async () => {
+  const { url } = await startServer();
+  const query = "query ($colour: Colour!) { paint(colour: $colour) }";
+  const answers = [];
+  for (let i = 0; i < 3; i++) answers.push(await post(url, { query, variables: { colour: "REDD" } }, RESPONSE_JSON));
+  for (const answer of answers) {
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(answers[0]?.body);
+    expect(answer.body.errors?.[0]?.extensions).toEqual({ code: "BAD_USER_INPUT" });
+    expect(answer.text).not.toContain("Did you mean");
+  }
+});
+
+test.each([
+  ["not JSON", "{ hello }", 400],
+  ["a number", "5", 400],
+  ["null", "null", 400],
+  ["no query", "{}", 400],
+  ["an empty body", "", 400],
+  ["variables that are a list", '{"query":"{hello}","variables":[]}', 400],
+  ["an operation name that is a number", '{"query":"{hello}","operationName":5}', 400],
+  ["an empty batch", "[]", 400],
+])("%s is refused with %3$i whatever is accepted", async (_what, body, status) => {
+  const { url } = await startServer();
+  for (const accept of ["application/json", "application/graphql-response+json"]) {
+    const answer = await post(url, body, { accept });
+    expect(answer.status).toBe(status);
+    expect(answer.body.errors?.[0]?.extensions?.["code"]).toBe("BAD_REQUEST");
+  }
+});
+
+test("selects the named operation, and refuses a missing or unknown name", async () => {
+  const { url } = await startServer();
+  const query = "query A { a: hello } query B { b: hello }";
+  expect((await post(url, { query, operationName: "B" })).body.data).toEqual({ b: "Hello, world" });
+  expect((await post(url, { query, operationName: "A" })).body.data).toEqual({ a: "Hello, world" });
+  for (const operationName of [undefined, "C"]) {
+    const answer = await post(url, { query, operationName }, RESPONSE_JSON);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_RESOLUTION_FAILURE");
+  }
+});
+
+test("a batch answers each operation in order; one too many refuses all", async () => {
+  const { url, counters } = await startServer({ limits: { maxBatch: 3 } });
+  const batch = ["{ hello }", "{ nope }", "mutation { pay }"].map((query) => ({ query }));
+  const answer = await post(url, batch);
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.text)).toEqual([
+    { data: { hello: "Hello, world" } },
+    { errors: [expect.objectContaining({ message: 'Cannot query field "nope" on type "Query".' })] },
+    { data: { pay: 1 } },
+  ]);
+  const over = await post(url, [...batch, { query: "mutation { pay }" }]);
+  expect(over.status).toBe(413);
+  expect(counters.payments).toBe(1);
+});
+
+test("a query may be sent by GET, a mutation not", async () => {
+  const { url, counters } = await startServer();
+  const get = (query: string) => fetch(`${url}?query=${encodeURIComponent(query)}`);
+  expect(await (await get("{ hello }")).json()).toEqual({ data: { hello: "Hello, world" } });
+  const refused = await get("mutation { pay }");
+  expect(refused.status).toBe(405);
+  expect(counters.payments).toBe(0);
+});
+
+test.each([
+  "application/x-www-form-urlencoded",
+  "text/plain",
+  "multipart/form-data; boundary=x",
+  "application/graphql",
+  "",
+])("a post of %j, which any page can send, runs nothing", async (type) => {
+  const { url, counters } = await startServer();
+  const bodies: Record<string, string> = {
+    "application/x-www-form-urlencoded": "query=mutation%20%7B%20pay%20%7D",
+    "text/plain": '{"query":"mutation { pay }"}',
+    "application/graphql": "mutation { pay }",
+    "multipart/form-data; boundary=x":
+      '--x\r\ncontent-disposition: form-data; name="operations"\r\n\r\n{"query":"mutation { pay }"}\r\n' +
+      '--x\r\ncontent-disposition: form-data; name="map"\r\n\r\n{}\r\n--x--\r\n',
+  };
+  const body = new TextEncoder().encode(bodies[type] ?? '{"query":"mutation { pay }"}');
+  const response = await fetch(url, { method: "POST", headers: type ? { "content-type": type } : {}, body });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain("CSRF_PREVENTED");
+  expect(counters.payments).toBe(0);
+});
+
+test("a form with a header that needs a preflight is answered", async () => {
+  const { url, counters } = await startServer();
+  const body = new URLSearchParams({ query: "mutation { pay }" });
+  const answer = await fetch(url, { method: "POST", headers: { "x-graphql-yoga-csrf": "1" }, body });
+  expect(await answer.json()).toEqual({ data: { pay: 1 } });
+  expect(counters.payments).toBe(1);
+});
+
+test("a credential that is refused is 401, and the request id reaches context and logs", async () => {
+  const { url, operations } = await startServer();
+  const answer = await post(url, { query: "{ me }" }, { "x-service-token": "nobody" });
+  expect(answer.status).toBe(401);
+  expect(answer.body.errors).toEqual([
+    { message: "Authentication is missing or invalid.", extensions: { code: "unauthorized" } },
+  ]);
+  expect((await post(url, { query: "query Me { me }" }, { "x-service-token": "ann" })).body.data).toEqual({
+    me: "ann",
+  });
+  expect(operations.at(-1)).toMatchObject({ operationName: "Me", kind: "query", transport: "http", errorCount: 0 });
+  expect(operations.at(-1)?.durationNs).toBeGreaterThan(0);
+});
+
+test("only what accepts nothing the service speaks is 406", async () => {
+  const { url } = await startServer();
+  expect((await post(url, { query: "{ hello }" }, { accept: "text/html" })).status).toBe(406);
+  expect((await post(url, { query: 'subscription { tick(room: "a") { count } }' })).status).toBe(406);
+});
+
+test("GraphiQL is served to browsers where it is switched on, with its own content policy", async () => {
+  const on = await startServer({ graphiql: true });
+  const page = await fetch(on.url, { headers: { accept: "text/html" } });
+  expect(page.headers.get("content-type")).toContain("text/html");
+  expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+  expect(await page.text()).toContain('"subscriptionsProtocol":"SSE"');
+  const own = await startServer({ graphiql: true, renderGraphiql: () => "<p>offline</p>" });
+  const offline = await fetch(own.url, { headers: { accept: "text/html" } });
+  expect(await offline.text()).toBe("<p>offline</p>");
+  expect(offline.headers.get("content-security-policy")).not.toContain("https://unpkg.com");
+  const off = await startServer();
+  expect((await fetch(off.url, { headers: { accept: "text/html" } })).status).not.toBe(200);
+});
+
+test("the introspection that tools send fits the default limits", async () => {
+  const { url } = await startServer({ introspection: true });
+  const query = getIntrospectionQuery({
+    specifiedByUrl: true,
+    directiveIsRepeatable: true,
+    inputValueDeprecation: true,
+  });
+  const answer = await post(url, { query, operationName: "IntrospectionQuery" });
+  expect(answer.body.errors).toBeUndefined();
+  expect(answer.body.data?.["__schema"]).toHaveProperty("types");
+});

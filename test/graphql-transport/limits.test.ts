@@ -1,0 +1,208 @@
+import { GraphQLError, type ValidationRule } from "graphql";
+import { expect, test } from "vitest";
+import type { GraphqlLimits } from "../../src/platform/graphql/limits.ts";
+import { PATHS, post, startServer } from "./server.ts";
+
+const nest = (depth: number) => `{ node ${"{ child ".repeat(depth - 2)}{ name }${" }".repeat(depth - 2)} }`;
+const times = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, i) => make(i)).join(" ");
+const padded = (bytes: number) => `{ hello } #${"é".repeat((bytes - 11) / 2)}`;
+
+const fragments = (count: number) => times(count, (i) => `fragment F${i} on Query { hello }`);
+
+type Case = [
+  limit: keyof GraphqlLimits,
+  allowed: number,
+  make: (size: number) => { query: string; variables?: Record<string, unknown> },
+];
+
+const CASES: Case[] = [
+  ["maxDepth", 5, (size) => ({ query: nest(size) })],
+  ["maxDepth", 5, (size) => ({ query: `{ ...F } fragment F on Query ${nest(size)}` })],
+  ["maxDepth", 5, (size) => ({ query: `{ ... on Query ${nest(size)} }` })],
+  ["maxAliases", 4, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello`)} }` })],
+  ["maxAliases", 4, (size) => ({ query: `{ ${"...F ".repeat(size)} } fragment F on Query { a: hello }` })],
+  ["maxRootFields", 3, (size) => ({ query: `{ ...F ${"hello ".repeat(size - 1)} } fragment F on Query { hello }` })],
+  ["maxDirectives", 3, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello @include(if: true)`)} }` })],
+  ["maxDirectives", 2, (size) => ({ query: `{ hello ${"@skip(if: false) ".repeat(size === 2 ? 1 : 3)} }` })],
+  ["maxFields", 7, (size) => ({ query: `{ node { name ${"...F ".repeat(size - 2)} } } fragment F on Node { name }` })],
+  [
+    "maxDefinitions",
+    4,
+    (size) => ({ query: `query Q { ${times(size - 1, (i) => `...F${i}`)} } ${fragments(size - 1)}` }),
+  ],
+  ["maxOverlaps", 3, (size) => ({ query: `{ ${times(size, (i) => `a${i}: hello a${i}: hello`)} }` })],
+  [
+    "maxOverlaps",
+    3,
+    (size) => ({
+      query: `{ node { name ...F } } fragment F on Node { child { ${"name ".repeat(size === 3 ? 3 : 4)} } }`,
+    }),
+  ],
+  [
+    "maxOverlaps",
+    2,
+    (size) => ({ query: `{ ${"...F node { name } ".repeat(size - 1)} } fragment F on Query { hello }` }),
+  ],
+  ["maxTokens", 20, (size) => ({ query: `{ ${"hello ".repeat(size - 2)} }` })],
+  ["maxDocumentBytes", 211, (size) => ({ query: padded(size % 2 ? size : size + 1) })],
+  [
+    "maxVariablesBytes",
+    100,
+    (size) => ({ query: "query ($name: String) { hello(name: $name) }", variables: { name: "x".repeat(size - 11) } }),
+  ],
+];
+
+for (const [path, send] of Object.entries(PATHS)) {
+  test.each(CASES)(`${path}: %s lets %i pass and no more (case %#)`, async (limit, allowed, make) => {
+    const server = await startServer({ limits: { [limit]: allowed } });
+    const under = await send(server, make(allowed));
+    expect(under.errors).toBeUndefined();
+    expect(under.data).toBeTruthy();
+    const over = await send(server, make(allowed + 1));
+    expect(over.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+    expect(over.data).toBeUndefined();
+  });
+
+  test.each([
+    ["twice by alias", "mutation { a: pay b: pay }"],
+    ["through a fragment", "mutation { pay ...F } fragment F on Mutation { again: pay }"],
+    ["by one fragment spread in two", "mutation { ...F ... on Mutation { ...F } } fragment F on Mutation { a: pay }"],
+    ["among other mutations", 'mutation { rename(to: "x") a: pay other: rename(to: "y") b: pay }'],
+  ])(`${path}: money moves once an operation, not %s`, async (_how, query) => {
+    const server = await startServer();
+    const refused = await send(server, { query });
+    expect(refused.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+    expect(server.counters.payments).toBe(0);
+    const once = await send(server, { query: 'mutation { ...F rename(to: "x") } fragment F on Mutation { a: pay }' });
+    expect(once).toEqual({ data: { a: 1, rename: "x" } });
+  });
+
+  test(`${path}: introspection and suggestions answer only where they are on`, async () => {
+    const closed = await startServer();
+    for (const query of ["{ __schema { types { name } } }", '{ __type(name: "Query") { name } }']) {
+      expect((await send(closed, { query })).errors?.[0]?.message).toContain("introspection");
+    }
+    expect((await send(closed, { query: "{ __typename }" })).data).toEqual({ __typename: "Query" });
+    const typo = { query: "{ hallo node { nam } }" };
+    expect(JSON.stringify(await send(closed, typo))).not.toMatch(/did you mean/i);
+    const open = await startServer({ introspection: true, suggestions: true });
+    expect((await send(open, { query: '{ __type(name: "Tick") { name } }' })).data).toEqual({
+      __type: { name: "Tick" },
+    });
+    expect(JSON.stringify(await send(open, typo))).toMatch(/Did you mean/);
+  });
+
+  test(`${path}: unexpected errors say nothing, expected ones pass, first interpreted and then compiled`, async () => {
+    const server = await startServer();
+    for (let round = 0; round < 3; round++) {
+      const { data, errors = [] } = await send(server, {
+        query: "{ crash codeless coded invalid broken { __typename } hello }",
+      });
+      expect(data).toEqual({
+        crash: null,
+        codeless: null,
+        coded: null,
+        invalid: null,
+        broken: null,
+        hello: "Hello, world",
+      });
+      const seen = Object.fromEntries(errors.map((error) => [String(error.path), [error.message, error.extensions]]));
+      const internal = [
+        "Something went wrong on our side.",
+        { code: "internal_error", requestId: expect.stringMatching(/^req_/) },
+      ];
+      expect(seen).toEqual({
+        crash: internal,
+        codeless: internal,
+        coded: ["Too dear.", { code: "spending_limit_exceeded" }],
+        invalid: ["Not an address.", { code: "invalid_request", field: "payTo" }],
+        broken: internal,
+      });
+    }
+    expect(server.unexpected.map(({ error }) => (error as Error).message)).toContain("password=hunter2");
+  });
+
+  test(`${path}: rules of the schema's own are applied`, async () => {
+    const noHello: ValidationRule = (context) => ({
+      Field(node) {
+        if (node.name.value === "hello")
+          context.reportError(new GraphQLError("Too dear.", { extensions: { code: "COST" } }));
+      },
+    });
+    const server = await startServer({ rules: [noHello] });
+    expect((await send(server, { query: "{ hello }" })).errors?.[0]?.extensions).toEqual({ code: "COST" });
+    expect((await send(server, { query: "{ node { name } }" })).data).toBeTruthy();
+  });
+}
+
+const deepIn = (levels: number) => JSON.parse(`${'{"name":'.repeat(levels)}1${"}".repeat(levels)}`);
+for (const [path, send] of Object.entries(PATHS)) {
+  test(`${path}: variables of 5 levels pass and 6 do not`, async () => {
+    const server = await startServer({ limits: { maxVariablesDepth: 5 } });
+    const query = "query ($other: String) { hello(name: $other) }";
+    expect((await send(server, { query, variables: deepIn(5) })).data).toBeTruthy();
+    const over = await send(server, { query, variables: deepIn(6) });
+    expect(over.errors?.[0]?.extensions).toEqual({ code: "OPERATION_LIMIT_EXCEEDED", limit: 5 });
+  });
+}
+
+test("a document that would unfold exponentially is refused at once", async () => {
+  const server = await startServer();
+  const fragments = times(30, (i) => `fragment F${i} on Node { child { ...F${i + 1} } c2: child { ...F${i + 1} } }`);
+  const query = `{ node { ...F0 } } ${fragments} fragment F30 on Node { name }`;
+  const startedMs = performance.now();
+  expect((await PATHS.lean(server, { query })).errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+  expect(performance.now() - startedMs).toBeLessThan(500);
+});
+
+test.each([
+  [
+    "fragments",
+    `{ node { ${times(400, (i) => `...F${i}`)} } } ${times(400, (i) => `fragment F${i} on Node { name }`)}`,
+  ],
+  ["operations", times(400, (i) => `query Q${i} { hello }`)],
+  ["fields again and again", `{ node { ${"child { name } ".repeat(400)} } }`],
+  [
+    "fields again in fragments",
+    `{ node { ${times(48, (i) => `...F${i}`)} } } ${times(48, (i) => `fragment F${i} on Node { ${"child { name } ".repeat(9)} }`)}`,
+  ],
+  ["fields in a fragment that nothing spreads", `{ hello } fragment F on Node { ${"child { name } ".repeat(400)} }`],
+  [
+    "fragments that all spread all",
+    `{ hello } ${times(30, (i) => `fragment F${i} on Node { ${times(30, (j) => `...F${j}`)} }`)}`,
+  ],
+])("many %s are refused before they are compared with each other", async (_what, query) => {
+  const server = await startServer();
+  expect((await PATHS.lean(server, { query })).errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+});
+
+test("five documents are validated for one request, and no more", async () => {
+  const { url } = await startServer();
+  const batch = Array.from({ length: 6 }, (_, i) => ({ query: `query Q${i} { hello }` }));
+  expect((await post(url, batch.slice(1))).status).toBe(200);
+  expect((await post(url, batch)).status).toBe(413);
+});
+
+test("fragments in a circle are refused", async () => {
+  const server = await startServer();
+  const query = "{ node { ...A } } fragment A on Node { child { ...B } } fragment B on Node { child { ...A } }";
+  expect((await PATHS.lean(server, { query })).errors).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining("Cannot spread fragment") }),
+  );
+});
+
+test("a body of the allowed size is answered and one byte more is 413, as JSON and as a form", async () => {
+  const { url } = await startServer({ limits: { maxBodyBytes: 1_000 } });
+  const body = JSON.stringify({ query: "{ hello }" });
+  expect((await post(url, body.padEnd(1_000))).status).toBe(200);
+  const over = await post(url, body.padEnd(1_001));
+  expect(over.status).toBe(413);
+  expect(over.body.errors?.[0]?.extensions?.["code"]).toBe("OPERATION_LIMIT_EXCEEDED");
+  const form = await fetch(url, {
+    method: "POST",
+    headers: { "apollo-require-preflight": "1" },
+    body: new URLSearchParams({ query: "{ hello }", padding: "x".repeat(1_000) }),
+  });
+  expect(form.status).toBe(413);
+});

@@ -1,0 +1,186 @@
+import SchemaBuilder from "@pothos/core";
+import { GraphQLError } from "graphql";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
+
+export type TestContext = { viewer: TestViewer | null; requestId: string };
+export type TestViewer = { account: string; credential: string; expiresAtMs?: number };
+
+/** Counts what ran, so that tests can tell sharing from repeating. */
+export type Counters = { sources: number; executions: number; stopped: number; payments: number; contexts: number };
+
+/** A topic whose events reach every open source, in order, with nothing lost. */
+export function createTopic<T>() {
+  const readers = new Set<{ push(value: T): void; end(error?: Error): void }>();
+  return {
+    publish: (value: T) => {
+      for (const reader of [...readers]) reader.push(value);
+    },
+    end: (error?: Error) => {
+      for (const reader of [...readers]) reader.end(error);
+    },
+    get readers() {
+      return readers.size;
+    },
+    subscribe(onStop: () => void): AsyncIterableIterator<T> {
+      const waiting: T[] = [];
+      let wake = Promise.withResolvers<void>();
+      let done = false;
+      let failure: Error | undefined;
+      const reader = {
+        push(value: T) {
+          waiting.push(value);
+          wake.resolve();
+        },
+        end(error?: Error) {
+          done = true;
+          failure = error;
+          wake.resolve();
+        },
+      };
+      readers.add(reader);
+      return {
+        async next() {
+          while (waiting.length === 0 && !done) {
+            await wake.promise;
+            wake = Promise.withResolvers<void>();
+          }
+          if (failure) throw failure;
+          const value = waiting.shift();
+          return value === undefined ? { done: true, value: undefined } : { done: false, value };
+        },
+        async return() {
+          readers.delete(reader);
+          onStop();
+          reader.end();
+          return { done: true, value: undefined };
+        },
+        [Symbol.asyncIterator]() {
+          return this;
+        },
+      };
+    },
+  };
+}
+
+export type Tick = { room: string; count: number };
+
+export function createTestSchema() {
+  const counters: Counters = { sources: 0, executions: 0, stopped: 0, payments: 0, contexts: 0 };
+  const topic = createTopic<Tick>();
+  // The plugins of the product's own builder widen the options' type everywhere; this builder uses none.
+  const builder = new SchemaBuilder<{ Context: TestContext }>({} as never);
+
+  type Node = { name: string };
+  const Node = builder.objectRef<Node>("Node");
+  const Colour = builder.enumType("Colour", { values: ["RED", "GREEN"] as const });
+  Node.implement({
+    fields: (t) => ({
+      name: t.exposeString("name"),
+      child: t.field({ type: Node, resolve: (node) => ({ name: `${node.name}.` }) }),
+      children: t.field({ type: [Node], args: { first: t.arg.int({ required: true }) }, resolve: listOf }),
+    }),
+  });
+  function listOf(node: Node, { first }: { first: number }): Node[] {
+    return Array.from({ length: first }, (_, index) => ({ name: `${node.name}${index}` }));
+  }
+  const Broken = builder.unionType("Broken", {
+    types: [Node],
+    resolveType: () => {
+      throw new Error("type resolver secret");
+    },
+  });
+  const TickType = builder.objectRef<Tick>("Tick").implement({
+    fields: (t) => ({
+      room: t.exposeString("room"),
+      count: t.int({
+        resolve: (tick) => {
+          counters.executions++;
+          return tick.count;
+        },
+      }),
+      account: t.string({ nullable: true, resolve: (_tick, _args, context) => context.viewer?.account }),
+    }),
+  });
+
+  builder.queryType({
+    fields: (t) => ({
+      hello: t.string({ args: { name: t.arg.string() }, resolve: (_root, { name }) => `Hello, ${name ?? "world"}` }),
+      paint: t.string({
+        args: { colour: t.arg({ type: Colour, required: true }) },
+        resolve: (_root, args) => args.colour,
+      }),
+      node: t.field({ type: Node, resolve: async () => ({ name: "n" }) }),
+      me: t.string({ nullable: true, resolve: (_root, _args, context) => context.viewer?.account }),
+      crash: t.string({
+        nullable: true,
+        resolve: () => {
+          throw new Error("password=hunter2");
+        },
+      }),
+      codeless: t.string({
+        nullable: true,
+        resolve: () => {
+          throw new GraphQLError("select * from secrets");
+        },
+      }),
+      coded: t.string({
+        nullable: true,
+        resolve: () => {
+          throw new GraphQLError("Too dear.", { extensions: { code: "spending_limit_exceeded" } });
+        },
+      }),
+      invalid: t.string({
+        nullable: true,
+        resolve: () => {
+          throw new InvalidRequestError("Not an address.", "payTo");
+        },
+      }),
+      broken: t.field({ type: Broken, nullable: true, resolve: async () => ({ name: "x" }) }),
+    }),
+  });
+  builder.mutationType({
+    fields: (t) => ({
+      pay: t.int({ extensions: { movesMoney: true }, resolve: async () => ++counters.payments }),
+      rename: t.string({ args: { to: t.arg.string({ required: true }) }, resolve: (_root, { to }) => to }),
+    }),
+  });
+  builder.subscriptionType({
+    fields: (t) => ({
+      tick: t.field({
+        type: TickType,
+        args: { room: t.arg.string({ required: true }), after: t.arg.string() },
+        extensions: { shared: (args: { after?: string | null }) => args.after == null },
+        subscribe: (_root, { room }) => {
+          counters.sources++;
+          const source = topic.subscribe(() => counters.stopped++);
+          return room === "all" ? source : filtered(source, room);
+        },
+        resolve: (tick) => tick as Tick,
+      }),
+      refused: t.field({
+        type: TickType,
+        extensions: { shared: true },
+        subscribe: (): AsyncIterable<Tick> => {
+          throw new GraphQLError("No such room.", { extensions: { code: "not_found" } });
+        },
+        resolve: (tick) => tick as Tick,
+      }),
+    }),
+  });
+  return { schema: builder.toSchema(), counters, topic };
+}
+
+function filtered(source: AsyncIterableIterator<Tick>, room: string): AsyncIterableIterator<Tick> {
+  return {
+    async next() {
+      for (;;) {
+        const next = await source.next();
+        if (next.done || next.value.room === room) return next;
+      }
+    },
+    return: async () => source.return?.() ?? { done: true, value: undefined },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}

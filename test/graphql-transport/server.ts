@@ -1,0 +1,166 @@
+import { randomUUID } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import { fastify } from "fastify";
+import { type Client, createClient } from "graphql-ws";
+import { onTestFinished } from "vitest";
+import { WebSocket } from "ws";
+import { UnauthorizedError } from "../../src/platform/errors.ts";
+import type { GraphqlOptions, OperationInfo } from "../../src/platform/graphql/options.ts";
+import { registerGraphql } from "../../src/platform/graphql/register.ts";
+import { createTestSchema, type TestContext, type TestViewer } from "./schema.ts";
+
+type Options = Partial<GraphqlOptions<TestContext, TestViewer>>;
+
+/** A server on a free port, with tokens of the form `account:credential[:expiresAtMs]`. */
+export async function startServer(overrides: Options = {}) {
+  const test = createTestSchema();
+  const revoked = new Set<string>();
+  const operations: OperationInfo[] = [];
+  const unexpected: { error: unknown; requestId: string }[] = [];
+  const app = fastify({ forceCloseConnections: true, genReqId: () => `req_${randomUUID()}` });
+  const viewerOf = (token: unknown): TestViewer | null => {
+    if (typeof token !== "string") return null;
+    const [account = "", credential = account, expires] = token.split(":");
+    if (account === "nobody") throw new UnauthorizedError();
+    if (revoked.has(credential)) return null;
+    return { account, credential, ...(expires ? { expiresAtMs: Number(expires) } : {}) };
+  };
+  const transports = await registerGraphql<TestContext, TestViewer>(app, {
+    schema: test.schema,
+    createContext(request) {
+      test.counters.contexts++;
+      const viewer = request.viewer ?? viewerOf(request.headers["x-service-token"]);
+      return { viewer, requestId: request.requestId };
+    },
+    viewerOf: (context) => context.viewer,
+    authenticate: (params) => viewerOf(params["X-Service-Token"] ?? params["authorization"]),
+    isStillValid: (viewer) => !revoked.has(viewer.credential),
+    credentialKey: (viewer) => viewer.credential,
+    accountKey: (viewer) => viewer.account,
+    groupingKey: (context) => context.viewer?.account,
+    onOperation: (info) => operations.push(info),
+    onUnexpectedError: (error, requestId) => unexpected.push({ error, requestId }),
+    ...overrides,
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}/graphql`;
+  onTestFinished(async () => {
+    await app.close();
+  });
+  return { ...test, app, transports, url, port, wsUrl: url.replace("http", "ws"), revoked, operations, unexpected };
+}
+
+export type Answer = {
+  status: number;
+  type: string | null;
+  text: string;
+  body: {
+    data?: Record<string, unknown> | null;
+    errors?: { message: string; path?: unknown[]; extensions?: Record<string, unknown> }[];
+  };
+};
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  let body: Answer["body"] = {};
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // An answer that is not JSON is looked at as text.
+  }
+  return { status: response.status, type: response.headers.get("content-type"), text, body };
+}
+
+/** Posts JSON, as most clients do; a string is sent as it is. */
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  return read(
+    await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    }),
+  );
+}
+
+/** The same request on each way in: the lean path, yoga, and a WebSocket. Each gives back its errors and data. */
+export const PATHS = {
+  lean: (server: { url: string }, params: object) => post(server.url, params).then((answer) => answer.body),
+  yoga: async (server: { url: string }, params: Record<string, unknown>) => {
+    const form = new URLSearchParams();
+    for (const [name, value] of Object.entries(params)) {
+      form.set(name, typeof value === "string" ? value : JSON.stringify(value));
+    }
+    const headers = { "apollo-require-preflight": "1" };
+    return (await read(await fetch(server.url, { method: "POST", headers, body: form }))).body;
+  },
+  ws: async (server: { wsUrl: string }, params: { query: string; variables?: Record<string, unknown> }) => {
+    const client = wsClient(server.wsUrl, "ann");
+    try {
+      for await (const result of client.iterate(params)) return result as Answer["body"];
+      return {};
+    } catch (errors) {
+      if (Array.isArray(errors)) return { errors } as Answer["body"];
+      throw errors;
+    } finally {
+      await client.dispose();
+    }
+  },
+};
+
+/** A graphql-ws client that does not come back. */
+export function wsClient(url: string, token: string): Client {
+  return createClient({
+    url,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: { "X-Service-Token": token },
+  });
+}
+
+/** A bare socket, for what a proper client would not do. */
+export async function rawSocket(url: string, options: object = {}) {
+  const socket = new WebSocket(url, "graphql-transport-ws", options);
+  const messages: Record<string, unknown>[] = [];
+  const closed = Promise.withResolvers<{ code: number; reason: string }>();
+  socket.on("message", (data) => messages.push(JSON.parse(String(data))));
+  socket.on("close", (code, reason) => closed.resolve({ code, reason: String(reason) }));
+  await new Promise<void>((resolve, reject) => {
+    socket.once("open", resolve);
+    socket.once("error", reject);
+  });
+  return {
+    socket,
+    messages,
+    closed: closed.promise,
+    send: (message: object) => socket.send(JSON.stringify(message)),
+    init: (token: string) =>
+      socket.send(JSON.stringify({ type: "connection_init", payload: { "X-Service-Token": token } })),
+  };
+}
+
+/** A bare socket that is subscribed once its acknowledgement arrived. */
+export async function subscribed(
+  server: { wsUrl: string },
+  token: string,
+  variables: Record<string, unknown> = { room: "a" },
+  id = "1",
+) {
+  const raw = await rawSocket(server.wsUrl);
+  raw.init(token);
+  await until(() => raw.messages.some((message) => message["type"] === "connection_ack"));
+  raw.send({ id, type: "subscribe", payload: { query: TICK, variables } });
+  return { ...raw, next: () => raw.messages.filter((message) => message["type"] === "next") };
+}
+
+export const TICK =
+  "subscription ($room: String!, $after: String) { tick(room: $room, after: $after) { room count account } }";
+
+/** Waits until `condition` holds, at most five seconds. */
+export async function until(condition: () => boolean, what = "the condition"): Promise<void> {
+  const deadlineMs = Date.now() + 5_000;
+  while (!condition()) {
+    if (Date.now() > deadlineMs) throw new Error(`Waited in vain for ${what}.`);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+}

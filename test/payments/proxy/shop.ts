@@ -1,0 +1,77 @@
+import { onTestFinished } from "vitest";
+import type {
+  AuthorizedPayment,
+  PaymentOrder,
+  PaymentOutcome,
+  X402FetchDeps,
+  X402FetchInput,
+} from "../../../src/payments/proxy/ports.ts";
+import { createEgress } from "../../../src/platform/egress/egress.ts";
+
+export interface TestViewer {
+  readonly id: string;
+}
+
+export const VIEWER: TestViewer = { id: "viewer" };
+
+/** What the proxy asked of the payment core. */
+export interface Ledger {
+  readonly orders: (PaymentOrder & { viewer: TestViewer })[];
+  readonly outcomes: { transactionId: string; outcome: PaymentOutcome }[];
+  readonly logged: { fields: object; message: string }[];
+}
+
+/** A real egress, and the far side of the payment port: every call of `payFor` would be another payment. */
+export function openDeps(
+  overrides: Partial<X402FetchDeps<TestViewer>["payments"]> = {},
+  name?: AuthorizedPayment["paymentHeaderName"],
+) {
+  const egress = createEgress({ allowLoopback: true, resolveAll: async () => [{ address: "127.0.0.1", family: 4 }] });
+  onTestFinished(() => egress.close());
+  const ledger: Ledger = { orders: [], outcomes: [], logged: [] };
+  const deps: X402FetchDeps<TestViewer> = {
+    egress,
+    log: { error: (fields, message) => ledger.logged.push({ fields, message }) },
+    payments: {
+      async payFor(viewer, order) {
+        ledger.orders.push({ ...order, viewer });
+        return {
+          transactionId: `tx_${ledger.orders.length}`,
+          paymentHeaderName: name ?? "X-PAYMENT",
+          paymentHeader: `signed-${ledger.orders.length}`,
+          amountPaidUsd: "0.01",
+          network: "base-sepolia",
+          scheme: "exact",
+        };
+      },
+      async recordOutcome(transactionId, outcome) {
+        ledger.outcomes.push({ transactionId, outcome });
+      },
+      ...overrides,
+    },
+  };
+  return { deps, ledger };
+}
+
+/** A GET with what most tests do not care about. */
+export function input(url: string, more: Partial<X402FetchInput> = {}): X402FetchInput {
+  return {
+    url,
+    method: "GET",
+    maxValueAtomic: null,
+    timeoutMs: 5_000,
+    body: null,
+    headers: {},
+    idempotencyKey: null,
+    ...more,
+  };
+}
+
+export const TX_HASH = `0x${"ab".repeat(32)}`;
+export const PAYER = `0x${"cd".repeat(20)}`;
+
+/** The header with which a shop says how it settled. */
+export const paymentResponse = (said: object) =>
+  Buffer.from(
+    JSON.stringify({ success: true, transaction: TX_HASH, network: "base-sepolia", payer: PAYER, ...said }),
+  ).toString("base64");

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { ParsedEntry } from "../../../src/payments/x402/requirement.ts";
+import { parsePaymentRequired } from "../../../src/payments/x402/requirements.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { bodyV1, entryV1, entryV2, FACILITATOR, FEE_PAYER, PAYEE, solanaEntry } from "./fixtures.ts";
+
+const parse = (body: unknown) => parsePaymentRequired({ body });
+/** Parsed beside a good entry, so that a bad one is a refusal and not the failure of the whole. */
+const one = (entry: unknown): ParsedEntry => parse([entry, entryV1()]).entries[0] as ParsedEntry;
+const requirementOf = (entry: unknown) => {
+  const parsed = one(entry);
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.requirement;
+};
+
+describe("an entry", () => {
+  it("that cannot be parsed does not spoil the others", () => {
+    const body = bodyV1(null, entryV1({ scheme: "stream", anything: 1 }), entryV1({ payTo: 7 }), entryV1());
+    expect(parse(body).entries.map((it) => (it.ok ? "ok" : it.reason))).toEqual([
+      "malformed",
+      "unsupported_scheme",
+      "malformed",
+      "ok",
+    ]);
+  });
+
+  it("may write an EVM address in any case, and is normalised to the checksummed form", () => {
+    const changes = {
+      payTo: PAYEE.toLowerCase(),
+      asset: `0x${NETWORKS["base-sepolia"].usdc.address.slice(2).toUpperCase()}`,
+    };
+    expect(requirementOf(entryV1(changes))).toMatchObject({
+      payTo: PAYEE,
+      asset: NETWORKS["base-sepolia"].usdc.address,
+    });
+  });
+
+  it.each([
+    ["another token", { asset: PAYEE }, "unknown_asset"],
+    ["USDC of another network", { asset: NETWORKS.base.usdc.address }, "unknown_asset"],
+    ["another network", { network: "polygon" }, "unsupported_network"],
+    ["another EIP-712 name", { extra: { name: "USD Coin", version: "2" } }, "domain_mismatch"],
+    ["another EIP-712 version", { extra: { name: "USDC", version: "1" } }, "domain_mismatch"],
+    ["a name of another type", { extra: { name: 1 } }, "domain_mismatch"],
+    ["nobody's address as payee", { payTo: `0x${"0".repeat(40)}` }, "malformed"],
+    ["a Solana payee on an EVM chain", { payTo: FEE_PAYER }, "malformed"],
+    ["19 digits", { maxAmountRequired: "1000000000000000000" }, "malformed"],
+    ["a negative amount", { maxAmountRequired: -1 }, "malformed"],
+    ["a fraction", { maxAmountRequired: 0.5 }, "malformed"],
+    ["two amounts that differ", { amount: "9999" }, "malformed"],
+    ["an unknown transfer method", { extra: { assetTransferMethod: "teleport" } }, "unsupported_transfer_method"],
+    ["Permit2 in version 1", { extra: { assetTransferMethod: "permit2" } }, "unsupported_transfer_method"],
+    ["more extra than fits a header", { extra: { filler: "x".repeat(3_000) } }, "too_large"],
+    ["an upto cap of nothing", { scheme: "upto", maxAmountRequired: "0" }, "malformed"],
+  ])("with %s is refused with a reason", (_name, changes, reason) => {
+    expect(one(entryV1(changes))).toMatchObject({ ok: false, reason });
+  });
+
+  it.each([
+    ["base", "USD Coin"],
+    ["base-sepolia", "USDC"],
+    ["avalanche", "USD Coin"],
+  ] as const)("on %s has the EIP-712 name %s", (name, domainName) => {
+    const network = NETWORKS[name];
+    const changes = { network: name, asset: network.usdc.address, extra: { name: domainName, version: "2" } };
+    expect(one(entryV1(changes)).ok).toBe(true);
+    expect(one(entryV2({ ...changes, network: network.caip2[0] })).ok).toBe(true);
+    expect(one(entryV1({ ...changes, extra: { name: "Other" } }))).toMatchObject({ reason: "domain_mismatch" });
+  });
+
+  it.each([
+    ["solana-devnet", "solana-devnet"],
+    ["solana:devnet", "solana-devnet"],
+    ["solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", "solana-devnet"],
+    ["solana:mainnet", "solana"],
+    ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "solana"],
+  ] as const)("names Solana as %s", (wireName, name) => {
+    const asset = NETWORKS[name].usdc.address;
+    expect(requirementOf(solanaEntry({ network: wireName, asset })).network.name).toBe(name);
+  });
+
+  it("may carry its amount as an integer, and a free `exact` one is allowed", () => {
+    expect(requirementOf(entryV1({ maxAmountRequired: 250_000 })).amountAtomic).toBe(250_000n);
+    expect(requirementOf(entryV1({ maxAmountRequired: "0" })).amountAtomic).toBe(0n);
+    expect(requirementOf(entryV1({ maxAmountRequired: "9".repeat(18) })).amountAtomic).toBe(10n ** 18n - 1n);
+  });
+
+  it.each([
+    ["version 1", entryV1({ scheme: "upto" }), "permit", null],
+    [
+      "version 1 with its facilitator",
+      entryV1({ scheme: "upto", extra: { facilitatorAddress: FACILITATOR } }),
+      "permit",
+      FACILITATOR,
+    ],
+    [
+      "version 2 with a facilitator",
+      entryV2({ scheme: "upto", extra: { facilitatorAddress: FACILITATOR.toLowerCase() } }),
+      "permit2",
+      FACILITATOR,
+    ],
+    ["version 2 with none", entryV2({ scheme: "upto", extra: {} }), "permit", null],
+    [
+      "version 2 asking for EIP-2612",
+      entryV2({ scheme: "upto", extra: { assetTransferMethod: "eip2612", facilitatorAddress: FACILITATOR } }),
+      "permit",
+      FACILITATOR,
+    ],
+  ])("of upto in %s moves the token the way the shop understands", (_name, entry, method, facilitator) => {
+    expect(requirementOf(entry)).toMatchObject({ method, facilitator });
+  });
+
+  it("on Solana may ask for a memo, of at most 256 bytes", () => {
+    const withMemo = (memo: unknown) => one(solanaEntry({ extra: { feePayer: FEE_PAYER, memo } }));
+    expect(withMemo("order 7")).toMatchObject({ requirement: { memo: "order 7", feePayer: FEE_PAYER } });
+    expect(withMemo("")).toMatchObject({ requirement: { memo: null } });
+    expect(withMemo("é".repeat(129))).toMatchObject({
+      reason: "malformed",
+      field: "paymentRequirements[0].extra.memo",
+    });
+    expect(withMemo({})).toMatchObject({ reason: "malformed" });
+  });
+
+  it("on Solana may not name the mint as fee payer, since the mint takes part in the transfer", () => {
+    const extra = { feePayer: NETWORKS["solana-devnet"].usdc.address };
+    expect(one(solanaEntry({ extra }))).toMatchObject({ field: "paymentRequirements[0].extra.feePayer" });
+  });
+
+  it("of version 2 is bounded as a whole, since all of it is echoed", () => {
+    expect(one(entryV2({ filler: "x".repeat(3_000) }))).toMatchObject({ reason: "too_large" });
+    expect(one(entryV1({ outputSchema: "x".repeat(3_000) })).ok).toBe(true);
+  });
+
+  it("on Solana has no upto", () => {
+    expect(one(solanaEntry({ scheme: "upto" }))).toMatchObject({ reason: "unsupported_transfer_method" });
+  });
+});

@@ -1,0 +1,119 @@
+import { createServer } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { startServer, textOf } from "./http-server.ts";
+import { get, openEgress } from "./open-egress.ts";
+
+/** A TCP server that answers every connection with `bytes`, or with nothing. */
+async function startRaw(bytes: string | null): Promise<string> {
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => bytes !== null && socket.end(bytes));
+    onTestFinished(() => void socket.destroy());
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}/`;
+}
+
+test("response headers may have 30 KB, but not 33 KB", async () => {
+  const server = await startServer((request, response) => {
+    response.writeHead(200, { "x-large": "x".repeat(Number(request.url?.slice(1))) }).end();
+  });
+  const egress = openEgress();
+  const response = await egress.request(get(`${server.url}/30000`));
+  response.body.resume();
+  expect(response.headers["x-large"]).toHaveLength(30_000);
+  await expect(egress.request(get(`${server.url}/33000`))).rejects.toMatchObject({ code: "target_response_invalid" });
+});
+
+test("something that is not HTTP is invalid, a closed line unreachable, a closed port too", async () => {
+  const egress = openEgress();
+  await expect(egress.request(get(await startRaw("not HTTP at all\r\n\r\n")))).rejects.toMatchObject({
+    code: "target_response_invalid",
+  });
+  await expect(egress.request(get(await startRaw("")))).rejects.toMatchObject({ code: "target_unreachable" });
+  await expect(egress.request(get("http://127.0.0.1:1/"))).rejects.toMatchObject({ code: "target_unreachable" });
+});
+
+test("headers that never come end in a time-out, also over redirects", async () => {
+  const silent = await startRaw(null);
+  const server = await startServer((_request, response) => response.writeHead(302, { location: silent }).end());
+  const egress = openEgress();
+  await expect(egress.request(get(silent, { timeoutMs: 100 }))).rejects.toMatchObject({ code: "target_timeout" });
+  await expect(egress.request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({ code: "target_timeout" });
+});
+
+test("the time-out counts while the name is being resolved", async () => {
+  const egress = openEgress({ resolveAll: () => new Promise(() => {}) });
+  const before = performance.now();
+  await expect(egress.request(get("http://slow.test/", { timeoutMs: 100 }))).rejects.toMatchObject({
+    code: "target_timeout",
+  });
+  expect(performance.now() - before).toBeLessThan(1_000);
+});
+
+test("connecting has a bound of its own", async () => {
+  const egress = openEgress({ resolveAll: () => new Promise(() => {}), connectTimeoutMs: 100 });
+  await expect(egress.request(get("http://slow.test/", { timeoutMs: 30_000 }))).rejects.toMatchObject({
+    code: "target_timeout",
+  });
+});
+
+test("a body that stops coming ends in a time-out", async () => {
+  const server = await startServer((_request, response) => response.writeHead(200).write("begun"));
+  const response = await openEgress({ bodyIdleTimeoutMs: 100 }).request(get(server.url));
+  await expect(textOf(response.body)).rejects.toMatchObject({ code: "target_timeout" });
+});
+
+test("a body that breaks off is an error, never a short answer", async () => {
+  const url = await startRaw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this");
+  const response = await openEgress().request(get(url));
+  await expect(textOf(response.body)).rejects.toMatchObject({ code: /^target_/ });
+});
+
+test("bytes pass as they come, and compression is not asked for unless the caller does", async () => {
+  const server = await startServer((_request, response) => {
+    response.writeHead(200, { "content-encoding": "gzip", "set-cookie": ["a=1", "b=2"] }).end("not really gzip");
+  });
+  const egress = openEgress();
+  const plain = await egress.request(get(server.url));
+  expect(await textOf(plain.body)).toBe("not really gzip");
+  expect(plain.headers["set-cookie"]).toEqual(["a=1", "b=2"]);
+  await textOf((await egress.request(get(server.url, { headers: { "Accept-Encoding": "br" } }))).body);
+  expect(server.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "br"]);
+});
+
+test("framing and host are not the caller's to set", async () => {
+  const server = await startServer((_request, response) => response.end("ok"));
+  const headers = { Host: "other.test", "Content-Length": "3", "Transfer-Encoding": "chunked", Connection: "upgrade" };
+  await textOf((await openEgress().request(get(server.url, { method: "POST", headers, body: "hello" }))).body);
+  expect(server.requests[0]?.headers.host).toBe(new URL(server.url).host);
+  expect(server.requests[0]?.body.toString()).toBe("hello");
+});
+
+test("a header that cannot be sent is the caller's mistake", async () => {
+  await expect(
+    openEgress().request(get("http://127.0.0.1:1/", { headers: { "x-a": "b\r\nc: d" } })),
+  ).rejects.toMatchObject({
+    code: "invalid_request",
+    field: "headers",
+  });
+});
+
+test("origins beyond the bound give up their connections, not their requests", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const answer = async (_request: unknown, response: { end(text: string): unknown }) => {
+    await held;
+    response.end("done");
+  };
+  const [one, two] = await Promise.all([startServer(answer), startServer(answer)]);
+  const egress = openEgress({ maxOrigins: 1 });
+  const asked = [one, two, one].map(({ url }) => egress.request(get(url)));
+  await expect.poll(() => one.requests.length + two.requests.length).toBe(3);
+  release();
+  const bodies = (await Promise.all(asked)).map(({ body }) => textOf(body));
+  expect(await Promise.all(bodies)).toEqual(["done", "done", "done"]);
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { startSender, startServer } from "./http-server.ts";
+import { get, openEgress } from "./open-egress.ts";
+
+const MIB = 1024 * 1024;
+
+test("200 MB pass a slow reader with flat memory", { timeout: 60_000 }, async () => {
+  const { url, progress } = await startSender(200 * MIB);
+  const response = await openEgress().request(get(url));
+  const before = process.memoryUsage();
+  let receivedBytes = 0;
+  let maxAheadBytes = 0;
+  let maxGrowthBytes = 0;
+  for await (const chunk of response.body) {
+    receivedBytes += (chunk as Buffer).length;
+    await nextTurn();
+    maxAheadBytes = Math.max(maxAheadBytes, progress.sentBytes - receivedBytes);
+    const { rss, arrayBuffers } = process.memoryUsage();
+    maxGrowthBytes = Math.max(maxGrowthBytes, rss - before.rss, arrayBuffers - before.arrayBuffers);
+  }
+  expect(receivedBytes).toBe(200 * MIB);
+  // What the kernel's socket buffers hold; a reader that is not waited for would be ahead by nearly everything.
+  expect(maxAheadBytes).toBeLessThan(32 * MIB);
+  expect(maxGrowthBytes).toBeLessThan(120 * MIB);
+});
+
+test("a body that is destroyed stops the target", async () => {
+  const { url, progress } = await startSender(1024 * MIB);
+  const response = await openEgress().request(get(url));
+  await once(response.body, "data");
+  response.body.destroy();
+  await expect.poll(() => progress.isClosed).toBe(true);
+  expect(progress.sentBytes).toBeLessThan(1024 * MIB);
+});
+
+test("a signal stops the target, while it sends and before it answers", async () => {
+  const { url, progress } = await startSender(1024 * MIB);
+  const sending = new AbortController();
+  const response = await openEgress().request(get(url, { signal: sending.signal }));
+  await once(response.body, "data");
+  sending.abort();
+  await expect(once(response.body, "end")).rejects.toMatchObject({ name: "AbortError" });
+  await expect.poll(() => progress.isClosed).toBe(true);
+
+  let isClosed = false;
+  const silent = await startServer((request) => {
+    request.socket.on("close", () => {
+      isClosed = true;
+    });
+  });
+  const waiting = new AbortController();
+  const asked = openEgress().request(get(silent.url, { signal: waiting.signal }));
+  await expect.poll(() => silent.requests.length).toBe(1);
+  waiting.abort();
+  await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+  await expect.poll(() => isClosed).toBe(true);
+});
+
+test("a signal aborted beforehand sends nothing", async () => {
+  const server = await startServer((_request, response) => response.end());
+  await expect(openEgress().request(get(server.url, { signal: AbortSignal.abort() }))).rejects.toMatchObject({
+    name: "AbortError",
+  });
+  expect(server.requests).toHaveLength(0);
+});

@@ -1,0 +1,46 @@
+import fastify from "fastify";
+import { expect, test } from "vitest";
+import { registerMetricsRoute } from "../../../src/platform/http/metrics-route.ts";
+import { createMetrics } from "../../../src/platform/metrics.ts";
+
+const TOKEN = "0123456789abcdef";
+
+function open(token?: string) {
+  const metrics = createMetrics({ processMetrics: false });
+  metrics.counter("payments_total", "Payments.", ["network"]).inc({ network: "base" });
+  metrics.gauge("queue_length", "Jobs waiting.", [], async () => 7);
+  const app = fastify();
+  registerMetricsRoute(app, metrics, token);
+  return app;
+}
+
+test("the bearer of the token reads them, nobody else does", async () => {
+  const app = open(TOKEN);
+  const status = async (authorization?: string) =>
+    (await app.inject({ url: "/metrics", headers: authorization ? { authorization } : {} })).statusCode;
+  expect(await status(`Bearer ${TOKEN}`)).toBe(200);
+  expect(await status(`Bearer ${TOKEN}x`)).toBe(401);
+  expect(await status(`Bearer ${TOKEN.slice(1)}`)).toBe(401);
+  expect(await status(TOKEN)).toBe(401);
+  expect(await status()).toBe(401);
+});
+
+test.each([
+  ["127.0.0.1", {}, 200],
+  ["::1", {}, 200],
+  ["::ffff:127.0.0.1", {}, 200],
+  ["10.0.0.7", {}, 403],
+  ["2001:db8::1", {}, 403],
+  ["127.0.0.1", { "x-forwarded-for": "203.0.113.9" }, 403],
+  ["127.0.0.1", { forwarded: "for=203.0.113.9" }, 403],
+])("without a token, %s with %o gets %i", async (remoteAddress, headers, expected) => {
+  const response = await open().inject({ url: "/metrics", remoteAddress, headers });
+  expect(response.statusCode).toBe(expected);
+});
+
+test("counters and gauges come in Prometheus' format", async () => {
+  const response = await open().inject({ url: "/metrics" });
+  expect(response.headers["content-type"]).toMatch(/^text\/plain/);
+  expect(response.body).toContain('payments_total{network="base"} 1');
+  expect(response.body).toContain("queue_length 7");
+});

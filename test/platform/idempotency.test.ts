@@ -1,0 +1,61 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../../src/platform/idempotency.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+
+let fresh: FreshDatabase;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.close());
+
+const accountId = randomUUID();
+const once = (key: string, request: unknown, work: () => Promise<object>) =>
+  onceForKey(fresh.db, accountId, key, request, work);
+
+describe("an idempotency key", () => {
+  it("gives the first answer again without doing the work again", async () => {
+    const first = await once("a", ["pay", 1], async () => ({ paid: 1 }));
+    const second = await once("a", ["pay", 1], () => Promise.reject(new Error("done twice")));
+    expect([first, second]).toEqual([{ paid: 1 }, { paid: 1 }]);
+  });
+
+  it("is refused for another request, and another account's is another key", async () => {
+    await once("b", ["pay", 1], async () => ({ paid: 1 }));
+    await expect(once("b", ["pay", 2], async () => ({}))).rejects.toThrow(IdempotencyKeyReusedError);
+    expect(await onceForKey(fresh.db, randomUUID(), "b", ["pay", 2], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+  });
+
+  it("does the work once when 50 ask at the same time", async () => {
+    let done = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const asked = Array.from({ length: 50 }, () =>
+      once("c", ["pay"], async () => {
+        done += 1;
+        await released;
+        return { paid: 1 };
+      }).catch((error: unknown) => error),
+    );
+    await Promise.any(asked);
+    release();
+    const answers = await Promise.all(asked);
+    expect(done).toBe(1);
+    // Who asked meanwhile is told to wait; who asked after it was done has the same answer.
+    const answered = answers.filter((it) => !(it instanceof IdempotencyInFlightError));
+    expect(answered.length).toBeGreaterThan(0);
+    expect(new Set(answered.map((it) => JSON.stringify(it)))).toEqual(new Set(['{"paid":1}']));
+  });
+
+  it("may be tried again after a failure, and after its holder died", async () => {
+    await expect(once("d", [], () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    expect(await once("d", [], async () => ({ paid: 1 }))).toEqual({ paid: 1 });
+    await fresh.db.executeSql(`INSERT INTO idempotency_records (account_id, key, request_sha256, leased_until)
+      SELECT account_id, 'e', request_sha256, now() - interval '1 second' FROM idempotency_records WHERE key = 'd'`);
+    expect(await once("e", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+  });
+
+  it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {
+    await expect(once(key, [], async () => ({}))).rejects.toThrow(InvalidRequestError);
+  });
+});

@@ -1,0 +1,280 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ROUTES } from "../../rest-compat/routes.ts";
+import { NETWORKS } from "../../src/wallet/networks.ts";
+import { ADMIN_TOKEN, type Answer, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const RUNS = 100;
+const NOWHERE = "http://127.0.0.1:1/";
+/** Failures of others, which are 500 by the contract. */
+const OF_OTHERS = new Set(["target_unreachable", "target_timeout", "target_response_invalid", "chain_unavailable"]);
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  // Configured and never there: whatever credit pays needs no chain.
+  stack = await startStack({
+    env: { RPC_URL_BASE_SEPOLIA: NOWHERE, RPC_URL_SOLANA_DEVNET: NOWHERE, FREE_CREDIT_USD: "100000" },
+  });
+  account = await stack.account();
+});
+afterAll(() => stack.stop());
+
+const text = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 30 }),
+  fc.constantFrom(
+    "",
+    " ",
+    "\0",
+    "a\0b",
+    "\ud800",
+    "null",
+    "-1",
+    "1e3",
+    "0x10",
+    "9".repeat(40),
+    "'; --",
+    "__proto__",
+    "２",
+    "x".repeat(9_000),
+  ),
+);
+const junk = fc.oneof(text, fc.jsonValue(), fc.constantFrom(null, undefined, [], {}, 0, -1, 1.5, 1e21, true));
+const url = fc.oneof(
+  fc.constant(NOWHERE),
+  fc.constantFrom(
+    "ftp://x/",
+    "http://10.0.0.1/",
+    "http://[::1]:1/",
+    "http://127.1:1/",
+    "http://a@b/",
+    "//x",
+    "http://",
+    `${NOWHERE}\0`,
+  ),
+  text,
+);
+
+const { usdc } = NETWORKS["base-sepolia"];
+/** An entry that would be paid, some of whose members are something else. */
+const entry = fc.record({
+  scheme: fc.oneof({ weight: 8, arbitrary: fc.constant("exact") }, junk),
+  network: fc.oneof({ weight: 8, arbitrary: fc.constant("base-sepolia") }, junk),
+  maxAmountRequired: fc.oneof({ weight: 8, arbitrary: fc.constantFrom("1", "10", 5) }, junk),
+  asset: fc.oneof({ weight: 8, arbitrary: fc.constant(usdc.address) }, junk),
+  payTo: fc.oneof({ weight: 8, arbitrary: fc.constant("0x00000000000000000000000000000000DeaDBeef") }, junk),
+  maxTimeoutSeconds: fc.oneof({ weight: 8, arbitrary: fc.constant(60) }, junk),
+  resource: junk,
+  description: junk,
+  extra: fc.oneof({ weight: 4, arbitrary: fc.constant({ name: "USDC", version: "2" }) }, junk),
+});
+const requirements = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      x402Version: fc.oneof({ weight: 6, arbitrary: fc.constant(1) }, junk),
+      accepts: fc.array(entry, { minLength: 1, maxLength: 3 }),
+      error: junk,
+    }),
+  },
+  junk,
+);
+const key = fc.option(
+  fc.oneof(
+    fc.constant("a-key"),
+    fc.string({ maxLength: 20 }).map((value) => value.replaceAll(/[^\x20-\x7e]/g, "?")),
+  ),
+  { nil: undefined },
+);
+
+/** What the ledger holds beside the free credit. */
+const reservations = () => stack.service.deps.db.prisma.transaction.count({ where: { type: { not: "credit" } } });
+
+function checkRest(answer: Answer, what: string): void {
+  if (answer.status === 500 && OF_OTHERS.has(answer.json?.error)) return;
+  expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
+  if (answer.status < 400) return;
+  expect(answer.json, what).toMatchObject({ error: expect.any(String), message: answer.json?.error_description });
+  if (answer.json.error !== "invalid_request" || answer.status !== 400) return;
+  expect(answer.json.field, `${what}: ${answer.text}`).toEqual(expect.stringMatching(/\S/));
+}
+
+describe("REST", () => {
+  it.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    "%s never fails on a query, and names the parameter at fault",
+    async (_name, route) => {
+      const names = Object.keys(route.query.shape);
+      const pair = fc.tuple(fc.constantFrom(...names, "other"), fc.oneof(text, url));
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(pair, { maxLength: 6 }),
+          fc.constantFrom("", "%00", "&url=%FF", "&limit=%ED%A0%80", "&cursor[]=1"),
+          async (pairs, tail) => {
+            const query = new URLSearchParams([
+              ...pairs,
+              ...(route.path === "/api/x402/fetch" ? [["timeout", "200"]] : []),
+            ] as string[][]);
+            const before = await reservations();
+            const answer = await stack.rest(
+              account.token,
+              route.method,
+              `${route.path}?${query}${tail}`,
+              route.method === "GET" ? undefined : {},
+            );
+            checkRest(answer, `${query}${tail}`);
+            expect(await reservations()).toBe(before);
+          },
+        ),
+        { numRuns: route.path === "/api/balance" ? RUNS / 5 : RUNS },
+      );
+    },
+    60_000,
+  );
+
+  it("POST /api/sign-payment never fails on a body, and reserves only what it answers with 200", async () => {
+    const body = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({
+          paymentRequirements: requirements,
+          requestData: fc.oneof(
+            {
+              weight: 6,
+              arbitrary: fc.record({
+                url: fc.oneof({ weight: 4, arbitrary: fc.constant("https://shop.example/a") }, url),
+                method: fc.oneof(fc.constant("GET"), junk),
+              }),
+            },
+            junk,
+          ),
+        }),
+      },
+      junk,
+    );
+    let signed = 0;
+    await fc.assert(
+      fc.asyncProperty(body, key, async (sent, idempotencyKey) => {
+        const before = await reservations();
+        const headers: Record<string, string> =
+          idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey };
+        const answer = await stack.rest(account.token, "POST", "/api/sign-payment", sent ?? "", headers);
+        checkRest(answer, JSON.stringify(sent));
+        if (answer.status === 200) signed += 1;
+        const made = (await reservations()) - before;
+        // A key that was used before gives an earlier payment again.
+        expect(made === 0 || (made === 1 && answer.status === 200), answer.text).toBe(true);
+      }),
+      { numRuns: RUNS * 3 },
+    );
+    // Else the property would hold for want of anything that is paid.
+    expect(signed).toBeGreaterThan(5);
+  }, 60_000);
+
+  it("malformed bodies and other content types are 400", async () => {
+    for (const { path, method } of ROUTES.filter((route) => route.method === "POST")) {
+      const target = path === "/api/x402/fetch" ? `${path}?url=${NOWHERE}` : path;
+      for (const [body, type] of [
+        ["{", "application/json"],
+        ['{"__proto__":{}}x', "application/json"],
+        ["a=1", "application/x-www-form-urlencoded"],
+        ["hello", "text/plain"],
+        ['"text"', "application/json"],
+        ["<a/>", "application/xml"],
+      ] as const) {
+        const answer = await stack.rest(account.token, method, target, body, { "content-type": type });
+        expect([answer.status, answer.json.field], `${path} ${body}`).toEqual([400, "body"]);
+      }
+    }
+    const large = JSON.stringify({ fill: "x".repeat(1_100_000) });
+    expect((await stack.rest(account.token, "POST", "/api/sign-payment", large)).status).toBe(413);
+  });
+});
+
+describe("GraphQL", () => {
+  const maybe = <Value>(good: fc.Arbitrary<Value>) =>
+    fc.oneof({ weight: 10, arbitrary: good as fc.Arbitrary<unknown> }, junk);
+  const inputs: Record<string, fc.Arbitrary<unknown>> = {
+    signPayment: fc.record({
+      paymentRequirements: requirements,
+      requestData: maybe(fc.record({ url: maybe(url), method: junk })),
+      idempotencyKey: maybe(fc.constant(null)),
+    }),
+    x402Fetch: fc.record(
+      {
+        url: maybe(url),
+        method: maybe(fc.constant("GET")),
+        maxValue: maybe(fc.constant("1")),
+        timeout: maybe(fc.constant(200)),
+        body: junk,
+        headers: maybe(fc.array(fc.record({ name: text, value: text }), { maxLength: 2 })),
+        idempotencyKey: maybe(fc.constant(null)),
+      },
+      { requiredKeys: ["url", "timeout"] },
+    ),
+    sendTokens: fc.record({
+      network: maybe(fc.constant("base-sepolia")),
+      to: maybe(fc.constant("0x00000000000000000000000000000000DeaDBeef")),
+      amount: maybe(fc.constantFrom("1", "0.000001", "1e3", "-1", "0")),
+      idempotencyKey: maybe(fc.constant(null)),
+    }),
+    createApiToken: fc.record(
+      {
+        name: maybe(text),
+        perTransactionLimitUsd: maybe(fc.constant("1")),
+        dailyLimitUsd: maybe(text),
+        networks: maybe(fc.constant(["base"])),
+        scopes: maybe(fc.array(text, { maxLength: 2 })),
+        allowedHosts: maybe(fc.array(text, { maxLength: 2 })),
+        allowedPayees: maybe(fc.array(text, { maxLength: 2 })),
+        expiresAt: maybe(fc.constantFrom("2030-01-01T00:00:00Z", "0000-01-01T00:00:00Z", "soon")),
+      },
+      { requiredKeys: ["name"] },
+    ),
+    revokeApiToken: fc.record({
+      id: maybe(
+        fc.oneof(
+          text,
+          text.map((value) => Buffer.from(`ApiToken:${value}`).toString("base64")),
+        ),
+      ),
+    }),
+    setX402Enabled: fc.record({ enabled: junk }),
+    createAccount: fc.record(
+      {
+        email: maybe(
+          fc.oneof(
+            fc.emailAddress(),
+            text.map((value) => `${value}@x`),
+          ),
+        ),
+        displayName: junk,
+        dailyLimitUsd: junk,
+      },
+      { requiredKeys: ["email"] },
+    ),
+  };
+
+  it.each(Object.entries(inputs))(
+    "%s never fails on its input",
+    async (name, input) => {
+      const token = name === "createAccount" ? ADMIN_TOKEN : (await stack.account()).token;
+      const type = `${name[0]?.toUpperCase()}${name.slice(1)}Input!`;
+      const query = `mutation ($input: ${type}) { ${name}(input: $input) { __typename ... on Error { code message } } }`;
+      const success = new RegExp(`^${name}Success$`, "i");
+      await fc.assert(
+        fc.asyncProperty(input, async (value) => {
+          const before = await reservations();
+          const answer = await stack.graphql(token, query, { input: value });
+          const what = `${JSON.stringify(value)}: ${answer.text}`;
+          expect(answer.status, what).toBeLessThan(500);
+          for (const error of answer.json.errors ?? []) expect(error.extensions?.code, what).not.toBe("internal_error");
+          const result = answer.json.data?.[name];
+          if (!result || !success.test(result.__typename)) expect(await reservations(), what).toBe(before);
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    60_000,
+  );
+});

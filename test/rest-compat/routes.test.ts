@@ -1,0 +1,371 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { print } from "graphql";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { ROUTES } from "../../rest-compat/routes.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let shop: string;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: ["base-sepolia"] });
+  account = await stack.account();
+  await stack.fund(account, "5000000");
+  shop = stack.sandbox?.shopUrl ?? "";
+});
+afterAll(() => stack.stop());
+
+const fetchPath = (url: string, more = "") => `/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
+const requirementsOf = async (path: string) => (await fetch(shop + path)).json();
+const ledger = (accountId: string) =>
+  stack.service.deps.db.prisma.transaction.findMany({
+    where: { accountId, type: "x402" },
+    orderBy: { createdAt: "asc" },
+  });
+
+describe("GET /api/balance", () => {
+  it("answers the contract's object, read from the chain", async () => {
+    const { status, json } = await stack.rest(account.token, "GET", "/api/balance");
+    expect(status).toBe(200);
+    const { evmAddress } = await stack.service.deps.wallets.ofAccount(account.accountId);
+    expect(json).toMatchObject({
+      usdcBalance: "5.000000",
+      address: evmAddress,
+      hasWallet: true,
+      network: "base-sepolia",
+    });
+    expect(Number(json.creditUsd)).toBeLessThanOrEqual(5);
+  });
+
+  it("takes an access token as Bearer and an empty parameter as absent", async () => {
+    const headers = { authorization: `Bearer ${account.token}` };
+    expect((await stack.rest(null, "GET", "/api/balance?network=", undefined, headers)).status).toBe(200);
+  });
+
+  it.each([
+    ["?network=mars", "network"],
+    ["?network=avalanche", "network"],
+    ["?network=base&network=base", "network"],
+  ])("refuses %s and names %s", async (query, field) => {
+    const { status, json } = await stack.rest(account.token, "GET", `/api/balance${query}`);
+    expect(status).toBe(400);
+    expect(json.field).toBe(field);
+    expect(json.message).toContain(field);
+    expect(json.error_description).toBe(json.message);
+  });
+});
+
+describe("POST /api/sign-payment", () => {
+  it("answers a payment that the shop takes", async () => {
+    const url = `${shop}/v1/weather`;
+    const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url, method: "GET" } };
+    const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", body);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      success: true,
+      amountPaid: 0.01,
+      network: "base-sepolia",
+      scheme: "exact",
+      paidFromCredit: true,
+    });
+    expect(json.signingWallet).not.toBe(json.userWallet);
+    expect(JSON.parse(Buffer.from(json.paymentHeader, "base64").toString())).toEqual(json.paymentProof);
+    const paid = await fetch(url, { headers: { "x-payment": json.paymentHeader } });
+    expect(paid.status).toBe(200);
+  });
+
+  it("says which limit stands in the way, with its figures, and reserves nothing", async () => {
+    const limited = await stack.account({ limits: { dailyMicroUsd: 5_000n } });
+    const body = {
+      paymentRequirements: await requirementsOf("/v1/weather"),
+      requestData: { url: `${shop}/v1/weather` },
+    };
+    const { status, json } = await stack.rest(limited.token, "POST", "/api/sign-payment", body);
+    expect(status).toBe(402);
+    expect(json).toMatchObject({
+      error: "spending_limit_exceeded",
+      limit: 0.005,
+      remaining: 0.005,
+      required: 0.01,
+      period: "day",
+    });
+    expect(await ledger(limited.accountId)).toEqual([]);
+  });
+
+  it("says where X402 is turned on", async () => {
+    const off = await stack.account({ x402: false });
+    const body = {
+      paymentRequirements: await requirementsOf("/v1/weather"),
+      requestData: { url: `${shop}/v1/weather` },
+    };
+    const { status, json } = await stack.rest(off.token, "POST", "/api/sign-payment", body);
+    expect([status, json.error]).toEqual([400, "x402_not_enabled"]);
+    expect(json.error_description).toContain("/dashboard");
+  });
+
+  it("gives the first answer again for an Idempotency-Key, and refuses it for another request", async () => {
+    const url = `${shop}/v1/weather`;
+    const body = { paymentRequirements: await requirementsOf("/v1/weather"), requestData: { url } };
+    const key = { "idempotency-key": "once-1" };
+    const first = await stack.rest(account.token, "POST", "/api/sign-payment", body, key);
+    const second = await stack.rest(account.token, "POST", "/api/sign-payment", body, key);
+    expect(second.json).toEqual(first.json);
+    const other = { ...body, requestData: { url: `${shop}/v1/echo` } };
+    const reused = await stack.rest(account.token, "POST", "/api/sign-payment", other, key);
+    expect([reused.status, reused.json.error]).toEqual([422, "idempotency_key_reused"]);
+  });
+});
+
+describe("POST /api/x402/fetch", () => {
+  it("pays and gives the shop's answer, with the payment in the headers", async () => {
+    const answer = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`));
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ place: "Porto" });
+    expect(answer.headers.get("x-satchel-amount-paid")).toBe("0.01");
+    expect(answer.headers.get("x-payment-response")).toBeTruthy();
+    const id = answer.headers.get("x-satchel-payment-id") ?? "";
+    await expect
+      .poll(() => stack.service.deps.db.prisma.transaction.findUnique({ where: { id } }), { timeout: 15_000 })
+      .toMatchObject({ status: "settled" });
+  });
+
+  it("forwards a JSON body byte for byte with the method asked for", async () => {
+    const seen: { method: string | undefined; type: string | undefined; body: string }[] = [];
+    const target = createServer(async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      seen.push({
+        method: request.method,
+        type: request.headers["content-type"],
+        body: Buffer.concat(chunks).toString(),
+      });
+      response
+        .writeHead(418, { "content-type": "text/x-tea", "set-cookie": "a=b", "x-own": "1" })
+        .end("short and stout");
+    }).listen(0, "127.0.0.1");
+    await once(target, "listening");
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/pot`;
+    const body = '{"n": 12345678901234567890, "f": 1.0}';
+    const answer = await stack.rest(account.token, "POST", fetchPath(url, "&method=PUT"), body);
+    target.close();
+    expect(seen).toEqual([{ method: "PUT", type: "application/json", body }]);
+    expect([answer.status, answer.text]).toEqual([418, "short and stout"]);
+    expect(answer.headers.get("content-type")).toBe("text/x-tea");
+    expect(answer.headers.get("x-own")).toBe("1");
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(answer.headers.get("content-security-policy")).toBe("sandbox");
+    expect(answer.headers.get("x-satchel-payment-id")).toBeNull();
+  });
+
+  it("streams: the first bytes arrive before the target has ended, and a caller that leaves ends the target", async () => {
+    let targetClosed = false;
+    const target = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "application/octet-stream" });
+      response.write("first");
+      response.on("close", () => {
+        targetClosed = true;
+      });
+    }).listen(0, "127.0.0.1");
+    await once(target, "listening");
+    const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/`;
+    const leave = new AbortController();
+    const response = await fetch(stack.baseUrl + fetchPath(url), {
+      method: "POST",
+      headers: { "x-service-token": account.token },
+      signal: leave.signal,
+    });
+    const { value } = (await response.body?.getReader().read()) ?? {};
+    expect(Buffer.from(value ?? []).toString()).toBe("first");
+    leave.abort();
+    await vi.waitFor(() => expect(targetClosed).toBe(true), { timeout: 5_000 });
+    target.close();
+  });
+
+  it("a caller that leaves before the target answers ends the request there", async () => {
+    const arrived = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    const target = createServer((_request, response) => {
+      response.on("close", () => gone.resolve());
+      arrived.resolve();
+    }).listen(0, "127.0.0.1");
+    await once(target, "listening");
+    const leave = new AbortController();
+    const pending = fetch(stack.baseUrl + fetchPath(`http://127.0.0.1:${(target.address() as AddressInfo).port}/`), {
+      method: "POST",
+      headers: { "x-service-token": account.token },
+      signal: leave.signal,
+    }).catch(() => "left");
+    await arrived.promise;
+    leave.abort();
+    await gone.promise;
+    expect(await pending).toBe("left");
+    target.close();
+  });
+
+  it("refuses a price above maxValue with the figures and the offers, and reserves nothing", async () => {
+    const before = (await ledger(account.accountId)).length;
+    const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/v1/weather`, "&maxValue=9999"));
+    expect(status).toBe(402);
+    expect(json).toMatchObject({ error: "max_value_exceeded", limit: 9999, required: 10_000 });
+    expect(json.accepts).toHaveLength(1);
+    expect(await ledger(account.accountId)).toHaveLength(before);
+  });
+
+  it("shows the target's offers beside a limit that stands in the way", async () => {
+    const limited = await stack.account({ limits: { perTransactionMicroUsd: 1n } });
+    const { status, json } = await stack.rest(limited.token, "POST", fetchPath(`${shop}/v1/weather`));
+    expect(status).toBe(402);
+    expect(json).toMatchObject({ error: "spending_limit_exceeded", period: "transaction" });
+    expect(json.accepts).toHaveLength(1);
+  });
+
+  it("reports a target that cannot be reached, or is too slow, as 500 with its code", async () => {
+    const closed = createServer().listen(0, "127.0.0.1");
+    await once(closed, "listening");
+    const { port } = closed.address() as AddressInfo;
+    closed.close();
+    await once(closed, "close");
+    const unreachable = await stack.rest(account.token, "POST", fetchPath(`http://127.0.0.1:${port}/`));
+    expect([unreachable.status, unreachable.json.error]).toEqual([500, "target_unreachable"]);
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const slow = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const late = await stack.rest(account.token, "POST", fetchPath(slow, "&timeout=200"));
+    expect([late.status, late.json.error]).toEqual([500, "target_timeout"]);
+    silent.closeAllConnections();
+    silent.close();
+  });
+
+  it.each([
+    ["url missing", "/api/x402/fetch", undefined, "url"],
+    ["url empty", "/api/x402/fetch?url=", undefined, "url"],
+    ["scheme", fetchPath("ftp://example.test/"), undefined, "url"],
+    ["credentials", fetchPath("http://a:b@example.test/"), undefined, "url"],
+    ["private address", fetchPath("http://10.0.0.1/"), undefined, "url"],
+    ["no URL at all", fetchPath("weather"), undefined, "url"],
+    ["method", fetchPath("http://127.0.0.1/", "&method=TRACE"), undefined, "method"],
+    ["maxValue negative", fetchPath("http://127.0.0.1/", "&maxValue=-1"), undefined, "maxValue"],
+    ["maxValue fraction", fetchPath("http://127.0.0.1/", "&maxValue=1.5"), undefined, "maxValue"],
+    ["timeout zero", fetchPath("http://127.0.0.1/", "&timeout=0"), undefined, "timeout"],
+    ["timeout twice", fetchPath("http://127.0.0.1/", "&timeout=1&timeout=2"), undefined, "timeout"],
+    ["body an array", fetchPath("http://127.0.0.1/"), "[1]", "body"],
+    ["body no JSON", fetchPath("http://127.0.0.1/"), "{", "body"],
+  ])("400 names the parameter: %s", async (_name, path, body, field) => {
+    const { status, json } = await stack.rest(account.token, "POST", path, body);
+    expect([status, json.field]).toEqual([400, field]);
+  });
+
+  it("takes bodies up to 10 MiB", async () => {
+    const body = JSON.stringify({ fill: "x".repeat(10 * 1024 * 1024) });
+    const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), body);
+    expect([status, json.error]).toEqual([413, "payload_too_large"]);
+    const fits = JSON.stringify({ fill: "x".repeat(9 * 1024 * 1024) });
+    expect((await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), fits)).status).not.toBe(413);
+  });
+});
+
+describe("GET /api/transactions", () => {
+  it("pages through the whole ledger, newest first, without gap or repetition", async () => {
+    const other = await stack.account();
+    const { prisma } = stack.service.deps.db;
+    const row = await prisma.transaction.findFirstOrThrow({ where: { accountId: other.accountId } });
+    const base = { ...row, authorization: undefined as never };
+    const times = [1, 2, 2, 2, 3, 4].map((minute) => new Date(Date.UTC(2026, 0, 1, 0, minute)));
+    await prisma.transaction.createMany({
+      data: times.map((createdAt, i) => ({ ...base, id: `tx_page_${i}`, createdAt, type: i % 2 ? "x402" : "deposit" })),
+    });
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const query = `limit=2${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ""}`;
+      const { status, json } = await stack.rest(other.token, "GET", `/api/transactions?${query}`);
+      expect(status).toBe(200);
+      seen.push(...json.transactions.map(({ id }: { id: string }) => id));
+      cursor = json.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual([row.id, "tx_page_5", "tx_page_4", "tx_page_3", "tx_page_2", "tx_page_1", "tx_page_0"]);
+    const filtered = await stack.rest(
+      other.token,
+      "GET",
+      "/api/transactions?type=x402&from=2026-01-01T00:02:00Z&to=2026-01-01T00:04:00Z",
+    );
+    expect(filtered.json.transactions.map(({ id }: { id: string }) => id)).toEqual(["tx_page_3", "tx_page_1"]);
+  });
+
+  it.each([
+    "limit=0",
+    "limit=101",
+    "limit=x",
+    "limit=1&limit=2",
+    "type=gift",
+    "status=done",
+    "network=mars",
+    "from=yesterday",
+    "to=0000-01-01",
+    "cursor=!!",
+  ])("400 names the parameter of ?%s", async (query) => {
+    const { status, json } = await stack.rest(account.token, "GET", `/api/transactions?${query}`);
+    expect([status, json.field]).toEqual([400, query.split("=")[0]]);
+  });
+});
+
+describe("every route", () => {
+  it.each(ROUTES.map((route) => [route.method, route.path] as const))(
+    "%s %s wants a credential before it reads anything",
+    async (method, path) => {
+      const { status, json } = await stack.rest(null, method, path, method === "POST" ? "{" : undefined);
+      expect(status).toBe(401);
+      expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
+    },
+  );
+
+  it.each(ROUTES.map((route) => [route.method, route.path] as const))(
+    "%s %s takes no other method",
+    async (method, path) => {
+      const { status, headers } = await stack.rest(account.token, method === "GET" ? "POST" : "GET", path);
+      expect([status, headers.get("allow")]).toEqual([405, method]);
+    },
+  );
+
+  it("an unknown path is a 404 in the same form", async () => {
+    const { status, json } = await stack.rest(account.token, "GET", "/api/nothing");
+    expect([status, json.error]).toEqual([404, "not_found"]);
+  });
+
+  it("answers what its GraphQL operation answers", async () => {
+    const paymentRequirements = await requirementsOf("/v1/weather");
+    const inputs: Record<string, { query: object; body: unknown }> = {
+      "/api/balance": { query: { network: "base-sepolia" }, body: null },
+      "/api/transactions": { query: { limit: 3 }, body: null },
+      "/api/sign-payment": {
+        query: {},
+        body: { paymentRequirements, requestData: { url: `${shop}/v1/weather`, method: "GET" } },
+      },
+      "/api/x402/fetch": { query: { url: `${shop}/v1/weather`, maxValue: "1" }, body: null },
+    };
+    for (const route of ROUTES) {
+      const input = inputs[route.path];
+      if (!input) throw new Error(`There is no input for ${route.path} in this test.`);
+      const headers: Record<string, string> = route.movesMoney
+        ? { "idempotency-key": `parity${route.path.replaceAll("/", "-")}` }
+        : {};
+      const query = new URLSearchParams(Object.entries(input.query).map(([name, value]) => [name, String(value)]));
+      const rest = await stack.rest(
+        account.token,
+        route.method,
+        `${route.path}?${query}`,
+        input.body ?? undefined,
+        headers,
+      );
+      const variables = route.variables(input) as object;
+      const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
+      expect(graphql.json.errors, route.path).toBeUndefined();
+      const answer = route.answer(graphql.json.data) as Record<string, unknown>;
+      if (rest.status === 200) expect(rest.json, route.path).toEqual(answer);
+      else expect([rest.json.error, rest.json.message], route.path).toEqual([answer["code"], answer["message"]]);
+    }
+  });
+});

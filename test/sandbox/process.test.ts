@@ -1,0 +1,137 @@
+import { type ChildProcess, fork, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
+import { NETWORK_NAMES } from "../../sandbox/networks.ts";
+import { createPayer, fund, publicClient, receiptOf, solanaCall, usdcOf } from "./payers.ts";
+
+const MAIN = new URL("../../sandbox/main.ts", import.meta.url).pathname;
+let dataDir: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "sandbox-process-"));
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+  rmSync(dataDir, { recursive: true });
+});
+
+/** Command lines of all processes that name the data folder (Linux). */
+function runningOver(folder: string): string[] {
+  return readdirSync("/proc").flatMap((pid) => {
+    try {
+      const commandLine = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") : "";
+      return commandLine.includes(folder) ? [commandLine] : [];
+    } catch {
+      return []; // gone meanwhile
+    }
+  });
+}
+
+function start(networks?: string): {
+  child: ChildProcess;
+  ready: Promise<SandboxEndpoints>;
+  messages: SandboxMessage[];
+} {
+  const env = { ...process.env, SANDBOX_DATA_DIR: dataDir, ...(networks ? { SANDBOX_NETWORKS: networks } : {}) };
+  const child = fork(MAIN, { env, stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: [] });
+  children.push(child);
+  const messages: SandboxMessage[] = [];
+  const ready = new Promise<SandboxEndpoints>((resolve, reject) => {
+    child.on("message", (message: SandboxMessage) => {
+      messages.push(message);
+      if (message.type === "ready") resolve(message.sandbox);
+      if (message.type === "failed") reject(new Error(message.message));
+    });
+  });
+  return { child, ready, messages };
+}
+
+const exited = (child: ChildProcess) => new Promise((resolve) => child.once("exit", resolve));
+
+it("reports progress, then where everything is", async () => {
+  const { ready, messages } = start("base-sepolia");
+  const sandbox = await ready;
+  expect(messages.map(({ type }) => type)).toContain("progress");
+  expect(sandbox.networks["base-sepolia"]).toMatchObject({
+    chainId: 84532,
+    usdcDomain: { name: "USDC", version: "2" },
+  });
+  expect(sandbox.networks.base).toBeUndefined();
+  const shop = (await (await fetch(sandbox.shopUrl)).json()) as { paid: { network: string }[] };
+  expect(new Set(shop.paid.map(({ network }) => network))).toEqual(new Set(["base-sepolia"]));
+});
+
+it("says why it did not start", async () => {
+  await expect(start("base,atlantis").ready).rejects.toThrow(/unknown network "atlantis"/);
+});
+
+it("waits for the chains of a killed one, and refuses to share a folder with a living one", async () => {
+  const first = start("base-sepolia");
+  const before = await first.ready;
+  first.child.kill("SIGKILL");
+  expect(await start("base-sepolia").ready).toEqual(before);
+  await expect(start("base-sepolia").ready).rejects.toThrow(/Another sandbox/);
+}, 15_000);
+
+it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresses over %s", async (signal) => {
+  const first = start();
+  const before = await first.ready;
+  const payer = await createPayer(before);
+  await fund(before, payer);
+  const bought = await payer.fetchOn("base")(`${before.shopUrl}/v1/base/weather`);
+  const boughtSolana = await payer.fetchOn("solana")(`${before.shopUrl}/v2/solana/weather`);
+  first.child.kill(signal);
+  await exited(first.child);
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+
+  const after = await start().ready;
+  expect(after).toEqual(before);
+  for (const name of NETWORK_NAMES) {
+    const owner = name.startsWith("solana") ? payer.solana.address : payer.evm.address;
+    const spent = name === "base" || name === "solana" ? 10_000n : 0n;
+    expect(await usdcOf(after, name, owner)).toBe(1_000_000n - spent);
+  }
+  const hash = receiptOf(bought).transaction as `0x${string}`;
+  expect((await publicClient(after, "base").getTransactionReceipt({ hash })).status).toBe("success");
+  const signature = receiptOf(boughtSolana).transaction;
+  const { value } = await solanaCall<{ value: unknown[] }>(after, "solana", "getSignatureStatuses", [[signature]]);
+  expect(value[0]).toMatchObject({ err: null, confirmationStatus: "finalized" });
+  expect((await payer.fetchOn("base")(`${after.shopUrl}/v2/base/weather`)).status).toBe(200);
+  expect((await payer.fetchOn("solana")(`${after.shopUrl}/v1/solana/weather`)).status).toBe(200);
+});
+
+it("leaves nothing behind when its parent is killed", async () => {
+  const parent = spawn(
+    process.execPath,
+    [
+      "-e",
+      `require("node:child_process").fork(${JSON.stringify(MAIN)}).on("message", (m) => console.log(JSON.stringify(m)))`,
+    ],
+    { env: { ...process.env, SANDBOX_DATA_DIR: dataDir, SANDBOX_NETWORKS: "base,base-sepolia" } },
+  );
+  children.push(parent);
+  let output = "";
+  parent.stdout.on("data", (chunk) => {
+    output += chunk;
+  });
+  const ready = await vi.waitUntil(() => output.match(/\{"type":"ready".*\}\n/)?.[0], {
+    timeout: 10_000,
+    interval: 20,
+  });
+  const { sandbox } = JSON.parse(ready) as { sandbox: SandboxEndpoints };
+  expect((await fetch(sandbox.adminUrl)).status).toBe(404);
+  expect(runningOver(dataDir).filter((line) => line.includes("--chain-id")).length).toBeGreaterThanOrEqual(2);
+  parent.kill("SIGKILL");
+  const answers = () =>
+    fetch(sandbox.adminUrl).then(
+      () => true,
+      () => false,
+    );
+  await vi.waitFor(async () => expect(await answers()).toBe(false), { timeout: 8_000, interval: 50 });
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+});

@@ -1,0 +1,346 @@
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let shop: string;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: ["base-sepolia"] });
+  account = await stack.account();
+  await stack.fund(account, "5000000");
+  shop = stack.sandbox?.shopUrl ?? "";
+});
+afterAll(() => stack.stop());
+
+const ask = async (query: string, variables: object = {}, token: string | null = account.token) =>
+  (await stack.graphql(token, query, variables)).json;
+const FETCH = `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { __typename
+  ... on X402FetchSuccess { status json text base64 isTruncated headers { name value }
+    payment { transactionId amountPaidUsd network scheme transaction { transactionId status payTo } } }
+  ... on Error { code message } ... on InvalidRequestError { field } } }`;
+
+describe("viewer", () => {
+  it("shows account, wallet, tokens with their spending, and the ledger", async () => {
+    const own = await stack.account({ limits: { dailyMicroUsd: 1_000_000n, perTransactionMicroUsd: 500_000n } });
+    await ask(FETCH, { input: { url: `${shop}/v1/weather` } }, own.token);
+    const { data, errors } = await ask(
+      `{ viewer {
+        account { accountId email x402Enabled spending { day { limitUsd } } }
+        wallet { evmAddress solanaAddress creditUsd balance { network usdc { amount } } balances { network usdc { amount } } }
+        apiToken { tokenId hint }
+        apiTokens { edges { node { name spending { perTransactionLimitUsd
+          day { limitUsd settledUsd outstandingUsd remainingUsd } } } } }
+        transactions(filter: { type: x402 }) { edges { node { type status amountUsd network } } }
+      } }`,
+      {},
+      own.token,
+    );
+    expect(errors).toBeUndefined();
+    const { viewer } = data;
+    expect(viewer.account).toMatchObject({
+      accountId: own.accountId,
+      x402Enabled: true,
+      spending: { day: { limitUsd: null } },
+    });
+    expect(viewer.wallet).toMatchObject({
+      creditUsd: "4.99",
+      balance: { network: "base-sepolia", usdc: { amount: "0.000000" } },
+    });
+    expect(viewer.apiToken).toEqual({ tokenId: own.tokenId, hint: own.token.slice(-4) });
+    const [{ node }] = viewer.apiTokens.edges;
+    expect(node.spending).toMatchObject({
+      perTransactionLimitUsd: "0.50",
+      day: { limitUsd: "1.00", remainingUsd: "0.99" },
+    });
+    expect(viewer.transactions.edges[0].node).toMatchObject({
+      type: "x402",
+      amountUsd: "0.01",
+      network: "base-sepolia",
+    });
+  });
+
+  it("is null, with the code clients look for, without a credential", async () => {
+    const { data, errors } = await ask("{ viewer { account { id } } }", {}, null);
+    expect(data).toEqual({ viewer: null });
+    expect(errors[0].extensions.code).toBe("unauthorized");
+  });
+
+  it("reads the spending of a page of tokens at once", async () => {
+    const own = await stack.account();
+    for (let i = 0; i < 5; i++) await create(own.token, { name: `t${i}` });
+    const { db } = stack.service.deps;
+    const statements: string[] = [];
+    const { query } = db;
+    Object.assign(db, {
+      query: (statement: { name: string }, values: unknown[]) => {
+        statements.push(statement.name);
+        return query(statement as never, values);
+      },
+    });
+    const { data } = await ask(
+      "{ viewer { apiTokens { edges { node { spending { day { settledUsd } } } } } } }",
+      {},
+      own.token,
+    );
+    Object.assign(db, { query });
+    expect(data.viewer.apiTokens.edges).toHaveLength(6);
+    expect(statements.filter((name) => name === "spending")).toHaveLength(1);
+  });
+
+  it("refuses pages outside 1 to 100 and strange cursors, naming the argument", async () => {
+    for (const [args, field] of [
+      ["first: 0", "first"],
+      ["first: 101", "first"],
+      ['after: "x"', "after"],
+      ["last: -1", "last"],
+    ]) {
+      const { errors } = await ask(`{ viewer { transactions(${args}) { edges { cursor } } } }`);
+      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
+    }
+  });
+
+  it("refuses an operation that costs too much", async () => {
+    const page = (alias: string) =>
+      `${alias}: transactions(first: 100) { edges { node { ${"id type status direction network asset amount amountAtomic authorizedAtomic amountUsd feeUsd scheme resource payTo description txHash explorerUrl createdAt"} } } }`;
+    const { errors } = await ask(`{ viewer { ${page("a")} ${page("b")} ${page("c")} } }`);
+    expect(errors[0].extensions).toMatchObject({ code: "OPERATION_LIMIT_EXCEEDED", limit: 5_000 });
+    expect((await ask(`{ viewer { ${page("a")} } }`)).errors).toBeUndefined();
+  });
+});
+
+it("a node is found by its global id, by its owner alone", async () => {
+  const own = await stack.account();
+  const ids = (
+    await ask("{ viewer { account { id } apiToken { id } transactions { edges { node { id } } } } }", {}, own.token)
+  ).data.viewer;
+  const all = [ids.account.id, ids.apiToken.id, ids.transactions.edges[0].node.id];
+  const NODES = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
+  const mine = await ask(NODES, { ids: all }, own.token);
+  expect(mine.data.nodes.map(({ __typename }: { __typename: string }) => __typename)).toEqual([
+    "Account",
+    "ApiToken",
+    "Transaction",
+  ]);
+  expect((await ask(NODES, { ids: all })).data.nodes).toEqual([null, null, null]);
+  expect((await ask("query ($id: ID!) { node(id: $id) { id } }", { id: all[0] }, null)).errors[0].extensions.code).toBe(
+    "unauthorized",
+  );
+});
+
+const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { __typename
+  ... on CreateApiTokenSuccess { secret token { id name networks scopes spending { perTransactionLimitUsd day { limitUsd } } } }
+  ... on Error { code message } ... on InvalidRequestError { field } ... on LimitExceedsOwnError { field ownUsd } } }`;
+const create = async (token: string, input: object) => (await ask(CREATE, { input }, token)).data?.createApiToken;
+
+describe("API tokens", () => {
+  it("are made with limits, work, and end at once when revoked", async () => {
+    const made = await create(account.token, { name: "agent", dailyLimitUsd: "2.5", networks: ["base-sepolia"] });
+    expect(made).toMatchObject({
+      __typename: "CreateApiTokenSuccess",
+      token: { networks: ["base-sepolia"], spending: { perTransactionLimitUsd: null, day: { limitUsd: "2.50" } } },
+    });
+    expect((await stack.rest(made.secret, "GET", "/api/balance")).status).toBe(200);
+    const REVOKE = `mutation ($input: RevokeApiTokenInput!) { revokeApiToken(input: $input) { __typename
+      ... on RevokeApiTokenSuccess { token { revokedAt } } ... on Error { code } } }`;
+    const other = await stack.account();
+    expect((await ask(REVOKE, { input: { id: made.token.id } }, other.token)).data.revokeApiToken.code).toBe(
+      "not_found",
+    );
+    const { revokeApiToken } = (await ask(REVOKE, { input: { id: made.token.id } })).data;
+    expect(revokeApiToken.token.revokedAt).toEqual(expect.any(String));
+    expect((await stack.rest(made.secret, "GET", "/api/balance")).status).toBe(401);
+  });
+
+  it("are never wider than the token that makes them", async () => {
+    const narrow = await stack.account({ limits: { dailyMicroUsd: 1_000_000n } });
+    expect(await create(narrow.token, { name: "wide", dailyLimitUsd: "2" })).toMatchObject({
+      code: "limit_exceeds_own",
+      field: "dailyLimitUsd",
+      ownUsd: "1.00",
+    });
+    const plain = await create(account.token, { name: "no manager" });
+    expect(await create(plain.secret, { name: "child" })).toMatchObject({ code: "forbidden" });
+    expect(await create(account.token, { name: "" })).toMatchObject({ code: "invalid_request", field: "name" });
+    expect(await create(account.token, { name: "x", scopes: ["everything"] })).toMatchObject({ field: "scopes" });
+  });
+});
+
+it("X402 is turned on and off", async () => {
+  const own = await stack.account({ x402: false });
+  const SET = `mutation ($input: SetX402EnabledInput!) { setX402Enabled(input: $input) { ... on SetX402EnabledSuccess { account { x402Enabled } } } }`;
+  const set = async (enabled: boolean) =>
+    (await ask(SET, { input: { enabled } }, own.token)).data.setX402Enabled.account.x402Enabled;
+  const pay = async () => (await ask(FETCH, { input: { url: `${shop}/v1/weather` } }, own.token)).data.x402Fetch;
+  expect(await pay()).toMatchObject({ code: "x402_not_enabled" });
+  expect(await set(true)).toBe(true);
+  expect(await pay()).toMatchObject({ status: 200 });
+  expect(await set(false)).toBe(false);
+});
+
+it("the operator opens accounts, and nobody else", async () => {
+  const CREATE_ACCOUNT = `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { __typename
+    ... on CreateAccountSuccess { secret account { email spending { day { limitUsd } } } } ... on Error { code } ... on InvalidRequestError { field } } }`;
+  const input = { email: "new@example.test", dailyLimitUsd: "7" };
+  const { createAccount } = (await ask(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data;
+  expect(createAccount).toMatchObject({ account: { email: input.email, spending: { day: { limitUsd: "7.00" } } } });
+  // Its first token is all that its owner needs to go on.
+  const owner = await ask(
+    "{ viewer { account { email } apiToken { spending { day { limitUsd } } } } }",
+    {},
+    createAccount.secret,
+  );
+  expect(owner.data.viewer).toMatchObject({
+    account: { email: input.email },
+    apiToken: { spending: { day: { limitUsd: "7.00" } } },
+  });
+  expect((await ask(CREATE_ACCOUNT, { input }, ADMIN_TOKEN)).data.createAccount).toMatchObject({ field: "email" });
+  expect((await ask(CREATE_ACCOUNT, { input })).data.createAccount).toMatchObject({ code: "forbidden" });
+});
+
+describe("payments", () => {
+  it("x402Fetch pays and carries the answer", async () => {
+    const { x402Fetch } = (
+      await ask(FETCH, {
+        input: { url: `${shop}/v1/weather`, headers: [{ name: "Accept", value: "application/json" }] },
+      })
+    ).data;
+    expect(x402Fetch).toMatchObject({
+      status: 200,
+      json: { place: "Porto" },
+      isTruncated: false,
+      payment: { amountPaidUsd: "0.01", network: "base-sepolia", scheme: "exact" },
+    });
+    expect(JSON.parse(Buffer.from(x402Fetch.base64, "base64").toString())).toEqual(x402Fetch.json);
+    expect(x402Fetch.payment.transaction.transactionId).toBe(x402Fetch.payment.transactionId);
+  });
+
+  it("x402Fetch keeps long bodies short and says so", async () => {
+    const { x402Fetch } = (
+      await ask(
+        `mutation ($input: X402FetchInput!) { x402Fetch(input: $input) { ... on X402FetchSuccess { isTruncated base64 } } }`,
+        { input: { url: `${shop}/free/stream?bytes=6000000` } },
+      )
+    ).data;
+    expect(x402Fetch.isTruncated).toBe(true);
+    expect(Buffer.from(x402Fetch.base64, "base64")).toHaveLength(4 * 1024 * 1024);
+  });
+
+  it("wants a caller before it calls anyone, and a header that is one", async () => {
+    expect((await ask(FETCH, { input: { url: `${shop}/free` } }, null)).errors[0].extensions.code).toBe("unauthorized");
+    const split = { url: `${shop}/free`, headers: [{ name: "x", value: "a\r\nb: c" }] };
+    expect((await ask(FETCH, { input: split })).data.x402Fetch).toMatchObject({
+      code: "invalid_request",
+      field: "headers.0.value",
+    });
+  });
+
+  it("x402Requirements explains each offer and pays nothing", async () => {
+    const ledger = () => stack.service.deps.db.prisma.transaction.count({ where: { accountId: account.accountId } });
+    const before = await ledger();
+    const { x402Requirements } = (
+      await ask(
+        `query ($url: Url!) { x402Requirements(url: $url) { ... on X402RequirementsSuccess { free status
+        chosen { index amountUsd scheme } offers { index chosen refusal explanation } } } }`,
+        { url: `${shop}/multi` },
+      )
+    ).data;
+    expect(x402Requirements).toMatchObject({ free: false, status: 402 });
+    const { chosen, offers } = x402Requirements;
+    expect(
+      offers.filter((offer: { chosen: boolean }) => offer.chosen).map(({ index }: { index: number }) => index),
+    ).toEqual([chosen.index]);
+    for (const offer of offers) expect(offer.refusal === null).toBe(offer.chosen);
+    expect(await ledger()).toBe(before);
+  });
+
+  it("an operation moves money once", async () => {
+    const one = (alias: string) => `${alias}: x402Fetch(input: { url: "${shop}/free" }) { __typename }`;
+    expect((await ask(`mutation { ${one("a")} ${one("b")} }`)).errors[0].extensions.code).toBe(
+      "OPERATION_LIMIT_EXCEEDED",
+    );
+  });
+
+  it("sendTokens withdraws, once for its key", async () => {
+    const to = "0x00000000000000000000000000000000DeaDBeef";
+    const SEND = `mutation ($input: SendTokensInput!) { sendTokens(input: $input) { __typename
+      ... on SendTokensSuccess { transaction { transactionId type status amount payTo } } ... on Error { code message } ... on InvalidRequestError { field } } }`;
+    const input = { network: "base-sepolia", to, amount: "1.25", idempotencyKey: "withdraw-1" };
+    const first = (await ask(SEND, { input })).data.sendTokens;
+    expect(first).toMatchObject({ transaction: { type: "transfer", amount: "1.25", payTo: to } });
+    const again = (await ask(SEND, { input })).data.sendTokens;
+    expect(again.transaction.transactionId).toBe(first.transaction.transactionId);
+    await expect
+      .poll(async () => (await stack.rest(account.token, "GET", "/api/balance")).json.usdcBalance, { timeout: 15_000 })
+      .toBe("3.750000");
+    expect(
+      (await ask(SEND, { input: { ...input, amount: "-1", idempotencyKey: null } })).data.sendTokens,
+    ).toMatchObject({ field: "amount" });
+  });
+});
+
+describe("transactionUpdated", () => {
+  const SUBSCRIBE =
+    "subscription ($after: String) { transactionUpdated(after: $after) { cursor transaction { transactionId status } } }";
+  type Update = { cursor: string; transaction: { transactionId: string; status: string } };
+
+  function watch(token: string, after: string | null = null) {
+    const client = createClient({
+      url: `${stack.baseUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { "X-Service-Token": token },
+      retryAttempts: 0,
+    });
+    const seen: Update[] = [];
+    const connected = new Promise<void>((resolve) => client.on("connected", () => resolve()));
+    const stop = client.subscribe<{ transactionUpdated: Update }>(
+      { query: SUBSCRIBE, variables: { after } },
+      { next: ({ data }) => void (data && seen.push(data.transactionUpdated)), error: () => {}, complete: () => {} },
+    );
+    return {
+      seen,
+      connected,
+      stop: async () => {
+        stop();
+        await client.dispose();
+      },
+    };
+  }
+  const pay = (token: string) => ask(FETCH, { input: { url: `${shop}/v1/weather` } }, token);
+
+  it("shows every move as it happens, and after a lost connection what was missed", async () => {
+    const own = await stack.account();
+    const live = watch(own.token);
+    await live.connected;
+    // The subscription is under way once a payment shows up in it.
+    await expect
+      .poll(async () => pay(own.token).then(() => live.seen.length), { timeout: 10_000, interval: 300 })
+      .toBeGreaterThan(0);
+    await expect
+      .poll(() => live.seen.map(({ transaction }) => transaction.status), { timeout: 15_000 })
+      .toContain("settled");
+    await live.stop();
+    const last = live.seen.at(-1);
+    const missed = (await pay(own.token)).data.x402Fetch.payment.transactionId;
+    const resumed = watch(own.token, last?.cursor);
+    await expect
+      .poll(() => resumed.seen.map(({ transaction }) => transaction.transactionId), { timeout: 10_000 })
+      .toContain(missed);
+    expect(resumed.seen.map(({ cursor }) => cursor)).not.toContain(last?.cursor);
+    await resumed.stop();
+  });
+
+  it("shows nothing of others and refuses a strange cursor", async () => {
+    const other = watch((await stack.account()).token);
+    await other.connected;
+    const own = await stack.account();
+    const mine = watch(own.token);
+    await expect
+      .poll(async () => pay(own.token).then(() => mine.seen.length), { timeout: 10_000, interval: 300 })
+      .toBeGreaterThan(0);
+    expect(other.seen).toEqual([]);
+    await Promise.all([other.stop(), mine.stop()]);
+  });
+});

@@ -1,0 +1,89 @@
+import { readFile } from "node:fs/promises";
+import {
+  assertObjectType,
+  type GraphQLField,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  isUnionType,
+} from "graphql";
+import { describe, expect, it } from "vitest";
+import { generateFiles } from "../../codegen.ts";
+import { buildSchema } from "../../schema/schema.ts";
+import { ERROR_CODES } from "../../src/platform/errors.ts";
+
+const schema = buildSchema();
+const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith("__"));
+const BUILT_IN = new Set(["String", "Boolean", "Int", "Float", "ID"]);
+
+it("what is committed is what the schema generates (else: npm run codegen)", async () => {
+  for (const [file, content] of await generateFiles()) {
+    expect(await readFile(file, "utf8"), file).toBe(content);
+  }
+});
+
+it("every type, field, argument and value is described", () => {
+  const silent: string[] = [];
+  const note = (path: string, { description }: { description?: string | null | undefined }) => {
+    if (!description) silent.push(path);
+  };
+  for (const type of types) {
+    if (BUILT_IN.has(type.name)) continue;
+    note(type.name, type);
+    if (isEnumType(type)) for (const value of type.getValues()) note(`${type.name}.${value.name}`, value);
+    if (!(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type))) continue;
+    for (const field of Object.values(type.getFields())) {
+      note(`${type.name}.${field.name}`, field);
+      for (const argument of (field as GraphQLField<unknown, unknown>).args ?? []) {
+        note(`${type.name}.${field.name}(${argument.name})`, argument);
+      }
+    }
+  }
+  expect(silent).toEqual([]);
+});
+
+it("the codes are the service's codes", () => {
+  const codes = schema.getType("ErrorCode");
+  expect(isEnumType(codes) && codes.getValues().map(({ name }) => name)).toEqual([...ERROR_CODES]);
+});
+
+describe("mutations", () => {
+  const mutations = Object.values(schema.getMutationType()?.getFields() ?? {});
+
+  it.each(mutations.map((field) => [field.name, field] as const))(
+    "%s takes one input and answers its success or an Error",
+    (name, field) => {
+      const pascal = name[0]?.toUpperCase() + name.slice(1);
+      expect(field.args.map(({ name: argument, type }) => [argument, String(type)])).toEqual([
+        ["input", `${pascal}Input!`],
+      ]);
+      const result = getNamedType(field.type);
+      if (!isUnionType(result)) throw new Error(`${result.name} is no union`);
+      expect(result.name).toBe(`${pascal}Result`);
+      for (const member of result.getTypes()) {
+        const isError = member.getInterfaces().some((one) => one.name === "Error");
+        expect(isError || member.name === `${pascal}Success`, member.name).toBe(true);
+      }
+    },
+  );
+
+  it("those that move money say so", () => {
+    const moving = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
+    expect(moving.toSorted()).toEqual(["sendTokens", "signPayment", "x402Fetch"]);
+  });
+});
+
+it("members of one union never give a field two types", () => {
+  for (const union of types.filter(isUnionType)) {
+    const seen = new Map<string, string>();
+    for (const member of union.getTypes()) {
+      for (const field of Object.values(assertObjectType(member).getFields())) {
+        const type = String(field.type);
+        expect(seen.get(field.name) ?? type, `${union.name}: ${member.name}.${field.name}`).toBe(type);
+        seen.set(field.name, type);
+      }
+    }
+  }
+});

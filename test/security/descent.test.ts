@@ -1,0 +1,94 @@
+/** What a token creates is bound by the token: however many there are, together they are no wider than it was. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createApiToken, revokeApiToken } from "../../src/accounts/api-tokens.ts";
+import { authenticate } from "../../src/accounts/authenticate.ts";
+import { SCOPES } from "../../src/accounts/viewer.ts";
+import { pay, X402NotEnabledError } from "../../src/payments/pay.ts";
+import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
+import { ForbiddenError } from "../../src/platform/errors.ts";
+import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { offer, SELLER } from "./shop.ts";
+
+const LIMITS = { perTransactionMicroUsd: 1_000n, dailyMicroUsd: 2_000n, monthlyMicroUsd: 2_000n };
+const UPTO_SPENDER = "0x3333333333333333333333333333333333333333";
+
+let stack: Stack;
+beforeAll(async () => {
+  // No chain answers: credit pays, and nothing settles.
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1", UPTO_SPENDERS: UPTO_SPENDER } });
+});
+afterAll(() => stack.stop());
+
+const viewerOf = (token: string) => authenticate(stack.service.deps, token);
+
+async function childOf(token: string) {
+  const input = { name: "child", limits: LIMITS, scopes: SCOPES, networks: ["base-sepolia"], expiresAt: null };
+  const rules = { allowedHosts: [], allowedPayees: [] };
+  return await createApiToken(stack.service.deps, await viewerOf(token), { ...input, ...rules });
+}
+
+async function payWith(token: string) {
+  const required = parsePaymentRequired({ body: offer() });
+  const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
+  return await pay(stack.service.deps, await viewerOf(token), order);
+}
+
+describe("tokens created by a token", () => {
+  it("pay together no more than it may", async () => {
+    const { token } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
+    const children = await Promise.all([1, 2, 3].map(() => childOf(token)));
+    const paid = await Promise.allSettled(children.map(({ secret }) => payWith(secret)));
+    expect(paid.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    expect(paid.find(({ status }) => status === "rejected")).toMatchObject({
+      reason: expect.any(SpendingLimitExceededError),
+    });
+    await expect(payWith(token)).rejects.toThrow(SpendingLimitExceededError);
+  });
+
+  it("end with it, however far down the line", async () => {
+    const { token, tokenId } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
+    const { secret: child } = await childOf(token);
+    const { secret: grandchild } = await childOf(child);
+    const { token: bystander } = await stack.account();
+    await payWith(grandchild);
+    await revokeApiToken(stack.service.deps, await viewerOf(token), tokenId);
+    expect(await Promise.all([token, child, grandchild].map(viewerOf))).toEqual([null, null, null]);
+    expect(await viewerOf(bystander)).not.toBeNull();
+  });
+
+  it("form lines of a bounded length", async () => {
+    const { token } = await stack.account({ limits: LIMITS, token: { networks: ["base-sepolia"] } });
+    let last = token;
+    const descend = async () => {
+      for (let i = 0; i < 20; i++) last = (await childOf(last)).secret;
+    };
+    await expect(descend()).rejects.toThrow(ForbiddenError);
+    await payWith(last);
+  });
+});
+
+describe("turning X402 off", () => {
+  it("stops a payment whose request came in before", async () => {
+    const { deps } = stack.service;
+    const { token, accountId } = await stack.account();
+    const viewer = await viewerOf(token);
+    await deps.db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: null } });
+    const required = parsePaymentRequired({ body: offer() });
+    const order = { url: "http://shop.test/", required, maxValueAtomic: null, idempotencyKey: null };
+    await expect(pay(deps, viewer, order)).rejects.toThrow(X402NotEnabledError);
+    expect(await deps.db.prisma.transaction.count({ where: { accountId, type: "x402" } })).toBe(0);
+  });
+});
+
+describe("a token that may pay certain hosts only", () => {
+  it("signs nothing that could be taken to another, unless its payees are named", async () => {
+    const sign = async (rules: object) => {
+      const { token } = await stack.account({ token: { allowedHosts: ["shop.test"], ...rules } });
+      const body = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
+      return (await stack.rest(token, "POST", "/api/sign-payment", body)).status;
+    };
+    expect(await sign({})).toBe(403);
+    expect(await sign({ allowedPayees: [SELLER] })).toBe(200);
+  });
+});

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { utcDay, utcMonth } from "../../src/platform/clock.ts";
+import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { reserve } from "../../src/wallet/reservation.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.stop());
+
+it("sets no counter back that a later day or month has begun", async () => {
+  const { deps } = stack.service;
+  const { accountId, tokenId } = await stack.account({ limits: { dailyMicroUsd: 1_000n, monthlyMicroUsd: 1_000n } });
+  // As a statement of the next month leaves it, seen by one that began before midnight and waited for the row.
+  const later = new Date(Date.now() + 40 * 86_400_000);
+  const used = {
+    day: new Date(utcDay(later)),
+    month: new Date(utcMonth(later)),
+    dayUsedMicroUsd: 1_000n,
+    monthUsedMicroUsd: 1_000n,
+  };
+  await deps.db.prisma.budget.update({ where: { id: tokenId }, data: used });
+  const treasury = await deps.wallets.treasury();
+  const reserving = reserve(deps.db, {
+    accountId,
+    type: "x402",
+    network: "base",
+    asset: "usdc",
+    amountAtomic: 1_000n,
+    amountMicroUsd: 1_000n,
+    budgetIds: [accountId, tokenId],
+    source: { kind: "credit", walletId: treasury.id },
+    scheme: "exact",
+    resource: null,
+    payTo: "nobody",
+    description: null,
+    authorization: {},
+    nonce: null,
+    permitSlot: null,
+    validBefore: null,
+    idempotencyKey: null,
+  });
+  await expect(reserving).rejects.toThrow();
+  await expect(reserving).rejects.not.toBeInstanceOf(SpendingLimitExceededError);
+  expect(await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: tokenId } })).toMatchObject(used);
+});

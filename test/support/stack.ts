@@ -1,0 +1,143 @@
+/** The whole service as `npm start` builds it, on a database of its own, with the sandbox or without. */
+import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import { startSandbox } from "../../sandbox/start.ts";
+import { type NewApiToken, storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { SCOPES } from "../../src/accounts/viewer.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { type Service, startService } from "../../src/service.ts";
+import { NETWORK_NAMES, type NetworkName } from "../../src/wallet/networks.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+
+export const ADMIN_TOKEN = randomBytes(24).toString("hex");
+const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+
+export interface TestAccount {
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly token: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  readonly json: any;
+}
+
+export interface Stack {
+  readonly service: Service;
+  readonly sandbox: SandboxEndpoints | null;
+  readonly baseUrl: string;
+  /** An account with X402 on and a token; limits in micro-USD where given. */
+  account(options?: {
+    limits?: Partial<NewApiToken["limits"]>;
+    x402?: boolean;
+    token?: Partial<NewApiToken>;
+  }): Promise<TestAccount>;
+  /** Funds the account's wallet on every started chain. */
+  fund(account: TestAccount, usdcAtomic: string): Promise<void>;
+  rest(
+    token: string | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  graphql(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+/** @param options.networks the sandbox's networks to start; none starts no sandbox */
+export async function startStack(
+  options: { networks?: NetworkName[]; env?: Record<string, string> } = {},
+): Promise<Stack> {
+  const dataDir = mkdtempSync(join(tmpdir(), "satchel-stack-"));
+  const sandbox = options.networks
+    ? await startSandbox({ dataDir: join(dataDir, "sandbox"), networks: options.networks as never })
+    : null;
+  const config = loadConfig({
+    NODE_ENV: "test",
+    PORT: "0",
+    DATA_DIR: dataDir,
+    LOG_LEVEL: process.env["STACK_LOG_LEVEL"] ?? "silent",
+    ADMIN_TOKEN,
+    RECONCILE_INTERVAL_MS: "500",
+    EGRESS_ALLOW_LOOPBACK: "1",
+    ...options.env,
+  });
+  const service = await startService({
+    config,
+    logger: createLogger(config.LOG_LEVEL),
+    sandbox: sandbox?.endpoints ?? null,
+  });
+  const { deps, baseUrl } = service;
+  let accounts = 0;
+
+  async function call(method: string, url: string, token: string | null, body: unknown, extra: Record<string, string>) {
+    const response = await fetch(url, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(token === null ? {} : { "x-service-token": token }),
+        ...extra,
+      },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let json: unknown = null;
+    try {
+      json = JSON.parse(text);
+    } catch {}
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  async function fundWallet(wallet: { evmAddress: string; solanaAddress: string }, usdcAtomic: string) {
+    const { evmAddress, solanaAddress } = wallet;
+    const body = { evmAddress, solanaAddress, usdcAtomic, nativeAtomic: "1000000000000000000" };
+    const answer = await call("POST", `${sandbox?.endpoints.adminUrl}/fund`, null, body, {});
+    if (answer.status !== 200) throw new Error(`funding failed: ${answer.text}`);
+  }
+  if (sandbox) await fundWallet(await deps.wallets.treasury(), "100000000");
+
+  return {
+    service,
+    sandbox: sandbox?.endpoints ?? null,
+    baseUrl,
+    async account({ limits = {}, x402 = true, token = {} } = {}) {
+      accounts += 1;
+      const email = `person-${accounts}@example.test`;
+      const freeCreditMicroUsd = deps.settings.freeCreditMicroUsd;
+      const account = await openAccount(
+        { ...deps, freeCreditMicroUsd },
+        { email, displayName: null, limits: NO_LIMITS },
+      );
+      if (x402) await deps.db.prisma.account.update({ where: { id: account.id }, data: { x402EnabledAt: new Date() } });
+      const made = await storeApiToken(deps.db, account.id, {
+        name: "test",
+        limits: { ...NO_LIMITS, ...limits },
+        scopes: SCOPES,
+        networks: NETWORK_NAMES,
+        allowedHosts: [],
+        allowedPayees: [],
+        expiresAt: null,
+        ...token,
+      });
+      return { accountId: account.id, tokenId: made.token.id, token: made.secret };
+    },
+    fund: async ({ accountId }, usdcAtomic) => fundWallet(await deps.wallets.ofAccount(accountId), usdcAtomic),
+    rest: (token, method, path, body, headers = {}) => call(method, baseUrl + path, token, body, headers),
+    graphql: (token, query, variables = {}, headers = {}) =>
+      call("POST", `${baseUrl}/graphql`, token, { query, variables }, headers),
+    async stop() {
+      await service.stop();
+      await sandbox?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}

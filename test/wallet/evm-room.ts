@@ -1,0 +1,136 @@
+/** An EVM chain for one test file: the sandbox's anvil with its token, and people who sign with it. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Abi, createWalletClient, encodeFunctionData, type Hex, http, parseSignature, publicActions } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import permit2Contract from "../../sandbox/contracts/Permit2.json" with { type: "json" };
+import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json" };
+import { startEvmChain } from "../../sandbox/evm/chain.ts";
+import { NETWORKS } from "../../sandbox/networks.ts";
+import { createPorts } from "../../sandbox/ports.ts";
+
+export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+const GAS_MONEY_WEI = 10n ** 18n;
+
+export async function openEvmRoom() {
+  const dataDir = await mkdtemp(join(tmpdir(), "satchel-evm-"));
+  const host = "127.0.0.1";
+  const network = NETWORKS["base-sepolia"];
+  const chain = await startEvmChain({ dataDir, host, ports: createPorts(dataDir, host) }, network);
+  const { usdc } = network;
+  const domain = { ...network.usdcDomain, chainId: network.chainId, verifyingContract: usdc };
+  const rpc = (method: string, params: unknown[]) => chain.client.request({ method, params } as never);
+
+  /** A funded key that sends for itself and waits for the receipt. */
+  async function person(usdcAtomic = 0n) {
+    const account = privateKeyToAccount(generatePrivateKey());
+    await chain.fund(account.address, { usdcAtomic, nativeAtomic: GAS_MONEY_WEI });
+    const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) }).extend(publicActions);
+    const send = async (to: Hex, abi: unknown, functionName: string, args: unknown[]) => {
+      const data = encodeFunctionData({ abi: abi as Abi, functionName, args });
+      const { transactionHash, status } = await wallet.sendTransactionSync({ to, data, chain: null });
+      if (status !== "success") throw new Error(`${functionName} reverted`);
+      return transactionHash;
+    };
+    return {
+      account,
+      address: account.address,
+      callUsdc: (functionName: string, args: unknown[]) => send(usdc, usdcContract.abi, functionName, args),
+      callPermit2: (functionName: string, args: unknown[]) => send(PERMIT2, permit2Contract.abi, functionName, args),
+    };
+  }
+  type Person = Awaited<ReturnType<typeof person>>;
+
+  return {
+    rpcUrl: chain.rpcUrl,
+    usdc: usdc as Hex,
+    person,
+    rpc,
+    now: async () => (await chain.client.getBlock()).timestamp,
+    /** Moves the chain's clock. */
+    async pass(seconds: bigint) {
+      await rpc("evm_increaseTime", [Number(seconds)]);
+      await rpc("evm_mine", []);
+    },
+    mine: (blocks: number) => rpc("anvil_mine", [`0x${blocks.toString(16)}`]),
+    /** Arguments of the token's `transferWithAuthorization`. */
+    async authorize(from: Person, to: Hex, value: bigint, validBefore: bigint, nonce: Hex) {
+      const message = { from: from.address, to, value, validAfter: 0n, validBefore, nonce };
+      const types = {
+        TransferWithAuthorization: [
+          "from:address",
+          "to:address",
+          "value:uint256",
+          "validAfter:uint256",
+          "validBefore:uint256",
+          "nonce:bytes32",
+        ].map(field),
+      };
+      const signature = await from.account.signTypedData({
+        domain,
+        types,
+        primaryType: "TransferWithAuthorization",
+        message,
+      });
+      return [from.address, to, value, 0n, validBefore, nonce, signature];
+    },
+    /** Arguments of the token's `cancelAuthorization`. */
+    async cancel(authorizer: Person, nonce: Hex) {
+      const types = { CancelAuthorization: ["authorizer:address", "nonce:bytes32"].map(field) };
+      const message = { authorizer: authorizer.address, nonce };
+      const signature = await authorizer.account.signTypedData({
+        domain,
+        types,
+        primaryType: "CancelAuthorization",
+        message,
+      });
+      return [authorizer.address, nonce, signature];
+    },
+    /** Arguments of the token's `permit`. */
+    async permit(owner: Person, spender: Hex, value: bigint, nonce: bigint, deadline: bigint) {
+      const types = {
+        Permit: ["owner:address", "spender:address", "value:uint256", "nonce:uint256", "deadline:uint256"].map(field),
+      };
+      const message = { owner: owner.address, spender, value, nonce, deadline };
+      const { r, s, v } = parseSignature(
+        await owner.account.signTypedData({ domain, types, primaryType: "Permit", message }),
+      );
+      return [owner.address, spender, value, deadline, Number(v), r, s];
+    },
+    /** Arguments of Permit2's `permitTransferFrom`, of which `amount` is taken. */
+    async permit2(
+      owner: Person,
+      spender: Hex,
+      to: Hex,
+      value: bigint,
+      amount: bigint,
+      nonce: bigint,
+      deadline: bigint,
+    ) {
+      const types = {
+        PermitTransferFrom: ["permitted:TokenPermissions", "spender:address", "nonce:uint256", "deadline:uint256"].map(
+          field,
+        ),
+        TokenPermissions: ["token:address", "amount:uint256"].map(field),
+      };
+      const permitted = { token: usdc, amount: value };
+      const signature = await owner.account.signTypedData({
+        domain: { name: "Permit2", chainId: network.chainId, verifyingContract: PERMIT2 },
+        types,
+        primaryType: "PermitTransferFrom",
+        message: { permitted, spender, nonce, deadline },
+      });
+      return [{ permitted, nonce, deadline }, { to, requestedAmount: amount }, owner.address, signature];
+    },
+    async close() {
+      await chain.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+function field(text: string) {
+  const [name = "", type = ""] = text.split(":");
+  return { name, type };
+}

@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { fail, markSigned, release, settle } from "../../src/wallet/ledger.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { reserve } from "../../src/wallet/reservation.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { localVault } from "../support/vault.ts";
+
+const CREDIT = 3_000n;
+const BALANCE = 4_000n;
+const ACCOUNT_DAILY = 6_000n;
+const TOKEN_LIMITS = [
+  { perTransactionMicroUsd: 900n, dailyMicroUsd: 3_500n, monthlyMicroUsd: null },
+  { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: 4_200n },
+];
+
+/** A row as the model believes it to be. */
+interface Row {
+  id: string;
+  token: number;
+  amount: bigint;
+  fromCredit: boolean;
+  status: "reserved" | "signed" | "settled" | "released" | "failed";
+  charged: bigint;
+}
+
+const command = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      do: fc.constant("reserve" as const),
+      amount: fc.bigInt(0n, 1_200n),
+      fromCredit: fc.boolean(),
+      token: fc.nat(1),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constantFrom("sign" as const, "release" as const, "fail" as const, "never-signed" as const),
+      row: fc.nat(),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant("settle" as const), row: fc.nat(), part: fc.nat(100) }) },
+);
+
+describe("the ledger", () => {
+  let fresh: FreshDatabase;
+  let db: Database;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    db = fresh.db;
+  });
+  afterAll(() => fresh.close());
+
+  async function newPayer() {
+    const none = { perTransactionMicroUsd: null, dailyMicroUsd: ACCOUNT_DAILY, monthlyMicroUsd: null };
+    const deps = { db, vault: localVault(), freeCreditMicroUsd: CREDIT };
+    const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: none });
+    const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
+    await db.prisma.account.update({ where: { id: account.id }, data: { x402EnabledAt: new Date() } });
+    const tokens = [];
+    for (const limits of TOKEN_LIMITS) {
+      const rules = { scopes: [], networks: ["base"], allowedHosts: [], allowedPayees: [], expiresAt: null };
+      tokens.push((await storeApiToken(db, account.id, { name: "t", limits, ...rules })).token.id);
+    }
+    return { accountId: account.id, walletId: wallet.id, tokens };
+  }
+
+  function reservation(
+    payer: Awaited<ReturnType<typeof newPayer>>,
+    amount: bigint,
+    fromCredit: boolean,
+    token: number,
+  ) {
+    return {
+      accountId: payer.accountId,
+      type: "x402" as const,
+      network: "base" as const,
+      asset: "0xusdc",
+      amountAtomic: amount,
+      amountMicroUsd: amount,
+      budgetIds: [payer.accountId, payer.tokens[token] ?? ""],
+      source: fromCredit
+        ? { kind: "credit" as const, walletId: payer.walletId }
+        : { kind: "wallet" as const, walletId: payer.walletId, balanceAtomic: BALANCE, readAfter: new Date() },
+      scheme: "exact",
+      resource: null,
+      payTo: "0xshop",
+      description: null,
+      authorization: {},
+      nonce: null,
+      permitSlot: null,
+      validBefore: null,
+      idempotencyKey: null,
+    };
+  }
+
+  const used = (rows: readonly Row[]) =>
+    rows.reduce((sum, row) => {
+      if (row.status === "reserved" || row.status === "signed") return sum + row.amount;
+      return row.status === "settled" ? sum + row.charged : sum;
+    }, 0n);
+
+  /** What the rules say, worked out without the database. */
+  function fits(rows: readonly Row[], amount: bigint, fromCredit: boolean, token: number): boolean {
+    const ofToken = used(rows.filter((row) => row.token === token));
+    const limits = TOKEN_LIMITS[token];
+    if (limits?.perTransactionMicroUsd != null && amount > limits.perTransactionMicroUsd) return false;
+    if (limits?.dailyMicroUsd != null && ofToken + amount > limits.dailyMicroUsd) return false;
+    if (limits?.monthlyMicroUsd != null && ofToken + amount > limits.monthlyMicroUsd) return false;
+    if (used(rows) + amount > ACCOUNT_DAILY) return false;
+    if (fromCredit) return used(rows.filter((row) => row.fromCredit)) + amount <= CREDIT;
+    const held = rows.filter((row) => !row.fromCredit && (row.status === "reserved" || row.status === "signed"));
+    return used(held) + amount <= BALANCE;
+  }
+
+  it("agrees with its counters and keeps every limit through any sequence of moves and crashes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 40 }), async (commands) => {
+        const payer = await newPayer();
+        const rows: Row[] = [];
+        for (const step of commands) {
+          if (step.do === "reserve") {
+            const { amount, fromCredit, token } = step;
+            const expected = fits(rows, amount, fromCredit, token);
+            const id = await reserve(db, reservation(payer, amount, fromCredit, token)).catch((error: unknown) => {
+              expect(error).toSatisfy(
+                (e) => e instanceof SpendingLimitExceededError || e instanceof InsufficientBalanceError,
+              );
+              return null;
+            });
+            expect(id !== null).toBe(expected);
+            if (id) rows.push({ id, token, amount, fromCredit, status: "reserved", charged: 0n });
+            continue;
+          }
+          const row = rows[step.row % Math.max(rows.length, 1)];
+          if (!row) continue;
+          const isOpen = row.status === "reserved" || row.status === "signed";
+          if (step.do === "sign") {
+            const recorded = await markSigned(db, [{ id: row.id, signature: "0x51", nonce: null }]);
+            expect(recorded.has(row.id)).toBe(isOpen);
+            if (isOpen) row.status = "signed";
+          } else if (step.do === "settle") {
+            row.charged = isOpen ? (row.amount * BigInt(step.part)) / 100n : row.charged;
+            const outcome = { txHash: "0xhash", chargedAtomic: row.charged, chargedMicroUsd: row.charged };
+            expect((await settle(db, row.id, outcome)) !== null).toBe(isOpen);
+            if (isOpen) row.status = "settled";
+          } else if (step.do === "never-signed") {
+            const released = await release(db, row.id, "crash", ["reserved"]);
+            expect(released !== null).toBe(row.status === "reserved");
+            if (released) row.status = "released";
+          } else {
+            const closed =
+              step.do === "fail" ? await fail(db, row.id, "reverted", null) : await release(db, row.id, "dead");
+            expect(closed !== null).toBe(isOpen);
+            if (isOpen) row.status = step.do === "fail" ? "failed" : "released";
+          }
+        }
+        expect(await auditLedger(db)).toEqual([]);
+        const stored = await db.prisma.transaction.findMany({ where: { accountId: payer.accountId, type: "x402" } });
+        expect(new Map(stored.map(({ id, status }) => [id, status]))).toEqual(
+          new Map(rows.map(({ id, status }) => [id, status])),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("starts the day and the month anew, and gives nothing back to a day that is over", async () => {
+    const payer = await newPayer();
+    const id = await reserve(db, reservation(payer, 800n, false, 0));
+    await db.executeSql(
+      `UPDATE budgets SET day = (day - interval '1 month')::date, month = (month - interval '1 month')::date WHERE account_id = '${payer.accountId}';
+       UPDATE transactions SET budget_day = (budget_day - interval '1 month')::date WHERE id = '${id}'`,
+    );
+    for (let i = 0; i < 4; i++) await reserve(db, reservation(payer, 800n, false, 0)).catch(() => {});
+    const before = await db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokens[0] ?? "" } });
+    expect(before.dayUsedMicroUsd).toBe(3_200n);
+    await release(db, id, "dead");
+    const after = await db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokens[0] ?? "" } });
+    expect(after.dayUsedMicroUsd).toBe(3_200n);
+  });
+
+  it("lets exactly what fits through when 200 ask at once", async () => {
+    const payer = await newPayer();
+    const asked = await Promise.allSettled(
+      Array.from({ length: 200 }, (_, i) => reserve(db, reservation(payer, 100n, i % 2 === 0, i % 2))),
+    );
+    const accepted = asked.filter(({ status }) => status === "fulfilled").length;
+    // 30 from credit for token 0, and of token 1's 40 from the wallet what the account's 60 leaves.
+    expect(accepted).toBe(60);
+    expect(await auditLedger(db)).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { reserveFromWallet } from "../../src/payments/reserve-from-wallet.ts";
+import type { Chains } from "../../src/wallet/chain.ts";
+import { settle } from "../../src/wallet/ledger.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+import { InsufficientBalanceError } from "../../src/wallet/refusal.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { localVault } from "../support/vault.ts";
+
+let fresh: FreshDatabase;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.close());
+
+const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+
+it("does not spend again what the chain took after the balance was read", async () => {
+  const { db } = fresh;
+  const opening = { db, vault: localVault(), freeCreditMicroUsd: 0n };
+  const account = await openAccount(opening, {
+    email: `${randomUUID()}@example.com`,
+    displayName: null,
+    limits: NO_LIMITS,
+  });
+  const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
+  // The chain as a node with a cache sees it: what it took shows only once the cached balance is forgotten.
+  let onChainAtomic = 100n;
+  let cachedAtomic: bigint | null = null;
+  const chain = {
+    tokenBalanceAtomic: async () => (cachedAtomic ??= onChainAtomic),
+    forgetBalances: () => {
+      cachedAtomic = null;
+    },
+  };
+  const chains = { any: () => chain } as unknown as Chains;
+  const send = (amountAtomic: bigint) =>
+    reserveFromWallet(
+      { db, chains },
+      { id: walletId, address: "0xpayer" },
+      {
+        accountId: account.id,
+        type: "transfer",
+        network: "base",
+        asset: "0xusdc",
+        amountAtomic,
+        amountMicroUsd: amountAtomic,
+        budgetIds: [account.id],
+        scheme: null,
+        resource: null,
+        payTo: "0xpayee",
+        description: null,
+        authorization: {},
+        nonce: null,
+        permitSlot: null,
+        validBefore: null,
+        idempotencyKey: null,
+      },
+    );
+
+  const first = await send(70n);
+  onChainAtomic -= 70n;
+  await settle(db, first, { txHash: "0xhash", chargedAtomic: 70n, chargedMicroUsd: 70n });
+  // The cache still says 100, and nothing is outstanding any more.
+  await expect(send(31n)).rejects.toThrow(InsufficientBalanceError);
+  await send(30n);
+  await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);
+});

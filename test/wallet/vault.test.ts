@@ -1,0 +1,169 @@
+import { createPublicKey, randomBytes, verify } from "node:crypto";
+import { inspect } from "node:util";
+import { PublicKey } from "@solana/web3.js";
+import fc from "fast-check";
+import secp256k1 from "secp256k1";
+import { hexToBytes, isAddress, recoverAddress } from "viem";
+import { beforeAll, describe, expect, it } from "vitest";
+import { localKek } from "../../src/wallet/key-encryption-local.ts";
+import { SealBrokenError } from "../../src/wallet/sealed-box.ts";
+import { createVault, UnknownKekError } from "../../src/wallet/sealed-vault.ts";
+import type { KeyEncryptionKey, SealedWallet } from "../../src/wallet/vault.ts";
+
+const kek = localKek(randomBytes(32), "local:1");
+const vault = createVault({ kek });
+const digest = randomBytes(32);
+let wallet: SealedWallet;
+let other: SealedWallet;
+
+beforeAll(async () => {
+  [wallet, other] = await Promise.all([vault.create("wal_1"), vault.create("wal_2")]);
+});
+
+/** Every use of both keys must fail, also through a vault that holds the right data key in its cache. */
+async function expectClosed(row: SealedWallet, error: unknown = SealBrokenError) {
+  for (const each of [vault, createVault({ kek })]) {
+    await expect(each.signDigest(row, digest)).rejects.toThrow(error as ErrorConstructor);
+    await expect(each.signMessage(row, digest)).rejects.toThrow(error as ErrorConstructor);
+  }
+}
+
+function flipped(bytes: Uint8Array, at: number, bit: number): Uint8Array<ArrayBuffer> {
+  const copy = Uint8Array.from(bytes);
+  copy[at] = (copy[at] ?? 0) ^ (1 << bit);
+  return copy;
+}
+
+describe("signatures", () => {
+  it("recover to the wallet's address, low s, the same every time", async () => {
+    expect(isAddress(wallet.evmAddress, { strict: true })).toBe(true);
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 32, maxLength: 32 }), async (hash) => {
+        const signature = await vault.signDigest(wallet, hash);
+        expect(await recoverAddress({ hash, signature })).toBe(wallet.evmAddress);
+        expect(await vault.signDigest(wallet, hash)).toBe(signature);
+        const compact = hexToBytes(signature).subarray(0, 64);
+        expect(secp256k1.signatureNormalize(Uint8Array.from(compact))).toEqual(Uint8Array.from(compact));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("verify under the wallet's Solana address", async () => {
+    const prefix = Buffer.from("302a300506032b6570032100", "hex");
+    const der = Buffer.concat([prefix, new PublicKey(wallet.solanaAddress).toBytes()]);
+    const publicKey = createPublicKey({ key: der, format: "der", type: "spki" });
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 1300 }), async (message) => {
+        const signature = await vault.signMessage(wallet, message);
+        expect(signature).toHaveLength(64);
+        expect(verify(null, message, publicKey, signature)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("are made of 32 bytes and nothing else", async () => {
+    await expect(vault.signDigest(wallet, randomBytes(31))).rejects.toThrow(RangeError);
+  });
+
+  it("differ between wallets", () => {
+    expect(other.evmAddress).not.toBe(wallet.evmAddress);
+    expect(other.solanaAddress).not.toBe(wallet.solanaAddress);
+  });
+});
+
+describe("a row that is not as it was sealed", () => {
+  it("stays closed with any bit flipped, and the error says nothing of the content", async () => {
+    for (let at = 0; at < wallet.sealedKeys.length; at++) {
+      const row = { ...wallet, sealedKeys: flipped(wallet.sealedKeys, at, at % 8) };
+      // Each half holds one key: the half that was touched is the one that must not open.
+      const use = at < wallet.sealedKeys.length / 2 ? vault.signDigest(row, digest) : vault.signMessage(row, digest);
+      const error = await use.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(error, `byte ${at}`).toBeInstanceOf(SealBrokenError);
+      expect(inspect(error, { depth: 5, showHidden: true })).not.toMatch(
+        /[0-9a-f]{2}( [0-9a-f]{2}){3}|[0-9a-fA-F]{16}/,
+      );
+    }
+  });
+
+  it("stays closed with any bit of the wrapped data key flipped", async () => {
+    await vault.signDigest(wallet, digest);
+    for (let at = 0; at < wallet.wrappedDataKey.length; at++) {
+      await expectClosed({ ...wallet, wrappedDataKey: flipped(wallet.wrappedDataKey, at, at % 8) });
+    }
+  });
+
+  it("stays closed when cut or lengthened", async () => {
+    await expectClosed({ ...wallet, sealedKeys: wallet.sealedKeys.slice(0, -1) });
+    await expectClosed({ ...wallet, sealedKeys: Uint8Array.from([...wallet.sealedKeys, 0]) });
+    await expectClosed({ ...wallet, sealedKeys: new Uint8Array() });
+    await expectClosed({ ...wallet, wrappedDataKey: new Uint8Array() });
+  });
+
+  it("stays closed when parts of another wallet are put in", async () => {
+    await expectClosed({ ...wallet, id: other.id });
+    await expectClosed({ ...wallet, evmAddress: other.evmAddress });
+    await expectClosed({ ...wallet, solanaAddress: other.solanaAddress });
+    await expectClosed({ ...wallet, sealedKeys: other.sealedKeys });
+    await expectClosed({ ...wallet, wrappedDataKey: other.wrappedDataKey });
+    await expectClosed({ ...wallet, sealedKeys: other.sealedKeys, wrappedDataKey: other.wrappedDataKey });
+    await expectClosed({ ...other, id: wallet.id });
+  });
+
+  it("stays closed when its two keys change places", async () => {
+    const half = wallet.sealedKeys.length / 2;
+    const swapped = Uint8Array.from([...wallet.sealedKeys.subarray(half), ...wallet.sealedKeys.subarray(0, half)]);
+    await expectClosed({ ...wallet, sealedKeys: swapped });
+  });
+
+  it("opens again when nothing was changed: an address in lower case is the same address", async () => {
+    const lower = { ...wallet, evmAddress: wallet.evmAddress.toLowerCase() as `0x${string}` };
+    expect(await vault.signDigest(lower, digest)).toBe(await vault.signDigest(wallet, digest));
+  });
+});
+
+describe("key-encryption keys", () => {
+  it("of the same name but other bytes open nothing", async () => {
+    const impostor = createVault({ kek: localKek(randomBytes(32), "local:1") });
+    await expect(impostor.signDigest(wallet, digest)).rejects.toThrow(SealBrokenError);
+  });
+
+  it("that are not configured are named", async () => {
+    const stranger = createVault({ kek: localKek(randomBytes(32), "local:9") });
+    await expect(stranger.signMessage(wallet, digest)).rejects.toThrow(UnknownKekError);
+  });
+
+  it("rotate: the older key opens, the current one seals, and after rewrapping the older can go", async () => {
+    const newer = localKek(randomBytes(32), "local:2");
+    const rotated = createVault({ kek: newer, olderKeks: [kek] });
+    expect((await rotated.create("wal_3")).kekId).toBe("local:2");
+    const signature = await vault.signDigest(wallet, digest);
+    expect(await rotated.signDigest(wallet, digest)).toBe(signature);
+    const rewrapped = await rotated.rewrap(wallet);
+    expect(rewrapped.kekId).toBe("local:2");
+    expect(await createVault({ kek: newer }).signDigest(rewrapped, digest)).toBe(signature);
+    expect(await rotated.rewrap(rewrapped)).toBe(rewrapped);
+  });
+
+  it("are asked once for many signatures of one wallet, and again after a failure", async () => {
+    let unwraps = 0;
+    let broken = true;
+    const counted: KeyEncryptionKey = {
+      ...kek,
+      async unwrap(wrapped, context) {
+        unwraps++;
+        if (broken) throw new Error("unreachable");
+        return kek.unwrap(wrapped, context);
+      },
+    };
+    const counting = createVault({ kek: counted });
+    await expect(counting.signDigest(wallet, digest)).rejects.toThrow("unreachable");
+    broken = false;
+    await Promise.all(Array.from({ length: 20 }, () => counting.signDigest(wallet, digest)));
+    expect(unwraps).toBe(2);
+  });
+});
