@@ -68,7 +68,7 @@ describe.runIf(process.platform === "linux")("a large answer", () => {
     expect(response.headers.get("x-satchel-amount-paid")).toBe(paidUsd);
     const sizeBytes = await readWhole(response);
     expect(sizeBytes).toBe(LARGE_BYTES);
-    expect(((await peakBytes()) - before) / MIB).toBeLessThan(60);
+    expect(((await peakBytes()) - before) / MIB).toBeLessThan(LARGE_BYTES / MIB / 3);
   });
 });
 
@@ -139,14 +139,14 @@ describe("its parameters", () => {
     const slow = createServer((_request, response) => {
       setTimeout(() => {
         response.writeHead(200).write("a");
-        setTimeout(() => response.end("b"), 500);
-      }, 200);
+        setTimeout(() => response.end("b"), 2_000);
+      }, 500);
     }).listen(0, "127.0.0.1");
     await once(slow, "listening");
     const url = `http://127.0.0.1:${(slow.address() as AddressInfo).port}/`;
     const late = await api.fetch(url, { timeout: 100 });
     expect([late.status, late.json.error]).toEqual([500, "target_timeout"]);
-    const inTime = await api.fetch(url, { timeout: 600 });
+    const inTime = await api.fetch(url, { timeout: 2_400 });
     expect([inTime.status, inTime.text]).toEqual([200, "ab"]);
     expect((await api.fetch(url, { timeout: 120_001 })).json).toMatchObject({
       error: "invalid_request",

@@ -62,10 +62,10 @@ it("a body that drips is given up after the time that the caller gave", async ()
 
 it("an answer whose headers took the time gets a second for its body", async () => {
   const { url } = await openTarget((response) => {
-    setTimeout(() => response.writeHead(200).write("so"), 200);
-    setTimeout(() => response.end("ld"), 700);
+    setTimeout(() => response.writeHead(200).write("so"), 500);
+    setTimeout(() => response.end("ld"), 1_200);
   });
-  const { json } = await stack.graphql(account.token, FETCH, { url, timeout: 400 });
+  const { json } = await stack.graphql(account.token, FETCH, { url, timeout: 900 });
   expect(json.data.x402Fetch).toEqual({ __typename: "X402FetchSuccess", text: "sold" });
 });
 

@@ -125,21 +125,23 @@ test("cookies, hop-by-hop headers and what acts on an origin or only this servic
   expect(headers).toEqual({ "content-type": "image/png", "content-length": "3", vary: "accept" });
 });
 
-test("200 MB pass with flat memory; a caller that goes away stops the target", { timeout: 60_000 }, async () => {
+test("200 MB pass no faster than they are read; a caller that goes away stops the target", {
+  timeout: 60_000,
+}, async () => {
   const totalBytes = 200 * 1024 * 1024;
   const { url, progress } = await startSender(totalBytes);
   const { deps } = openDeps();
   const whole = await x402Fetch(deps, VIEWER, input(url));
-  const beforeBytes = process.memoryUsage().rss;
   let receivedBytes = 0;
-  let growthBytes = 0;
+  let aheadBytes = 0;
   for await (const part of whole.body) {
     receivedBytes += (part as Buffer).length;
     await nextTurn();
-    growthBytes = Math.max(growthBytes, process.memoryUsage().rss - beforeBytes);
+    aheadBytes = Math.max(aheadBytes, progress.sentBytes - receivedBytes);
   }
   expect(receivedBytes).toBe(totalBytes);
-  expect(growthBytes).toBeLessThan(120 * 1024 * 1024);
+  // What sockets and streams hold on the way; without back-pressure nearly everything.
+  expect(aheadBytes).toBeLessThan(32 * 1024 * 1024);
 
   const caller = new AbortController();
   const broken = await x402Fetch(deps, VIEWER, input(url, { signal: caller.signal }));

@@ -45,11 +45,9 @@ test("headers that never come end in a time-out, also over redirects", async () 
 
 test("the time-out counts while the name is being resolved", async () => {
   const egress = openEgress({ resolveAll: () => new Promise(() => {}) });
-  const before = performance.now();
   await expect(egress.request(get("http://slow.test/", { timeoutMs: 100 }))).rejects.toMatchObject({
     code: "target_timeout",
   });
-  expect(performance.now() - before).toBeLessThan(1_000);
 });
 
 test("connecting has a bound of its own", async () => {
