@@ -4,7 +4,7 @@
 const COMPOSITION = "^src/[^/]+\\.ts$";
 
 /** Each domain and the domains it may lean on. */
-const DOMAINS = { accounts: [], wallet: ["accounts"], payments: ["accounts", "wallet"] };
+const DOMAINS = { accounts: [], wallet: ["accounts"], oauth: ["accounts"], payments: ["accounts", "wallet"] };
 
 const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({
   name: `${domain}-leans-one-way`,

@@ -19,6 +19,8 @@ export interface RestOptions {
   createContext(request: {
     readonly headers: FastifyRequest["headers"];
     readonly requestId: string;
+    readonly ip: string;
+    readonly cookies: "none" | "navigation";
     readonly isTrusted: boolean;
   }): Promise<object & { readonly viewer: object | null }>;
   /** The public address, shown in the documentation; asked once the service listens. */
@@ -46,6 +48,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
       const context = await options.createContext({
         headers: request.headers,
         requestId: request.id,
+        ip: request.ip,
+        cookies: "none",
         isTrusted: true,
       });
       if (context.viewer === null) {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./generated/graphql.ts";
 
-/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for these routes, so failures elsewhere are 500. */
+/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for its routes, so failures elsewhere are 500. */
 export const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -25,6 +25,8 @@ export const STATUS = {
   unsupported_network: 400,
   chain_unavailable: 500,
   transfer_failed: 500,
+  mail_not_configured: 503,
+  mail_failed: 502,
 } as const satisfies Record<ErrorCode, number>;
 
 /** Failures that any route may answer with. */

@@ -14,7 +14,10 @@ export const AccountNode = builder.prismaNode("Account", {
   description: "Whoever pays: a person, or the company behind an agent.",
   fields: (t) => ({
     accountId: t.exposeID("id", { description: "The account's own id, without its type." }),
-    email: t.exposeString("email", { description: "Its e-mail address." }),
+    email: t.exposeString("email", {
+      nullable: true,
+      description: "Its verified e-mail address; null while it is entered by passkey alone.",
+    }),
     displayName: t.exposeString("displayName", { nullable: true, description: "What it likes to be called." }),
     x402Enabled: t.boolean({
       description: "Whether X402 payments are turned on.",

@@ -65,7 +65,7 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     decodeGlobalID: readGlobalId,
   },
   scopeAuth: {
-    authScopes: ({ viewer }) => ({ account: viewer?.kind === "account" }),
+    authScopes: ({ viewer }) => ({ account: viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" }),
     unauthorizedError: () => new UnauthorizedError(),
   },
   validation: {

@@ -1,6 +1,7 @@
 /** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
 import type { Readable } from "node:stream";
 import { type AuthenticationDeps, authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import type { CookieUse } from "../src/accounts/session-cookie.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 
@@ -28,6 +29,11 @@ export interface Context {
   readonly requestId: string;
   /** The `Idempotency-Key` header; an `idempotencyKey` in the input goes before it. */
   readonly idempotencyKey: string | null;
+  /** The caller's address; null where the transport does not tell. */
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** Adds a header to the answer, such as a cookie; null where there is none to add it to. */
+  readonly addHeader: ((name: string, value: string) => void) | null;
   /** Aborted once nobody waits for the answer any more; null where the transport cannot tell. */
   readonly disconnected: (() => AbortSignal) | null;
   /** Set by the REST proxy only. */
@@ -41,6 +47,10 @@ export interface ContextRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly requestId: string;
   readonly viewer?: Viewer | null | undefined;
+  readonly ip?: string;
+  /** Whether a browser's session cookie counts; default: as for this site's own pages. */
+  readonly cookies?: CookieUse;
+  readonly addHeader?: ((name: string, value: string) => void) | undefined;
   readonly isTrusted?: boolean;
   readonly disconnected?: (() => AbortSignal) | undefined;
 }
@@ -49,13 +59,26 @@ export type CreateContext = (request: ContextRequest) => Promise<Context>;
 
 /** Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. */
 export function createContextFactory(deps: SchemaDeps): CreateContext {
-  return async ({ headers, requestId, viewer, isTrusted = false, disconnected }) => {
+  return async ({
+    headers,
+    requestId,
+    viewer,
+    ip,
+    cookies = "same-origin",
+    isTrusted = false,
+    disconnected,
+    addHeader,
+  }) => {
     const key = headers["idempotency-key"];
+    const userAgent = headers["user-agent"];
     return {
       deps,
-      viewer: viewer === undefined ? await authenticate(deps, credentialOf(headers)) : viewer,
+      viewer: viewer === undefined ? await authenticate(deps, credentialOf(headers, cookies)) : viewer,
       requestId,
       idempotencyKey: typeof key === "string" ? key : null,
+      ip: ip ?? null,
+      userAgent: typeof userAgent === "string" ? userAgent : null,
+      addHeader: addHeader ?? null,
       disconnected: disconnected ?? null,
       exchange: null,
       isTrusted,

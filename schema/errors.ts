@@ -45,6 +45,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   unsupported_network: "The network is unknown or not configured here.",
   chain_unavailable: "The network's nodes do not answer right now.",
   transfer_failed: "The network refused the transfer.",
+  mail_not_configured: "This service has no mail server, so no letter was sent.",
+  mail_failed: "The mail server refused the letter or did not answer.",
 };
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {

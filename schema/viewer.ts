@@ -21,9 +21,10 @@ const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
     }),
     apiToken: t.prismaField({
       type: ApiTokenNode,
-      description: "The API token this request was made with.",
+      nullable: true,
+      description: "The API token this request was made with; null for another credential.",
       resolve: (query, { credentialId }, _args, { deps }) =>
-        deps.db.prisma.apiToken.findUniqueOrThrow({ ...query, where: { id: credentialId } }),
+        deps.db.prisma.apiToken.findUnique({ ...query, where: { id: credentialId } }),
     }),
     wallet: t.field({
       type: WalletType,

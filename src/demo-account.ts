@@ -2,6 +2,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
+import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { storeApiToken } from "./accounts/api-tokens.ts";
 import { authenticate } from "./accounts/authenticate.ts";
 import { SCOPES } from "./accounts/viewer.ts";
@@ -55,11 +56,14 @@ export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoin
     fund(sandbox, wallet, WALLET_FUNDS),
     deps.wallets.treasury().then((treasury) => fund(sandbox, treasury, TREASURY_FUNDS)),
   ]);
-  return { accountId: account.id, email: account.email, apiToken, wallet };
+  return { accountId: account.id, email: DEMO_EMAIL, apiToken, wallet };
 }
 
 async function stillGood(deps: DemoDeps, accountId: string): Promise<string | null> {
-  const viewer = await authenticate({ db: deps.db, adminToken: undefined }, deps.previousToken);
+  const viewer = await authenticate(
+    { db: deps.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
+    deps.previousToken,
+  );
   return viewer?.kind === "account" && viewer.accountId === accountId ? deps.previousToken : null;
 }
 

@@ -4,8 +4,8 @@ import { registerRestRoutes } from "../rest-compat/register.ts";
 import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
 import { createContextFactory, type SchemaDeps } from "../schema/context.ts";
 import { buildSchema } from "../schema/schema.ts";
-import { authenticate, credentialOf } from "./accounts/authenticate.ts";
-import { isStillValid } from "./accounts/still-valid.ts";
+import { apiTokenKind } from "./accounts/api-token-kind.ts";
+import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
@@ -25,9 +25,9 @@ import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { createPubSub } from "./platform/pubsub.ts";
 import { createRateLimiter } from "./platform/rate-limit.ts";
+import { createKeyEncryptionKey } from "./platform/sealing/key-encryption.ts";
 import { startTracing } from "./platform/tracing.ts";
 import { createChains } from "./wallet/chains.ts";
-import { createKeyEncryptionKey } from "./wallet/key-encryption.ts";
 import { createVault } from "./wallet/sealed-vault.ts";
 import { createWallets } from "./wallet/wallets.ts";
 
@@ -78,6 +78,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     rateLimiter,
     adminToken: config.ADMIN_TOKEN,
+    tokenKinds: [apiTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -137,7 +138,8 @@ async function registerRoutes(
     schema,
     createContext,
     viewerOf: ({ viewer }) => viewer,
-    authenticate: (params) => authenticate(deps, credentialOf(lowerCased(params))),
+    authenticate: (params, { headers }) =>
+      authenticate(deps, credentialOf({ ...headers, ...lowerCased(params) }, "same-origin")),
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),

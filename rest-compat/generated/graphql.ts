@@ -22,6 +22,10 @@ export type ErrorCode =
   | 'invalid_request'
   /** A limit asked for is wider than the caller's own. */
   | 'limit_exceeds_own'
+  /** The mail server refused the letter or did not answer. */
+  | 'mail_failed'
+  /** This service has no mail server, so no letter was sent. */
+  | 'mail_not_configured'
   /** Every usable offer costs more than `maxValue`. */
   | 'max_value_exceeded'
   /** None of the target's offers can be used. */

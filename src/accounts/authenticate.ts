@@ -1,114 +1,47 @@
+/** Who is calling: the credential in a request's headers, and whom it stands for. */
 import { timingSafeEqual } from "node:crypto";
-import DataLoader from "dataloader";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database } from "../platform/database.ts";
 import { hashToken, isWellFormedToken } from "./secret-token.ts";
+import { type CookieUse, sessionCookieOf } from "./session-cookie.ts";
+import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
-
-/** "Last used" is written again when it is older than this. */
-const LAST_USED_PRECISION_MS = 60_000;
-
-const MAX_BATCH = 200;
-
-const FIND_API_TOKENS: Statement = {
-  name: "find-api-tokens",
-  text: `SELECT t.token_hash, t.id, t.account_id, t.scopes, t.networks, t.allowed_hosts, t.allowed_payees, t.budget_ids, t.expires_at, t.last_used_at,
-      a.x402_enabled_at IS NOT NULL AS x402_enabled, c.available_micro_usd
-    FROM api_tokens t
-    JOIN accounts a ON a.id = t.account_id
-    JOIN credits c ON c.account_id = t.account_id
-    WHERE t.token_hash = ANY($1::bytea[]) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
-      AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(t.budget_ids) AND b.closed_at <= now())`,
-};
-
-const TOUCH_API_TOKENS: Statement = {
-  name: "touch-api-tokens",
-  text: "UPDATE api_tokens SET last_used_at = now() WHERE id = ANY($1)",
-};
-
-interface ApiTokenRow {
-  token_hash: Uint8Array;
-  id: string;
-  account_id: string;
-  scopes: string[];
-  networks: string[];
-  allowed_hosts: string[];
-  allowed_payees: string[];
-  budget_ids: string[];
-  expires_at: Date | null;
-  last_used_at: Date | null;
-  x402_enabled: boolean;
-  available_micro_usd: bigint;
-}
 
 export interface AuthenticationDeps {
   readonly db: Database;
   readonly adminToken: string | undefined;
+  /** Every kind of secret that opens an account. */
+  readonly tokenKinds: readonly TokenKind[];
 }
 
-/** The credential in a request's headers: `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section 5). */
-export function credentialOf(headers: Readonly<Record<string, string | string[] | undefined>>): string | null {
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+/**
+ * The credential in a request's headers: `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section
+ * 5), else a browser's session cookie where `cookies` lets it count.
+ */
+export function credentialOf(headers: Headers, cookies: CookieUse = "none"): string | null {
   const token = headers["x-service-token"] ?? headers["x-satchel-token"];
   if (typeof token === "string" && token !== "") return token.trim();
-  const bearer = /^Bearer +(\S+)$/i.exec(typeof headers["authorization"] === "string" ? headers["authorization"] : "");
-  return bearer?.[1] ?? null;
+  const authorization = headers["authorization"];
+  const bearer = /^Bearer +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "");
+  return bearer?.[1] ?? sessionCookieOf(headers, cookies);
 }
 
 /** Who holds this credential; null when it is unknown, expired or revoked. Asked of the database each time, so that revoking works at once. */
 export async function authenticate(deps: AuthenticationDeps, credential: string | null): Promise<Viewer | null> {
   if (!credential) return null;
-  if (isWellFormedToken(credential, "satchel_sk_")) return await authenticateApiToken(deps.db, credential);
+  for (const kind of deps.tokenKinds) {
+    if (isWellFormedToken(credential, kind.prefix)) return await kind.find(deps.db, credential);
+  }
   if (deps.adminToken && timingSafeEqual(hashToken(credential), hashToken(deps.adminToken))) {
     return { kind: "operator", expiresAtMs: null };
   }
   return null;
 }
 
-async function authenticateApiToken(db: Database, token: string): Promise<Viewer | null> {
-  const row = await finderOf(db).load(hashToken(token));
-  if (!row) return null;
-  return {
-    kind: "account",
-    accountId: row.account_id,
-    credentialId: row.id,
-    credentialKind: "api_token",
-    budgetIds: row.budget_ids,
-    scopes: row.scopes,
-    rules: { networks: row.networks, allowedHosts: row.allowed_hosts, allowedPayees: row.allowed_payees },
-    x402Enabled: row.x402_enabled,
-    creditMicroUsd: row.available_micro_usd,
-    expiresAtMs: row.expires_at?.getTime() ?? null,
-  };
-}
-
-type Finder = DataLoader<Uint8Array, ApiTokenRow | null>;
-
-const finders = new WeakMap<Database, Finder>();
-
-/** Looks tokens up, all that requests of one turn of the event loop carry in one query. Nothing is remembered after it. */
-function finderOf(db: Database): Finder {
-  let finder = finders.get(db);
-  if (!finder) {
-    finder = new DataLoader((hashes) => findApiTokens(db, hashes), {
-      cache: false,
-      maxBatchSize: MAX_BATCH,
-      batchScheduleFn: (flush) => void setImmediate(flush),
-    });
-    finders.set(db, finder);
-  }
-  return finder;
-}
-
-async function findApiTokens(db: Database, hashes: readonly Uint8Array[]): Promise<(ApiTokenRow | null)[]> {
-  const names = hashes.map(nameOf);
-  const distinct = [...new Map(names.map((name, index) => [name, hashes[index]])).values()];
-  const rows = await db.query<ApiTokenRow>(FIND_API_TOKENS, [distinct]);
-  const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
-  const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
-  if (stale.length > 0) await db.query(TOUCH_API_TOKENS, [stale.map(({ id }) => id)]);
-  const found = new Map(rows.map((row) => [nameOf(row.token_hash), row]));
-  return names.map((name) => found.get(name) ?? null);
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash).toString("base64");
+/** Whether the credential a long-lived connection was opened with would still be accepted. */
+export async function isStillValid({ db, tokenKinds }: AuthenticationDeps, viewer: Viewer): Promise<boolean> {
+  if (viewer.kind === "operator") return true;
+  const kind = tokenKinds.find(({ credentialKind }) => credentialKind === viewer.credentialKind);
+  return kind !== undefined && (await kind.isStillValid(db, viewer.credentialId));
 }

@@ -18,22 +18,34 @@ export interface SpendingRules {
   readonly networks: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly allowedPayees: readonly string[];
+  /** The one address it may pay: same origin, and a path at or under it; null: any. */
+  readonly merchantUrl: string | null;
 }
+
+/** What a caller proved to hold: a token of theirs, a browser's session, an application's access token, or leave to make one purchase. */
+export type CredentialKind = "api_token" | "session" | "access_token" | "purchase_token";
 
 export interface AccountViewer {
   readonly kind: "account";
   readonly accountId: string;
-  /** The credential's id, which is also the id of its budget. */
   readonly credentialId: string;
-  readonly credentialKind: "api_token";
+  readonly credentialKind: CredentialKind;
+  /** The narrowest budget its payments count against: the token's own, a grant's, or the account's for a session. */
+  readonly budgetId: string;
   /** Every budget its payments count against: the account's, those the credential descends from, its own. */
   readonly budgetIds: readonly string[];
   readonly scopes: readonly string[];
+  /** Whether the first five scopes are enforced for it (decisions, "OAuth"). */
+  readonly strictScopes: boolean;
   readonly rules: SpendingRules;
   readonly x402Enabled: boolean;
   /** Free credit when the request came in: a hint that saves a read; the reservation decides. */
   readonly creditMicroUsd: bigint;
   readonly expiresAtMs: number | null;
+  /** May review applications: a session of an account whose address is listed in ADMIN_EMAILS. */
+  readonly isAdministrator: boolean;
+  /** When the person last proved who they are; null for anything but a session. */
+  readonly authenticatedAtMs: number | null;
 }
 
 /** The operator of this installation, by ADMIN_TOKEN: may create accounts, owns none. */
@@ -44,10 +56,26 @@ export interface OperatorViewer {
 
 export type Viewer = AccountViewer | OperatorViewer;
 
-/** @throws {UnauthorizedError} unless an account is calling. */
+/** @throws {UnauthorizedError} unless an account is calling, with anything but a one-time purchase token. */
 export function requireAccount(viewer: Viewer | null): AccountViewer {
+  const account = requirePayer(viewer);
+  if (account.credentialKind === "purchase_token") {
+    throw new UnauthorizedError("A one-time purchase token opens the fetch proxy and nothing else.");
+  }
+  return account;
+}
+
+/** For the fetch proxy alone. @throws {UnauthorizedError} unless an account is calling, with a purchase token or any other credential. */
+export function requirePayer(viewer: Viewer | null): AccountViewer {
   if (viewer?.kind !== "account") throw new UnauthorizedError();
   return viewer;
+}
+
+/** @throws {ForbiddenError} when scopes are enforced for this credential and it lacks `scope`. */
+export function requireScope(viewer: AccountViewer, scope: Scope): void {
+  if (viewer.strictScopes && !viewer.scopes.includes(scope)) {
+    throw new ForbiddenError(`This token lacks the scope ${scope}.`);
+  }
 }
 
 /** @throws {UnauthorizedError | ForbiddenError} unless an account is calling with a credential that may change the account. */

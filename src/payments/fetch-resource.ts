@@ -1,7 +1,7 @@
 /** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
 import { createHash } from "node:crypto";
 import { Readable, Transform } from "node:stream";
-import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import { requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../platform/idempotency.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { createPaymentPort } from "./payment-port.ts";
@@ -26,14 +26,14 @@ export async function fetchResource(
   viewer: Viewer | null,
   input: X402FetchInput,
 ): Promise<X402FetchResult> {
-  const { accountId, credentialId } = requireAccount(viewer);
+  const { accountId, budgetId } = requirePayer(viewer);
   const call = () =>
     x402Fetch({ egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger }, viewer, input);
   const { idempotencyKey, url, method, maxValueAtomic, body } = input;
   if (idempotencyKey === null) return await call();
 
   const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
-  const request = ["x402Fetch", credentialId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
+  const request = ["x402Fetch", budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (claim.stored !== null) return replay(claim.stored as KeptAnswer);
   try {

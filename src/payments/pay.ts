@@ -2,7 +2,7 @@
  * From a shop's offer to a signed payment: choose, reserve and commit, sign, record the signature. In this order, so
  * that no crash leaves a signature out in the world that the ledger does not know.
  */
-import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError } from "../platform/errors.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
@@ -58,7 +58,7 @@ export interface PaymentOrder {
  *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | IdempotencyKeyReusedError}
  */
 export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: PaymentOrder): Promise<SignedPayment> {
-  const account = requireAccount(viewer);
+  const account = requirePayer(viewer);
   assertMaySpend(deps, account, order.url);
   const own = await deps.wallets.ofAccount(account.accountId);
   try {
@@ -105,12 +105,27 @@ export function choose(
 }
 
 function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string): void {
+  requireScope(account, "payments:sign");
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { allowedHosts } = account.rules;
   const host = URL.canParse(url) ? new URL(url).hostname : "";
   if (allowedHosts.length > 0 && !allowedHosts.includes(host)) {
     throw new ForbiddenError(`This token may not pay ${host || "that address"}. No money moved.`);
   }
+  const { merchantUrl } = account.rules;
+  if (merchantUrl !== null && !isAtOrUnder(url, merchantUrl)) {
+    throw new ForbiddenError(`This token pays ${merchantUrl} and nothing else. No money moved.`);
+  }
+}
+
+/** Same origin, and the same path or one below it (decisions, "X402"): compared as a URL parser reads them. */
+function isAtOrUnder(url: string, base: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const asked = new URL(url);
+  const bound = new URL(base);
+  if (asked.origin !== bound.origin) return false;
+  const path = bound.pathname.replace(/\/+$/, "");
+  return asked.pathname === path || asked.pathname.startsWith(`${path}/`);
 }
 
 /** Takes the best offer; when only the chain shows that it cannot be used, the next best one. */
@@ -195,6 +210,7 @@ async function reserveFrom(
     authorization: stored,
     nonce: "nonce" in authorization ? authorization.nonce : null,
     permitSlot: takesPermitNonce ? `${network.name}:${asset}:${address}` : null,
+    purchaseTokenId: account.credentialKind === "purchase_token" ? account.credentialId : null,
     validBefore: authorizationExpiry(authorization),
     idempotencyKey: order.idempotencyKey,
   };

@@ -20,14 +20,14 @@ interface BegunOrder {
  */
 export async function resumePayment(
   deps: PaymentDeps,
-  { accountId, credentialId }: AccountViewer,
+  { accountId, budgetId }: AccountViewer,
   { url, maxValueAtomic, idempotencyKey }: BegunOrder,
 ): Promise<SignedPayment> {
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
   });
   const isTooDear = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
-  if (row.type !== "x402" || row.resource !== url || !row.budgetIds.includes(credentialId) || isTooDear) {
+  if (row.type !== "x402" || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooDear) {
     throw new IdempotencyKeyReusedError();
   }
   if (row.status === "released" || row.status === "failed" || row.walletId === null) {

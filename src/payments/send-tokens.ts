@@ -50,7 +50,7 @@ export async function sendTokens(
   const { transactionId } =
     key === null
       ? await send(deps, account, transfer, null)
-      : await onceForKey(deps.db, account.accountId, key, ["sendTokens", account.credentialId, request], () =>
+      : await onceForKey(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], () =>
           send(deps, account, transfer, key),
         );
   return await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
@@ -138,6 +138,7 @@ async function send(
       authorization: stored,
       nonce: "nonce" in authorization ? authorization.nonce : null,
       permitSlot: null,
+      purchaseTokenId: null,
       validBefore: authorizationExpiry(authorization),
       idempotencyKey,
     });

@@ -29,7 +29,7 @@ export async function signPayment(
   input: SignPaymentInput,
 ): Promise<SignedPayment> {
   const account = requireAccount(viewer);
-  const { accountId, credentialId } = account;
+  const { accountId, budgetId } = account;
   assertHostsCanBeHeld(account.rules);
   const { paymentRequirements, requestData, idempotencyKey } = input;
   const url = checkUrl(requestData.url);
@@ -39,7 +39,7 @@ export async function signPayment(
   if (idempotencyKey === null) return await pay(deps, viewer, order);
 
   let signed: SignedPayment | undefined;
-  const request = ["signPayment", credentialId, url, method, required.accepts];
+  const request = ["signPayment", budgetId, url, method, required.accepts];
   await onceForKey(deps.db, accountId, idempotencyKey, request, async () => {
     signed = await pay(deps, viewer, order);
     return { transactionId: signed.transactionId };

@@ -34,6 +34,7 @@ const CLOSE: Statement = {
         tx_hash = coalesce($5, tx_hash),
         failure_reason = CASE WHEN $2 <> 'settled' THEN coalesce(failure_reason, $6) END,
         settled_at = CASE WHEN $2 = 'settled' THEN now() END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
+        purchase_token_id = CASE WHEN $2 = 'settled' THEN purchase_token_id END,
         idempotency_key = CASE WHEN $2 = 'released' AND signature IS NULL THEN NULL ELSE idempotency_key END
       WHERE id = $1 AND status = ANY($7::text[])
       RETURNING *, amount_micro_usd - coalesce($4::bigint, 0) AS refund_micro_usd

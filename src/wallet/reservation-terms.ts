@@ -28,6 +28,8 @@ export interface Reservation {
   readonly nonce: string | null;
   /** See `Transaction.permitSlot`. */
   readonly permitSlot: string | null;
+  /** See `Transaction.purchaseTokenId`. */
+  readonly purchaseTokenId: string | null;
   readonly validBefore: Date | null;
   readonly idempotencyKey: string | null;
 }

@@ -12,8 +12,9 @@ import secp256k1 from "secp256k1";
 import { bytesToHex } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import { encodeBase58 } from "../platform/base58.ts";
-import { open, SealBrokenError, seal, sealedLength } from "./sealed-box.ts";
-import type { KeyEncryptionKey, SealedWallet, Vault } from "./vault.ts";
+import type { KeyEncryptionKey } from "../platform/sealing/key-encryption-key.ts";
+import { open, SealBrokenError, seal, sealedLength } from "../platform/sealing/sealed-box.ts";
+import type { SealedWallet, Vault } from "./vault.ts";
 
 const KEY_BYTES = 32;
 const BOX_BYTES = sealedLength(KEY_BYTES);

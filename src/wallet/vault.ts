@@ -21,10 +21,3 @@ export interface Vault {
   /** The same wallet with its data key under the current key-encryption key, so that an older one can be retired. */
   rewrap(wallet: SealedWallet): Promise<SealedWallet>;
 }
-
-/** Wraps data keys: a local key or AWS KMS. */
-export interface KeyEncryptionKey {
-  readonly id: string;
-  wrap(dataKey: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
-  unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
-}

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { apiTokenKind } from "../../src/accounts/api-token-kind.ts";
 import {
   createApiToken,
   LimitExceedsOwnError,
@@ -7,8 +8,8 @@ import {
   revokeApiToken,
   storeApiToken,
 } from "../../src/accounts/api-tokens.ts";
-import { authenticate, credentialOf } from "../../src/accounts/authenticate.ts";
-import { isStillValid } from "../../src/accounts/still-valid.ts";
+import { authenticate, credentialOf, isStillValid } from "../../src/accounts/authenticate.ts";
+
 import { type AccountViewer, SCOPES } from "../../src/accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, UnauthorizedError } from "../../src/platform/errors.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
@@ -42,7 +43,10 @@ beforeEach(async () => {
   const account = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
   accountId = account.id;
   ({ secret } = await storeApiToken(fresh.db, accountId, WIDE));
-  viewer = (await authenticate({ db: fresh.db, adminToken: ADMIN_TOKEN }, secret)) as AccountViewer;
+  viewer = (await authenticate(
+    { db: fresh.db, adminToken: ADMIN_TOKEN, tokenKinds: [apiTokenKind] },
+    secret,
+  )) as AccountViewer;
 });
 
 const create = (changes: Partial<NewApiToken>) => createApiToken({ db: fresh.db }, viewer, { ...WIDE, ...changes });
@@ -60,15 +64,17 @@ describe("a credential", () => {
 
   it("reaches its account, and only while it is valid", async () => {
     expect(viewer).toMatchObject({ kind: "account", accountId, x402Enabled: false, creditMicroUsd: 5_000_000n });
-    const deps = { db: fresh.db, adminToken: ADMIN_TOKEN };
+    const deps = { db: fresh.db, adminToken: ADMIN_TOKEN, tokenKinds: [apiTokenKind] };
     expect(await authenticate(deps, null)).toBeNull();
     expect(await authenticate(deps, "nonsense")).toBeNull();
     expect(await authenticate(deps, `${secret.slice(0, -1)}~`)).toBeNull();
     expect(await authenticate(deps, ADMIN_TOKEN)).toEqual({ kind: "operator", expiresAtMs: null });
-    expect(await authenticate({ db: fresh.db, adminToken: undefined }, ADMIN_TOKEN)).toBeNull();
+    expect(
+      await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, ADMIN_TOKEN),
+    ).toBeNull();
     await fresh.db.prisma.apiToken.update({ where: { id: viewer.credentialId }, data: { expiresAt: new Date(1) } });
     expect(await authenticate(deps, secret)).toBeNull();
-    expect(await isStillValid({ db: fresh.db }, viewer)).toBe(false);
+    expect(await isStillValid(deps, viewer)).toBe(false);
   });
 
   it("is kept as a hash, and its last use is noted", async () => {
@@ -81,7 +87,7 @@ describe("a credential", () => {
   it("ends at once when it is revoked, for good", async () => {
     const { token, secret: other } = await create({});
     await revokeApiToken({ db: fresh.db }, viewer, token.id);
-    expect(await authenticate({ db: fresh.db, adminToken: undefined }, other)).toBeNull();
+    expect(await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, other)).toBeNull();
     const again = await revokeApiToken({ db: fresh.db }, viewer, token.id);
     const budget = await fresh.db.prisma.budget.findUniqueOrThrow({ where: { id: token.id } });
     expect(budget.closedAt).toEqual(again.revokedAt);
@@ -104,7 +110,7 @@ describe("a new token", () => {
 
   it("is made only by one that may change the account", async () => {
     const { secret: weak } = await create({ scopes: ["payments:sign"] });
-    const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined }, weak);
+    const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, weak);
     const input = { ...WIDE, scopes: ["payments:sign" as const] };
     await expect(createApiToken({ db: fresh.db }, weakViewer, input)).rejects.toThrow(ForbiddenError);
     await expect(createApiToken({ db: fresh.db }, null, input)).rejects.toThrow(UnauthorizedError);

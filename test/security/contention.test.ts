@@ -2,8 +2,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, inject, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { localKek } from "../../src/wallet/key-encryption-local.ts";
 import { release, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
@@ -51,6 +51,7 @@ it.skipIf(inject("postgresqlUrl") === null)("reserving and closing in parallel n
       authorization: {},
       nonce: null,
       permitSlot: null,
+      purchaseTokenId: null,
       validBefore: null,
       idempotencyKey: null,
     });

@@ -39,6 +39,7 @@ it("sets no counter back that a later day or month has begun", async () => {
     authorization: {},
     nonce: null,
     permitSlot: null,
+    purchaseTokenId: null,
     validBefore: null,
     idempotencyKey: null,
   });

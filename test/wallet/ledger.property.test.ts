@@ -96,6 +96,7 @@ describe("the ledger", () => {
       authorization: {},
       nonce: null,
       permitSlot: null,
+      purchaseTokenId: null,
       validBefore: null,
       idempotencyKey: null,
     };

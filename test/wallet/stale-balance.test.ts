@@ -54,6 +54,7 @@ it("does not spend again what the chain took after the balance was read", async 
         authorization: {},
         nonce: null,
         permitSlot: null,
+        purchaseTokenId: null,
         validBefore: null,
         idempotencyKey: null,
       },

@@ -5,10 +5,11 @@ import fc from "fast-check";
 import secp256k1 from "secp256k1";
 import { hexToBytes, isAddress, recoverAddress } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
-import { localKek } from "../../src/wallet/key-encryption-local.ts";
-import { SealBrokenError } from "../../src/wallet/sealed-box.ts";
+import type { KeyEncryptionKey } from "../../src/platform/sealing/key-encryption-key.ts";
+import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+import { SealBrokenError } from "../../src/platform/sealing/sealed-box.ts";
 import { createVault, UnknownKekError } from "../../src/wallet/sealed-vault.ts";
-import type { KeyEncryptionKey, SealedWallet } from "../../src/wallet/vault.ts";
+import type { SealedWallet } from "../../src/wallet/vault.ts";
 
 const kek = localKek(randomBytes(32), "local:1");
 const vault = createVault({ kek });

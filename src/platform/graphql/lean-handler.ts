@@ -42,6 +42,7 @@ export async function handleJsonPost<TContext extends object, TViewer extends Gr
     requestId: request.id,
     transport: "http",
     disconnected: () => signalOfClosing(reply.raw),
+    addHeader: (name, value) => void reply.header(name, value),
   };
   if (Array.isArray(parsed)) {
     const refusal = checkBatch(parsed, service.limits.maxBatch);

@@ -14,6 +14,8 @@ export type GraphqlRequest<TViewer> = {
   viewer?: TViewer;
   /** Aborted once nobody waits for the answer any more. */
   disconnected?(): AbortSignal;
+  /** Adds a header to the answer; absent where there is none to add it to (WebSockets, event streams). */
+  addHeader?(name: string, value: string): void;
 };
 
 /** Who is connected. Past `expiresAtMs` (epoch) its sockets and streams are closed. */

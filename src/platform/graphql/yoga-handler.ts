@@ -94,14 +94,17 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     if (request.method === "GET" && accept.includes("text/html")) {
       reply.raw.setHeader("content-security-policy", policy);
     }
+    const acceptsStream = accept.includes("text/event-stream");
     const caller = {
       headers: request.headers,
       ip: request.ip,
       requestId: request.id,
       transport: "http" as const,
       disconnected: () => signalOfClosing(reply.raw),
+      ...(acceptsStream
+        ? {}
+        : { addHeader: (name: string, value: string) => void reply.raw.appendHeader(name, value) }),
     };
-    const acceptsStream = accept.includes("text/event-stream");
     if (acceptsStream) request.raw.headers.accept = withoutMultipart(accept);
     // The body has been read; the adapter looks for it here.
     const node = Object.assign(request.raw, { body });

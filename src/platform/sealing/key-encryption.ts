@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Config } from "../platform/config.ts";
+import type { Config } from "../config.ts";
+import type { KeyEncryptionKey } from "./key-encryption-key.ts";
 import { kmsKek } from "./key-encryption-kms.ts";
 import { keyFileKek, localKek } from "./key-encryption-local.ts";
-import type { KeyEncryptionKey } from "./vault.ts";
 
 /** The key-encryption key that is configured: AWS KMS, a key in the environment, or a key file. */
 export async function createKeyEncryptionKey(
