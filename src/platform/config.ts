@@ -73,6 +73,15 @@ const schema = z.object({
     .optional()
     .describe("network of GET /api/balance; default base, base-sepolia in the sandbox"),
   UPTO_SPENDERS: list.describe("facilitator signers that may be the spender of an upto permit, comma separated"),
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, hostname: /./, error: "must start with smtp:// or smtps://" })
+    .optional()
+    .describe("mail server, smtps://user:password@host; default: the sandbox's, else none"),
+  MAIL_FROM: z
+    .string()
+    .regex(/^(?:[^<>\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/, "must be Name <address>")
+    .optional()
+    .describe("sender of letters; default: Satchel <no-reply@host of BASE_URL>"),
   FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account in US dollars"),
   EGRESS_ALLOW_LOOPBACK: flag
     .optional()

@@ -26,6 +26,8 @@ export const ERROR_CODES = [
   "unsupported_network",
   "chain_unavailable",
   "transfer_failed",
+  "mail_not_configured",
+  "mail_failed",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

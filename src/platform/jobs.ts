@@ -1,4 +1,5 @@
 /** Background work on PostgreSQL (pg-boss): survives restarts, runs on one node at a time. */
+import { createHash } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import type { Database } from "./database.ts";
 import type { Logger } from "./logger.ts";
@@ -6,8 +7,34 @@ import type { Logger } from "./logger.ts";
 export interface Jobs {
   /** Runs `work` again and again, `everyMs` after the last run ended, on one node of all. */
   repeat(name: string, everyMs: number, work: () => Promise<void>): Promise<void>;
+  /** Opens the queue `name`, whose jobs are kept until done. */
+  queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>>;
   stop(): Promise<void>;
 }
+
+export interface QueueOptions {
+  /** How often a job that failed is tried again. */
+  readonly retryLimit: number;
+  /** Before the first retry; doubles with each further one, up to `retryDelayMaxSeconds`. At least 1. */
+  readonly retryDelaySeconds: number;
+  readonly retryDelayMaxSeconds: number;
+  /** How long a job may wait before it is given up. */
+  readonly retentionSeconds: number;
+  /** A job that runs longer counts as failed, as after a crash. */
+  readonly timeoutSeconds: number;
+}
+
+export interface JobQueue<Payload extends object> {
+  /**
+   * Adds a job, durable once this returns. `payload` is stored as JSON: no secrets in it. A job whose `key` was used
+   * in the last seven days is not added again.
+   */
+  send(payload: Payload, options?: { key?: string | undefined }): Promise<void>;
+  /** Does jobs here, one at a time: at least once each, and again after an error until the retries are used up. */
+  work(handler: (payload: Payload, jobId: string) => Promise<void>): Promise<void>;
+}
+
+const DONE_KEPT_SECONDS = 7 * 86_400;
 
 /** pg-boss polls for due jobs this often; shorter intervals than this are not kept. */
 const POLLING_SECONDS = 0.5;
@@ -41,6 +68,50 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
       await boss.schedule(name, "* * * * *");
       await next();
     },
+    async queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>> {
+      const rules = {
+        retryLimit: options.retryLimit,
+        retryDelay: options.retryDelaySeconds,
+        retryDelayMax: options.retryDelayMaxSeconds,
+        retryBackoff: true,
+        retentionSeconds: options.retentionSeconds,
+        expireInSeconds: options.timeoutSeconds,
+        deleteAfterSeconds: DONE_KEPT_SECONDS,
+      };
+      await boss.createQueue(name, rules);
+      // A queue of an earlier version keeps its rules otherwise.
+      await boss.updateQueue(name, rules);
+      return {
+        async send(payload, { key } = {}) {
+          await boss.send(name, payload, key === undefined ? {} : { id: jobIdOf(name, key) });
+        },
+        async work(handler) {
+          const polling = { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1, includeMetadata: true } as const;
+          await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
+            if (!job) return;
+            try {
+              await handler(job.data, job.id);
+            } catch (error) {
+              const isLast = job.retryCount >= job.retryLimit;
+              const outcome = isLast ? "job failed and is given up" : "job failed; it is tried again";
+              logger[isLast ? "error" : "warn"]({ err: error, job: name, jobId: job.id }, outcome);
+              throw error;
+            }
+          });
+        },
+      };
+    },
     stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
   };
+}
+
+/** A UUID that is the same for the same key: the primary key of jobs refuses the second. */
+function jobIdOf(name: string, key: string): string {
+  const hex = createHash("sha256")
+    .update(JSON.stringify([name, key]))
+    .digest("hex");
+  // The bits RFC 9562 asks of a UUID made by a rule of one's own (version 8).
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    "-",
+  );
 }

@@ -28,7 +28,7 @@ const SECRET_NAMES = new Set(
       "KEY_ENCRYPTION_KEY",
       "ADMIN_TOKEN",
     ],
-    ["METRICS_TOKEN", "DATABASE_URL", "REDIS_URL"],
+    ["METRICS_TOKEN", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "smtpUrl"],
   ]
     .flat()
     .map((name) => name.toLowerCase()),

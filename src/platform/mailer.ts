@@ -1,0 +1,157 @@
+/** The service's own letters, sent over SMTP (RFC 5321) through a pool of connections. */
+import { createHash } from "node:crypto";
+import { isIP } from "node:net";
+import { createTransport } from "nodemailer";
+import addressparser from "nodemailer/lib/addressparser";
+import { parseConnectionUrl } from "nodemailer/lib/shared";
+import { InvalidRequestError, ServiceError } from "./errors.ts";
+import type { Logger } from "./logger.ts";
+
+/** A letter to one person. */
+export interface Letter {
+  /** One bare address, such as `ada@example.com`. */
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** The same letter for readers that show HTML. */
+  readonly html?: string;
+  /** Letters with the same key have the same Message-ID, by which receivers tell a repetition. */
+  readonly idempotencyKey?: string;
+}
+
+export interface Mailer {
+  /** Whether there is a server to send through. */
+  readonly isConfigured: boolean;
+  /**
+   * Hands the letter to the mail server and waits until it has taken it.
+   * @throws {InvalidRequestError} `to` is not one address
+   * @throws {MailNotConfiguredError} there is no server
+   * @throws {MailFailedError} the server refused the letter, or did not answer in time
+   */
+  send(letter: Letter): Promise<{ readonly messageId: string }>;
+  /** Ends the connections; letters under way are finished first. */
+  close(): void;
+}
+
+/** This service has no mail server to send through. */
+export class MailNotConfiguredError extends ServiceError {
+  readonly code = "mail_not_configured";
+  constructor() {
+    super("This service has no mail server, so nothing was sent. Its operator sets SMTP_URL.");
+  }
+}
+
+/** The mail server refused a letter or did not answer. `isPermanent`: it would refuse the same letter again. */
+export class MailFailedError extends ServiceError {
+  readonly code = "mail_failed";
+  readonly isPermanent: boolean;
+  constructor(isPermanent: boolean) {
+    super(
+      isPermanent
+        ? "The mail server refused the letter. Check the address."
+        : "The mail server did not take the letter. Try again in a moment.",
+    );
+    this.isPermanent = isPermanent;
+  }
+}
+
+/** From the first byte to the server's answer, waiting for a free connection included. */
+const SEND_TIMEOUT_MS = 30_000;
+const CONNECT_TIMEOUT_MS = 10_000;
+const LOCAL_SENDER_HOST = "satchel.localhost";
+const ONE_ADDRESS = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
+
+/** The usual sender of a service at `baseUrl`: `no-reply` at its host, when that is a name. */
+export function defaultSender(baseUrl: string | undefined): string {
+  const host = baseUrl ? new URL(baseUrl).hostname : "";
+  const isName = host !== "" && !host.startsWith("[") && isIP(host) === 0;
+  return `Satchel <no-reply@${isName ? host : LOCAL_SENDER_HOST}>`;
+}
+
+/** @throws {InvalidRequestError} when `to` is anything but one bare address: a list would reach others */
+export function assertOneAddress(to: string): void {
+  if (!ONE_ADDRESS.test(to) || to.length > 254) throw new InvalidRequestError("`to` must be one mail address.", "to");
+}
+
+/**
+ * @param options.smtpUrl `smtp://` or `smtps://`, with credentials and nodemailer's connection options as its query;
+ * hosts other than this machine must offer TLS unless it says `?requireTLS=false` or `?ignoreTLS=true`
+ * @param options.from the sender, such as `Satchel <no-reply@satchel.example>`
+ */
+export function createMailer(options: {
+  smtpUrl: string | undefined;
+  from: string;
+  logger: Logger;
+  timeoutMs?: number;
+}): Mailer {
+  const { smtpUrl, from, logger, timeoutMs = SEND_TIMEOUT_MS } = options;
+  const transport = smtpUrl === undefined ? null : createTransport(connectionOptions(smtpUrl));
+  const sender = addressparser(from, { flatten: true })[0]?.address ?? "";
+  const senderHost = sender.slice(sender.lastIndexOf("@") + 1);
+
+  return {
+    isConfigured: transport !== null,
+    async send({ to, subject, text, html, idempotencyKey }) {
+      assertOneAddress(to);
+      if (!transport) throw new MailNotConfiguredError();
+      const letter = {
+        from,
+        to: { name: "", address: to },
+        envelope: { from: sender, to: [to] },
+        subject,
+        text,
+        ...(html === undefined ? {} : { html }),
+        ...(idempotencyKey === undefined ? {} : { messageId: messageIdOf(idempotencyKey, senderHost) }),
+        // RFC 3834: nobody's holiday notice should answer.
+        headers: { "Auto-Submitted": "auto-generated" },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+        signal: AbortSignal.timeout(timeoutMs),
+      };
+      try {
+        const { messageId } = await transport.sendMail(letter);
+        return { messageId };
+      } catch (error) {
+        const { code, command, responseCode, permanent = false, response } = error as SmtpFailure;
+        // Never the server's words: they may repeat what it was sent, credentials and codes among it.
+        const enhancedCode = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? "")?.[1];
+        logger.warn({ code, command, responseCode, enhancedCode }, "a letter was not sent");
+        // What it says to the credentials or the sender is about this service, and mended here.
+        throw new MailFailedError(permanent && (command === "RCPT TO" || command === "DATA"));
+      }
+    },
+    close: () => transport?.close(),
+  };
+}
+
+/** What nodemailer says of a failure; `response` is the server's raw answer. */
+interface SmtpFailure {
+  readonly code?: string;
+  readonly command?: string;
+  readonly responseCode?: number;
+  readonly response?: string;
+  readonly permanent?: boolean;
+}
+
+function connectionOptions(smtpUrl: string) {
+  const given = parseConnectionUrl(smtpUrl);
+  const { host = "localhost", ignoreTLS, requireTLS } = given;
+  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|::1)$/i.test(host);
+  return {
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: SEND_TIMEOUT_MS,
+    ...given,
+    requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isLocal && ignoreTLS !== true,
+    pool: true as const,
+    // nodemailer's own log would show letters, and the URL must not turn it on.
+    logger: false,
+    debug: false,
+    transactionLog: false,
+  };
+}
+
+/** The same for the same key, and telling nothing about it. */
+function messageIdOf(idempotencyKey: string, host: string): string {
+  return `<${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40)}@${host}>`;
+}
