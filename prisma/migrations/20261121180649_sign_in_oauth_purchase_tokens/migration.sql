@@ -118,6 +118,7 @@ CREATE TABLE "oauth_client_reviews" (
     "to_status" TEXT NOT NULL,
     "reason" TEXT,
     "reviewer_id" UUID,
+    "notified_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
     CONSTRAINT "oauth_client_reviews_pkey" PRIMARY KEY ("id")
@@ -152,6 +153,10 @@ CREATE TABLE "oauth_requests" (
     "login_hint" TEXT,
     "authenticate_after" TIMESTAMPTZ(3),
     "decided_at" TIMESTAMPTZ(3),
+    "is_approved" BOOLEAN,
+    "account_id" UUID,
+    "session_id" TEXT,
+    "continued_at" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
 
@@ -200,6 +205,8 @@ CREATE TABLE "purchase_tokens" (
     "merchant_url" TEXT NOT NULL,
     "network" TEXT NOT NULL,
     "max_micro_usd" BIGINT NOT NULL,
+    "allowed_payees" TEXT[],
+    "budget_ids" TEXT[],
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "revoked_at" TIMESTAMPTZ(3),
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
@@ -233,6 +240,9 @@ CREATE INDEX "oauth_clients_account_id_created_at_idx" ON "oauth_clients"("accou
 
 -- CreateIndex
 CREATE INDEX "oauth_clients_status_created_at_idx" ON "oauth_clients"("status", "created_at");
+
+-- CreateIndex
+CREATE INDEX "oauth_clients_javascript_origins_idx" ON "oauth_clients" USING GIN ("javascript_origins");
 
 -- CreateIndex
 CREATE INDEX "oauth_client_reviews_client_id_created_at_idx" ON "oauth_client_reviews"("client_id", "created_at");
