@@ -12,6 +12,7 @@ export const STATUS = {
   idempotency_key_reused: 422,
   idempotency_in_flight: 409,
   limit_exceeds_own: 400,
+  oauth_error: 400,
   x402_not_enabled: 400,
   url_not_allowed: 400,
   target_unreachable: 500,
@@ -27,6 +28,9 @@ export const STATUS = {
   transfer_failed: 500,
   mail_not_configured: 503,
   mail_failed: 502,
+  locked_field: 409,
+  invalid_transition: 409,
+  client_changed: 409,
 } as const satisfies Record<ErrorCode, number>;
 
 /** Failures that any route may answer with. */

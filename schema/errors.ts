@@ -32,6 +32,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   idempotency_key_reused: "The Idempotency-Key came before with another request.",
   idempotency_in_flight: "The first request with this Idempotency-Key is still under way.",
   limit_exceeds_own: "A limit asked for is wider than the caller's own.",
+  oauth_error: "The OAuth request was refused; `error` is the protocol's own code.",
   x402_not_enabled: "The account has not turned X402 payments on.",
   url_not_allowed: "The address may not be called.",
   target_unreachable: "The target could not be reached, or the connection broke.",
@@ -47,6 +48,9 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   transfer_failed: "The network refused the transfer.",
   mail_not_configured: "This service has no mail server, so no letter was sent.",
   mail_failed: "The mail server refused the letter or did not answer.",
+  locked_field: "The field can no longer be changed.",
+  invalid_transition: "What the object is now does not lead to what was asked.",
+  client_changed: "The application is not what the reviewer saw any more.",
 };
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {

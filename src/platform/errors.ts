@@ -13,6 +13,7 @@ export const ERROR_CODES = [
   "idempotency_key_reused",
   "idempotency_in_flight",
   "limit_exceeds_own",
+  "oauth_error",
   "x402_not_enabled",
   "url_not_allowed",
   "target_unreachable",
@@ -28,6 +29,9 @@ export const ERROR_CODES = [
   "transfer_failed",
   "mail_not_configured",
   "mail_failed",
+  "locked_field",
+  "invalid_transition",
+  "client_changed",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
