@@ -12,7 +12,8 @@ import {
 } from "viem";
 import type { AuthorizationState, Permit2Query, TransferAuthorizationQuery } from "./chain.ts";
 import { searchLogs } from "./evm-log-search.ts";
-import { type AtOneBlock, type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import type { AtOneBlock } from "./evm-readings.ts";
+import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
 
 /** Deployed at the same address on every network (github.com/Uniswap/permit2). */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";

@@ -1,7 +1,8 @@
 /** Finding a log when nobody says where it is: backwards in time, in spans that public RPCs serve. */
 import type { Hex, RpcLog } from "viem";
 import { ChainUnavailableError } from "./chain.ts";
-import type { AtOneBlock, EvmRpc } from "./evm-rpc.ts";
+import type { AtOneBlock } from "./evm-readings.ts";
+import type { EvmRpc } from "./evm-rpc.ts";
 
 /** RPCs limit `eth_getLogs` to 2,000 blocks or more. */
 const SPAN_BLOCKS = 2_000n;

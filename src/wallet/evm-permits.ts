@@ -14,7 +14,8 @@ import {
 import type { AuthorizationState, PermitQuery } from "./chain.ts";
 import { LIFETIME_SECONDS, unusedState } from "./evm-authorizations.ts";
 import { searchLogs } from "./evm-log-search.ts";
-import { type AtOneBlock, type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import type { AtOneBlock } from "./evm-readings.ts";
+import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");
 

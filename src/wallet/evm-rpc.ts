@@ -1,14 +1,24 @@
 /** One EVM network's JSON-RPC: the client, and what every reading of it has in common. */
+import DataLoader from "dataloader";
 import { BaseError, createPublicClient, defineChain, http, type PublicClient, parseAbi } from "viem";
 import { ChainUnavailableError } from "./chain.ts";
+import {
+  type AtOneBlock,
+  callOf,
+  decodeReadings,
+  encodeReadings,
+  MULTICALL3,
+  type Reading,
+  type ReadingCall,
+} from "./evm-readings.ts";
 import type { EvmNetwork } from "./networks.ts";
 
-/** Deployed at the same address on every network (github.com/mds1/multicall3). */
-const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const TIMEOUT_MS = 8_000;
 const MULTICALL_BYTES = 8_192;
 /** Public RPCs refuse large JSON-RPC batches. */
 const BATCH_SIZE = 50;
+/** Payments looked up in one call: little enough gas for any RPC. */
+const READ_AT_ONCE = 100;
 
 export const tokenAbi = parseAbi([
   "function balanceOf(address owner) view returns (uint256)",
@@ -22,34 +32,13 @@ export const tokenAbi = parseAbi([
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
 ]);
 
-const clockAbi = parseAbi([
-  "function getBlockNumber() view returns (uint256)",
-  "function getCurrentBlockTimestamp() view returns (uint256)",
-]);
-
-/** A contract reading, as viem takes it. */
-interface Reading {
-  readonly address: `0x${string}`;
-  readonly abi: readonly unknown[];
-  readonly functionName: string;
-  readonly args: readonly unknown[];
-}
-
-/** What was read, and the block it was read at. */
-export interface AtOneBlock {
-  readonly values: readonly unknown[];
-  readonly blockNumber: bigint;
-  /** Unix seconds. */
-  readonly timestamp: bigint;
-}
-
 export interface EvmRpc {
   readonly network: EvmNetwork;
   /** Concurrent `readContract` and `getBalance` calls travel as one multicall. Use it inside `ask`. */
   readonly client: PublicClient;
   /** Runs `question`; any failure of the RPC becomes `ChainUnavailableError`. */
   ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>;
-  /** Reads contracts and clock at one and the same block, of the right chain. */
+  /** Reads contracts and clock at one and the same block, of the right chain. All that is asked in one turn travels together. */
   readAtOneBlock(readings: readonly Reading[]): Promise<AtOneBlock>;
 }
 
@@ -89,26 +78,19 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     return rightChain;
   }
 
-  return {
-    network,
-    client,
-    ask,
-    async readAtOneBlock(readings) {
-      const clock = { address: MULTICALL3, abi: clockAbi, args: [] } as const;
-      const contracts = [
-        { ...clock, functionName: "getBlockNumber" },
-        { ...clock, functionName: "getCurrentBlockTimestamp" },
-        ...readings,
-      ];
-      // One multicall is one eth_call; a batch size of 0 never splits it.
-      const [answers] = await Promise.all([
-        ask((rpc) => rpc.multicall({ contracts: contracts as never[], allowFailure: false, batchSize: 0 })),
+  const atOneBlock = new DataLoader<readonly ReadingCall[], AtOneBlock>(
+    async (asked) => {
+      const [{ data = "0x" }] = await Promise.all([
+        ask((rpc) => rpc.call({ to: MULTICALL3, data: encodeReadings(asked) })),
         checkChain(),
       ]);
-      const [blockNumber, timestamp, ...values] = answers as unknown as [bigint, bigint, ...unknown[]];
-      return { blockNumber, timestamp, values };
+      const answers = await ask(async () => decodeReadings(asked, data));
+      return answers.map((answer) => answer ?? new ChainUnavailableError(network.name, "ReadingFailed"));
     },
-  };
+    { cache: false, maxBatchSize: READ_AT_ONCE },
+  );
+
+  return { network, client, ask, readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(callOf)) };
 }
 
 /** Only the names of viem's errors go on: their messages and fields show the RPC's URL. */
