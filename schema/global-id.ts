@@ -1,7 +1,7 @@
 import { InvalidRequestError } from "../src/platform/errors.ts";
 
 /** The types that have a global id. */
-const NODES = ["Account", "ApiToken", "Transaction"];
+const NODES = ["Account", "ApiToken", "OAuthClient", "Transaction"];
 
 /**
  * Reads a global id: base64 of `<type>:<id>`.

@@ -10,7 +10,8 @@ import { WalletType } from "./wallet.ts";
 
 const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
 
-const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
+/** Each domain adds what it shows of the caller from a file of its own. */
+export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
   description: "Whoever is calling, and all that they may see.",
   fields: (t) => ({
     account: t.prismaField({

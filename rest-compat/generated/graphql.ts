@@ -8,6 +8,8 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 export type ErrorCode =
   /** The network's nodes do not answer right now. */
   | 'chain_unavailable'
+  /** The application is not what the reviewer saw any more. */
+  | 'client_changed'
   /** The credential is valid but may not do this. */
   | 'forbidden'
   /** The first request with this Idempotency-Key is still under way. */
@@ -20,8 +22,12 @@ export type ErrorCode =
   | 'internal_error'
   /** The input is malformed; `field` says where. */
   | 'invalid_request'
+  /** What the object is now does not lead to what was asked. */
+  | 'invalid_transition'
   /** A limit asked for is wider than the caller's own. */
   | 'limit_exceeds_own'
+  /** The field can no longer be changed. */
+  | 'locked_field'
   /** The mail server refused the letter or did not answer. */
   | 'mail_failed'
   /** This service has no mail server, so no letter was sent. */
@@ -32,6 +38,8 @@ export type ErrorCode =
   | 'no_acceptable_requirement'
   /** There is no such object for this caller. */
   | 'not_found'
+  /** The OAuth request was refused; `error` is the protocol's own code. */
+  | 'oauth_error'
   /** The body is larger than allowed. */
   | 'payload_too_large'
   /** An earlier upto payment of this wallet has not settled yet. */
