@@ -20,6 +20,10 @@ export interface SandboxEndpoints {
   uptoSpenders: Partial<Record<NetworkName, string>>;
   /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`. */
   adminUrl: string;
+  /** Takes all mail, with any credentials or none, without TLS. */
+  smtp: { host: string; port: number };
+  /** Shows that mail: `GET /` for people, `GET /messages?to=` newest first, `GET /messages/:id`, `GET /events`. */
+  mailUrl: string;
 }
 
 /** What the sandbox process tells its parent over IPC. */

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 
 /** Gives each listener a free port, by preference the one it had last time, so that stored URLs outlive a restart. */

@@ -6,6 +6,9 @@ import { type EvmChain, startEvmChain } from "./evm/chain.ts";
 import { createFacilitator } from "./facilitator/schemes.ts";
 import { facilitatorApp } from "./facilitator/server.ts";
 import { openSettlements } from "./facilitator/settlements.ts";
+import { openMailbox } from "./mail/mailbox.ts";
+import { mailApp } from "./mail/server.ts";
+import { smtpServer } from "./mail/smtp.ts";
 import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
 import { elsewhereApp } from "./shop/elsewhere.ts";
@@ -53,6 +56,17 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return url;
   }
 
+  async function startMail(): Promise<Pick<SandboxEndpoints, "smtp" | "mailUrl">> {
+    const mailbox = openMailbox(dataDir);
+    const smtp = smtpServer(mailbox);
+    const { hostname, port } = new URL(await ports.listen("smtp", smtp.server));
+    stops.push(() => new Promise((resolve) => smtp.close(resolve)));
+    return {
+      smtp: { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) },
+      mailUrl: await serve("mail", mailApp(mailbox)),
+    };
+  }
+
   async function startChain(name: NetworkName): Promise<EvmChain | SolanaChain> {
     const network = NETWORKS[name];
     onProgress(`Starting ${name}`);
@@ -72,7 +86,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const evmChains = chains.filter((chain): chain is EvmChain => chain.network.kind === "evm");
     const solanaChains = chains.filter((chain): chain is SolanaChain => chain.network.kind === "solana");
 
-    onProgress("Opening the facilitator and the shops");
+    onProgress("Opening the facilitator, the shops and the mail");
     const settlements = openSettlements(dataDir);
     const observed = createObserved();
     const facilitator = createFacilitator(evmChains, solanaChains);
@@ -97,6 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       shopUrl,
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
       adminUrl,
+      ...(await startMail()),
     };
     return { endpoints, stop };
   } catch (error) {

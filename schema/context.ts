@@ -4,9 +4,10 @@ import { type AuthenticationDeps, authenticate, credentialOf } from "../src/acco
 import type { CookieUse } from "../src/accounts/session-cookie.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import type { MailDeps } from "../src/platform/letter-queue.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & AuthenticationDeps;
+export type SchemaDeps = PaymentDeps & AuthenticationDeps & MailDeps;
 
 /** A target's answer, handed to the transport as a stream instead of being read into the result. */
 export interface StreamedAnswer {

@@ -105,7 +105,7 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 export function sandboxFile(
   baseUrl: string,
   demo: DemoAccount,
-  { networks, facilitatorUrl, shopUrl }: SandboxEndpoints,
+  { networks, facilitatorUrl, shopUrl, smtp, mailUrl }: SandboxEndpoints,
   adminToken: string | undefined,
 ): object {
   return {
@@ -119,6 +119,8 @@ export function sandboxFile(
     networks,
     facilitatorUrl,
     shopUrl,
+    smtp,
+    mailUrl,
     ...(adminToken ? { adminToken } : {}),
   };
 }

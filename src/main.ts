@@ -32,7 +32,8 @@ try {
     const content = sandboxFile(service.baseUrl, demo, sandbox.endpoints, config.ADMIN_TOKEN);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
-    process.stdout.write(banner({ baseUrl: service.baseUrl, shopUrl: sandbox.endpoints.shopUrl, demo, path }));
+    const { shopUrl, mailUrl } = sandbox.endpoints;
+    process.stdout.write(banner({ baseUrl: service.baseUrl, shopUrl, mailUrl, demo, path }));
   } else {
     progress.done();
     logger.info({ baseUrl: service.baseUrl }, "ready");

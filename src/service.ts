@@ -20,7 +20,9 @@ import { type Health, registerHealth } from "./platform/http/health.ts";
 import { registerMetricsRoute } from "./platform/http/metrics-route.ts";
 import { createHttpServer } from "./platform/http/server.ts";
 import { startJobs } from "./platform/jobs.ts";
+import { openLetterQueue } from "./platform/letter-queue.ts";
 import type { Logger } from "./platform/logger.ts";
+import { createMailer, defaultSender } from "./platform/mailer.ts";
 import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { createPubSub } from "./platform/pubsub.ts";
@@ -65,6 +67,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const pubsub = createPubSub({ redisUrl, databaseUrl, logger });
   const rateLimiter = createRateLimiter({ redisUrl, databaseUrl, logger });
   const egress = createEgress({ allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX });
+  const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
+  const mailer = createMailer({ smtpUrl: config.SMTP_URL ?? smtpUrlOf(sandbox), from, logger });
+  onProgress("Starting the job queue");
+  const jobs = await startJobs(db, logger);
   const reconciler: Reconciler = createReconciler(() => reconcileAllDue(deps));
   const deps: SchemaDeps = {
     db,
@@ -77,6 +83,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     pubsub,
     logger,
     rateLimiter,
+    mailer,
+    queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind],
     settings: {
@@ -88,8 +96,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     },
   };
 
-  onProgress("Starting the job queue");
-  const jobs = await startJobs(db, logger);
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
 
   const app = createHttpServer({ config, logger, metrics });
@@ -108,6 +114,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       health.setPhase("stopping");
       await app.close();
       await jobs.stop();
+      mailer.close();
       await egress.close();
       await Promise.all([pubsub.close(), rateLimiter.close()]);
       await db.close();
@@ -171,6 +178,12 @@ function rpcUrlsOf(config: Config, sandbox: SandboxEndpoints | null) {
   const ofSandbox = Object.entries(sandbox?.networks ?? {}).map(([name, { rpcUrl }]) => [name, rpcUrl]);
   const given = Object.entries(configured).filter(([, url]) => url !== undefined);
   return Object.fromEntries([...ofSandbox, ...given]) as Record<string, string>;
+}
+
+function smtpUrlOf(sandbox: SandboxEndpoints | null): string | undefined {
+  if (!sandbox) return undefined;
+  const { host, port } = sandbox.smtp;
+  return `smtp://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
 /** The parameters of a WebSocket's `connection_init`, read as headers are. */

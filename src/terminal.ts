@@ -26,13 +26,20 @@ export function createProgress(output: NodeJS.WriteStream): Progress {
 }
 
 /** The address book of a ready sandbox, and the first thing to try. */
-export function banner(it: { baseUrl: string; shopUrl: string; demo: DemoAccount; path: string }): string {
+export function banner(it: {
+  baseUrl: string;
+  shopUrl: string;
+  mailUrl: string;
+  demo: DemoAccount;
+  path: string;
+}): string {
   const bold = (text: string) => (process.stdout.isTTY ? `${BOLD}${text}${RESET}` : text);
   const target = encodeURIComponent(`${it.shopUrl}/v1/weather`);
   const rows = [
     ["GraphQL", `${it.baseUrl}/graphql`],
     ["REST docs", `${it.baseUrl}/docs`],
     ["Shop", it.shopUrl],
+    ["Mail", it.mailUrl],
     ["Wallet", it.demo.wallet.evmAddress],
     ["", it.demo.wallet.solanaAddress],
     ["Demo token", it.demo.apiToken],

@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import express, { type Express, type Response } from "express";
+import type { Mailbox, MessageSummary } from "./mailbox.ts";
+import { listPage, messagePage } from "./page.ts";
+
+const SHOWN = 200;
+const LISTED = 100;
+const HEARTBEAT_MS = 15_000;
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "img-src data:",
+  "frame-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** For what a stranger wrote: no script, no form, an origin of its own, and no request but for the images inside it. */
+const FOREIGN_POLICY = [
+  "sandbox",
+  "default-src 'none'",
+  "style-src 'unsafe-inline'",
+  "img-src data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'self'",
+].join("; ");
+
+/**
+ * The mail of this sandbox, for people (`GET /`, `GET /letters/:id`) and for programs: `GET /messages?to=` newest first,
+ * `GET /messages/:id`, `GET /messages/:id/raw` as it came, `GET /events` (server-sent, one `mail` event a message; with
+ * `Last-Event-ID` those missed first).
+ */
+export function mailApp(mailbox: Mailbox): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.use((_request, response, next) => {
+    response.set({
+      "content-security-policy": PAGE_POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "x-dns-prefetch-control": "off",
+      "cross-origin-resource-policy": "same-origin",
+      "cache-control": "no-store",
+    });
+    next();
+  });
+  for (const [name, type] of [
+    ["page.css", "text/css"],
+    ["live.js", "text/javascript"],
+  ] as const) {
+    const content = readFileSync(join(import.meta.dirname, name), "utf8");
+    app.get(`/${name}`, (_request, response) => void response.type(type).send(content));
+  }
+
+  app.get("/", (request, response) => {
+    const to = asText(request.query["to"]);
+    response.type("html").send(listPage(mailbox.list(to || undefined, SHOWN), to));
+  });
+  app.get("/letters/:id", async (request, response) => {
+    const message = await mailbox.read(request.params.id);
+    if (message) response.type("html").send(messagePage(message));
+    else response.status(404).type("text").send("There is no such message.");
+  });
+  app.get("/letters/:id/html", async (request, response) => {
+    const html = (await mailbox.read(request.params.id))?.html;
+    response.set("content-security-policy", FOREIGN_POLICY);
+    if (html) response.type("html").send(html);
+    else response.status(404).type("text").send("There is no HTML part.");
+  });
+
+  app.get("/messages", async (request, response) => {
+    const found = mailbox.list(asText(request.query["to"]) || undefined, LISTED);
+    const messages = await Promise.all(found.map(({ id }) => mailbox.read(id).catch(() => undefined)));
+    // One may have made room for a newer meanwhile.
+    response.json({ messages: messages.filter((message) => message !== undefined) });
+  });
+  app.get("/messages/:id", async (request, response) => {
+    const message = await mailbox.read(request.params.id);
+    if (message) response.json(message);
+    else response.status(404).json({ error: "There is no such message" });
+  });
+  app.get("/messages/:id/raw", async (request, response) => {
+    const raw = await mailbox.readRaw(request.params.id);
+    if (raw) response.attachment(`${request.params.id}.eml`).type("message/rfc822").send(raw);
+    else response.status(404).json({ error: "There is no such message" });
+  });
+  app.get("/events", (request, response) => streamEvents(mailbox, request.get("last-event-id"), response));
+  return app;
+}
+
+function streamEvents(mailbox: Mailbox, lastEventId: string | undefined, response: Response): void {
+  response.type("text/event-stream").flushHeaders();
+  const write = (summary: MessageSummary) =>
+    void response.write(`id: ${summary.id}\nevent: mail\ndata: ${JSON.stringify(summary)}\n\n`);
+  if (lastEventId && /^\d{1,15}$/.test(lastEventId)) mailbox.since(lastEventId).forEach(write);
+  const forget = mailbox.onMessage(write);
+  const heartbeat = setInterval(() => void response.write(":\n\n"), HEARTBEAT_MS);
+  response.on("close", () => {
+    clearInterval(heartbeat);
+    forget();
+  });
+}
+
+function asText(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

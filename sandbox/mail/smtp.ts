@@ -1,0 +1,38 @@
+import { buffer } from "node:stream/consumers";
+import { SMTPServer } from "smtp-server";
+import type { Mailbox } from "./mailbox.ts";
+import { parseMail } from "./parse.ts";
+
+const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+const CLOSE_TIMEOUT_MS = 200;
+
+/**
+ * A mail server for every address there is: takes any credentials or none, and keeps what it is sent in `mailbox`
+ * before it says so. Plain SMTP, as on any machine's own loopback.
+ */
+export function smtpServer(mailbox: Mailbox): SMTPServer {
+  const server = new SMTPServer({
+    banner: "Satchel's sandbox",
+    size: MAX_MESSAGE_BYTES,
+    disabledCommands: ["STARTTLS"],
+    authOptional: true,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: CLOSE_TIMEOUT_MS,
+    onAuth: ({ username }, _session, done) => done(null, { user: username ?? "anonymous" }),
+    onData(stream, { envelope }, done) {
+      buffer(stream)
+        .then(async (raw) => {
+          if (stream.sizeExceeded) throw Object.assign(new Error("Message too large"), { responseCode: 552 });
+          const from = envelope.mailFrom ? envelope.mailFrom.address : "";
+          const to = envelope.rcptTo.map(({ address }) => address);
+          return mailbox.add({ from, to }, await parseMail(raw, MAX_MESSAGE_BYTES), raw);
+        })
+        .then(({ id }) => done(null, `Kept as message ${id}`), done);
+    },
+  });
+  // A client that breaks off, or a port that is taken: neither may end the process.
+  server.on("error", () => {});
+  return server;
+}

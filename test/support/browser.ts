@@ -1,0 +1,22 @@
+import { existsSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { chromium } from "playwright-core";
+
+const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
+/** A real Chromium: the machine's own when it has one, else the one that comes as a package. */
+export async function openBrowser(): Promise<Browser> {
+  const installed = INSTALLED.find((path) => existsSync(path));
+  const executablePath = installed ?? (await (await import("@sparticuz/chromium")).default.executablePath());
+  return chromium.launch({
+    executablePath,
+    headless: true,
+    args: [
+      "--no-sandbox",
+      "--no-zygote",
+      "--disable-gpu",
+      "--disable-dev-shm-usage",
+      "--disable-background-networking",
+    ],
+  });
+}
