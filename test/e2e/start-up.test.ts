@@ -41,8 +41,8 @@ describe("npm start", () => {
 
   it("says where everything is, and the first thing to try works as it is printed", async () => {
     expect(performance.now() - startedMs).toBeLessThan(60_000);
-    const { apiToken, walletAddress, shopUrl } = file;
-    for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, "sandbox.json"]) {
+    const { apiToken, walletAddress, shopUrl, mailUrl } = file;
+    for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, mailUrl, "sandbox.json"]) {
       expect(satchel.output()).toContain(text);
     }
     const [, target] = /curl -i -X POST '([^']+)'/.exec(satchel.output()) ?? [];
@@ -63,6 +63,8 @@ describe("npm start", () => {
       solanaAddress: expect.any(String),
       facilitatorUrl: expect.stringMatching(/^http:/),
       shopUrl: expect.stringMatching(/^http:/),
+      smtp: { host: "127.0.0.1", port: expect.any(Number) },
+      mailUrl: expect.stringMatching(/^http:/),
       adminToken: "a".repeat(32),
       networks: {
         "base-sepolia": {
@@ -129,6 +131,7 @@ interface SandboxFile {
   readonly walletAddress: string;
   readonly solanaAddress: string;
   readonly shopUrl: string;
+  readonly mailUrl: string;
   readonly user: { readonly email: string; readonly sub: string };
 }
 

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Stack, startStack } from "../support/stack.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ networks: [] });
+});
+afterAll(() => stack.stop());
+
+it("letters of the service, sent and queued, arrive in the sandbox", async () => {
+  const { mailer, queueLetter } = stack.service.deps;
+  const to = "ada@example.com";
+  expect(mailer.isConfigured).toBe(true);
+  await mailer.send({ to, subject: "Your code", text: "It is 481516." });
+  await queueLetter({ to, subject: "Notice", text: "Something changed." });
+  await vi.waitFor(
+    async () => expect((await arrived()).map(({ subject }) => subject)).toEqual(["Notice", "Your code"]),
+    {
+      timeout: 20_000,
+      interval: 50,
+    },
+  );
+  expect((await arrived())[0]?.from).toBe('"Satchel" <no-reply@satchel.localhost>');
+
+  async function arrived(): Promise<{ subject: string; from: string }[]> {
+    const response = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${to}`);
+    return ((await response.json()) as { messages: { subject: string; from: string }[] }).messages;
+  }
+});
