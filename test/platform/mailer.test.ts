@@ -1,80 +1,15 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import fc from "fast-check";
-import { type ParsedMail, simpleParser } from "mailparser";
-import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Jobs, startJobs } from "../../src/platform/jobs.ts";
-import { openLetterQueue } from "../../src/platform/letter-queue.ts";
-import { createLogger } from "../../src/platform/logger.ts";
-import { createMailer, defaultSender, type Mailer } from "../../src/platform/mailer.ts";
-import { freshDatabase } from "../support/database.ts";
+import { describe, expect, it, vi } from "vitest";
+import { defaultSender } from "../../src/platform/mailer.ts";
+import { type Arrived, openMailer, openMailServer } from "../support/mail-server.ts";
 
-const FROM = "Satchel <no-reply@satchel.example>";
 const LETTER = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-interface Arrived {
-  readonly mail: ParsedMail;
-  readonly recipients: string[];
-}
-
-/** A real mail server on a free port; `refuse` answers a recipient with an error. */
-async function openServer(options: SMTPServerOptions & { refuse?: () => [code: number, text: string] | null } = {}) {
-  const { refuse = () => null, ...rest } = options;
-  const arrived: Arrived[] = [];
-  const seen = { connections: 0, authentications: 0 };
-  const server = new SMTPServer({
-    disabledCommands: ["STARTTLS"],
-    authOptional: true,
-    allowInsecureAuth: true,
-    logger: false,
-    closeTimeout: 1,
-    onConnect(_session, done) {
-      seen.connections += 1;
-      done();
-    },
-    onAuth(_auth, _session, done) {
-      seen.authentications += 1;
-      done(null, { user: "any" });
-    },
-    onRcptTo(_address, _session, done) {
-      const refusal = refuse();
-      done(refusal && Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
-    },
-    onData(stream, { envelope }, done) {
-      simpleParser(stream).then((mail) => {
-        arrived.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) });
-        done();
-      }, done);
-    },
-    ...rest,
-  });
-  server.on("error", () => {}); // a client that refuses the certificate
-  server.listen(0, "0.0.0.0");
-  await once(server.server, "listening");
-  closing.push(() => new Promise<void>((resolve) => server.close(resolve)));
-  const { port } = server.server.address() as AddressInfo;
-  return { port, url: `smtp://127.0.0.1:${port}`, arrived, seen };
-}
-
-function openMailer(
-  smtpUrl: string | undefined,
-  options: { timeoutMs?: number } = {},
-): { mailer: Mailer; log: string[] } {
-  const log: string[] = [];
-  const logger = createLogger("trace", { write: (line) => void log.push(line) });
-  const mailer = createMailer({ smtpUrl, from: FROM, logger, ...options });
-  closing.push(() => mailer.close());
-  return { mailer, log };
-}
 
 describe("a letter", () => {
   it("arrives whole, from the sender, marked as sent by a machine", async () => {
-    const server = await openServer();
+    const server = await openMailServer();
     const { mailer } = openMailer(server.url);
     const { messageId } = await mailer.send({
       ...LETTER,
@@ -90,7 +25,7 @@ describe("a letter", () => {
   });
 
   it("cannot bring headers or recipients of its own", async () => {
-    const server = await openServer();
+    const server = await openMailServer();
     const { mailer } = openMailer(server.url);
     await mailer.send(LETTER);
     const usual = headersOf(server.arrived.pop());
@@ -116,14 +51,14 @@ describe("a letter", () => {
     "ada",
     "",
   ])("goes to one address only, which %j is not", async (to) => {
-    const server = await openServer();
+    const server = await openMailServer();
     const { mailer } = openMailer(server.url);
     await expect(mailer.send({ ...LETTER, to })).rejects.toMatchObject({ code: "invalid_request", field: "to" });
     expect(server.seen.connections).toBe(0);
   });
 
   it("with the same key has the same Message-ID, which tells nothing of the key", async () => {
-    const server = await openServer();
+    const server = await openMailServer();
     const { mailer } = openMailer(server.url);
     for (const idempotencyKey of ["grant-7", "grant-7", "grant-8"]) await mailer.send({ ...LETTER, idempotencyKey });
     const [first, second, third] = server.arrived.map(({ mail }) => mail.messageId);
@@ -133,7 +68,7 @@ describe("a letter", () => {
   });
 
   it("shares a few connections with the others", async () => {
-    const server = await openServer();
+    const server = await openMailServer();
     const { mailer } = openMailer(server.url);
     await Promise.all(Array.from({ length: 25 }, () => mailer.send(LETTER)));
     expect(server.arrived).toHaveLength(25);
@@ -152,7 +87,7 @@ describe("when it cannot be sent", () => {
     [550, true],
     [451, false],
   ])("a recipient refused with %i: for good is %s", async (responseCode, isPermanent) => {
-    const server = await openServer({ refuse: () => [responseCode, "5.7.1 no"] });
+    const server = await openMailServer({ refuse: () => [responseCode, "5.7.1 no"] });
     const { mailer, log } = openMailer(server.url);
     await expect(mailer.send(LETTER)).rejects.toMatchObject({ code: "mail_failed", isPermanent });
     expect(JSON.parse(log[0] ?? "")).toMatchObject({ code: "EENVELOPE", responseCode, enhancedCode: "5.7.1" });
@@ -173,11 +108,11 @@ describe("when it cannot be sent", () => {
   it("never shows the credentials or the letter, even when the server repeats them", async () => {
     const password = "correct horse";
     const repeat = `535 ${password} ${Buffer.from(`\0relay\0${password}`).toString("base64")} is wrong`;
-    const guarded = await openServer({
+    const guarded = await openMailServer({
       authOptional: false,
       onAuth: (_auth, _session, done) => done(Object.assign(new Error(repeat), { responseCode: 535 })),
     });
-    const gossiping = await openServer({ refuse: () => [550, `refused: ${LETTER.text} ${LETTER.to}`] });
+    const gossiping = await openMailServer({ refuse: () => [550, `refused: ${LETTER.text} ${LETTER.to}`] });
     for (const { port } of [guarded, gossiping]) {
       const { mailer, log } = openMailer(
         `smtp://relay:${encodeURIComponent(password)}@127.0.0.1:${port}?debug=true&logger=true`,
@@ -205,7 +140,7 @@ describe("when it cannot be sent", () => {
 describe("encryption", () => {
   // 0.0.0.0 reaches this machine and is not one of its loopback names.
   it("is required of other hosts before any credential is sent, unless the URL says otherwise", async () => {
-    const server = await openServer();
+    const server = await openMailServer();
     const away = (query: string) =>
       openMailer(`smtp://relay:secret@0.0.0.0:${server.port}${query}`).mailer.send(LETTER);
     await expect(away("")).rejects.toMatchObject({ code: "mail_failed" });
@@ -216,7 +151,7 @@ describe("encryption", () => {
   });
 
   it("needs a certificate that can be trusted, unless the URL says otherwise", async () => {
-    const { port, arrived } = await openServer({ secure: true, disabledCommands: [] });
+    const { port, arrived } = await openMailServer({ secure: true, disabledCommands: [] });
     const over = (query: string) => openMailer(`smtps://127.0.0.1:${port}${query}`).mailer.send(LETTER);
     await expect(over("")).rejects.toMatchObject({ code: "mail_failed" });
     expect(arrived).toEqual([]);
@@ -230,61 +165,6 @@ it("the usual sender is at the service's own name", () => {
   for (const baseUrl of [undefined, "http://127.0.0.1:4000", "http://[::1]:4000"]) {
     expect(defaultSender(baseUrl)).toBe("Satchel <no-reply@satchel.localhost>");
   }
-});
-
-describe("a queued letter", () => {
-  async function openQueue(db: Parameters<typeof startJobs>[0], smtpUrl: string | undefined) {
-    const { mailer, log } = openMailer(smtpUrl);
-    const logger = createLogger("info", { write: (line) => void log.push(line) });
-    const jobs: Jobs = await startJobs(db, logger);
-    let stopped: Promise<void> | undefined;
-    const stop = () => (stopped ??= jobs.stop());
-    closing.push(stop);
-    const queueLetter = await openLetterQueue({ jobs, mailer, logger, retryDelaySeconds: 1 });
-    return { queueLetter, stop, log };
-  }
-
-  it("survives a restart, is tried again while the server is away, and arrives once", async () => {
-    const { db, close } = await freshDatabase();
-    closing.push(close);
-    let refusals = 1;
-    const server = await openServer({ refuse: () => (refusals-- > 0 ? [451, "later"] : null) });
-    const before = await openQueue(db, undefined);
-    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await expect(before.queueLetter({ ...LETTER, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
-    await before.stop();
-
-    const after = await openQueue(db, server.url);
-    await after.queueLetter({ ...LETTER, subject: "Another" });
-    await vi.waitFor(() => expect(server.arrived).toHaveLength(2), { timeout: 20_000, interval: 20 });
-    await after.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await after.queueLetter({ ...LETTER, subject: "Last" });
-    await vi.waitFor(() => expect(subjects()).toContain("Last"), { timeout: 20_000, interval: 20 });
-    expect(subjects().toSorted()).toEqual(["Another", "Last", "Your code"]);
-
-    function subjects() {
-      return server.arrived.map(({ mail }) => mail.subject);
-    }
-  }, 45_000);
-
-  it("is not tried again when it is refused for good", async () => {
-    const { db, close } = await freshDatabase();
-    closing.push(close);
-    let attempts = 0;
-    const server = await openServer({
-      refuse() {
-        attempts += 1;
-        return [550, "nobody here"];
-      },
-    });
-    const { queueLetter, log } = await openQueue(db, server.url);
-    await queueLetter(LETTER);
-    await vi.waitFor(() => expect(log.join("")).toContain("not tried again"), { timeout: 20_000, interval: 20 });
-    const states = () => db.executeSql("SELECT state FROM jobs.job WHERE name = 'letters'").then(({ rows }) => rows);
-    await vi.waitFor(async () => expect(await states()).toEqual([{ state: "completed" }]), { timeout: 20_000 });
-    expect(attempts).toBe(1);
-  });
 });
 
 /** Names and values of a letter's headers, without those that differ from letter to letter. */

@@ -1,0 +1,63 @@
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { startJobs } from "../../src/platform/jobs.ts";
+import { openLetterQueue } from "../../src/platform/letter-queue.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { freshDatabase } from "../support/database.ts";
+import { openMailer, openMailServer } from "../support/mail-server.ts";
+
+const LETTER = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
+
+describe("a queued letter", () => {
+  async function openQueue(db: Parameters<typeof startJobs>[0], smtpUrl: string | undefined) {
+    const { mailer, log } = openMailer(smtpUrl);
+    const logger = createLogger("info", { write: (line) => void log.push(line) });
+    const jobs = await startJobs(db, logger);
+    let stopped: Promise<void> | undefined;
+    const stop = () => (stopped ??= jobs.stop());
+    onTestFinished(stop);
+    const queueLetter = await openLetterQueue({ jobs, mailer, logger, retryDelaySeconds: 1 });
+    return { queueLetter, stop, log };
+  }
+
+  it("survives a restart, is tried again while the server is away, and arrives once", async () => {
+    const { db, close } = await freshDatabase();
+    onTestFinished(close);
+    let refusals = 1;
+    const server = await openMailServer({ refuse: () => (refusals-- > 0 ? [451, "later"] : null) });
+    const before = await openQueue(db, undefined);
+    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
+    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
+    await expect(before.queueLetter({ ...LETTER, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
+    await before.stop();
+
+    const after = await openQueue(db, server.url);
+    await after.queueLetter({ ...LETTER, subject: "Another" });
+    await vi.waitFor(() => expect(server.arrived).toHaveLength(2), { timeout: 20_000, interval: 20 });
+    await after.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
+    await after.queueLetter({ ...LETTER, subject: "Last" });
+    await vi.waitFor(() => expect(subjects()).toContain("Last"), { timeout: 20_000, interval: 20 });
+    expect(subjects().toSorted()).toEqual(["Another", "Last", "Your code"]);
+
+    function subjects() {
+      return server.arrived.map(({ mail }) => mail.subject);
+    }
+  }, 45_000);
+
+  it("is not tried again when it is refused for good", async () => {
+    const { db, close } = await freshDatabase();
+    onTestFinished(close);
+    let attempts = 0;
+    const server = await openMailServer({
+      refuse() {
+        attempts += 1;
+        return [550, "nobody here"];
+      },
+    });
+    const { queueLetter, log } = await openQueue(db, server.url);
+    await queueLetter(LETTER);
+    await vi.waitFor(() => expect(log.join("")).toContain("not tried again"), { timeout: 20_000, interval: 20 });
+    const states = () => db.executeSql("SELECT state FROM jobs.job WHERE name = 'letters'").then(({ rows }) => rows);
+    await vi.waitFor(async () => expect(await states()).toEqual([{ state: "completed" }]), { timeout: 20_000 });
+    expect(attempts).toBe(1);
+  });
+});

@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { type ParsedMail, simpleParser } from "mailparser";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+import { onTestFinished } from "vitest";
+import { createLogger } from "../../src/platform/logger.ts";
+import { createMailer, type Mailer } from "../../src/platform/mailer.ts";
+
+const FROM = "Satchel <no-reply@satchel.example>";
+export interface Arrived {
+  readonly mail: ParsedMail;
+  readonly recipients: string[];
+}
+
+/** A real mail server on a free port; `refuse` answers a recipient with an error. */
+export async function openMailServer(
+  options: SMTPServerOptions & { refuse?: () => [code: number, text: string] | null } = {},
+) {
+  const { refuse = () => null, ...rest } = options;
+  const arrived: Arrived[] = [];
+  const seen = { connections: 0, authentications: 0 };
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS"],
+    authOptional: true,
+    allowInsecureAuth: true,
+    logger: false,
+    closeTimeout: 1,
+    onConnect(_session, done) {
+      seen.connections += 1;
+      done();
+    },
+    onAuth(_auth, _session, done) {
+      seen.authentications += 1;
+      done(null, { user: "any" });
+    },
+    onRcptTo(_address, _session, done) {
+      const refusal = refuse();
+      done(refusal && Object.assign(new Error(refusal[1]), { responseCode: refusal[0] }));
+    },
+    onData(stream, { envelope }, done) {
+      simpleParser(stream).then((mail) => {
+        arrived.push({ mail, recipients: envelope.rcptTo.map(({ address }) => address) });
+        done();
+      }, done);
+    },
+    ...rest,
+  });
+  server.on("error", () => {}); // a client that refuses the certificate
+  server.listen(0, "0.0.0.0");
+  await once(server.server, "listening");
+  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  const { port } = server.server.address() as AddressInfo;
+  return { port, url: `smtp://127.0.0.1:${port}`, arrived, seen };
+}
+
+export function openMailer(
+  smtpUrl: string | undefined,
+  options: { timeoutMs?: number } = {},
+): { mailer: Mailer; log: string[] } {
+  const log: string[] = [];
+  const logger = createLogger("trace", { write: (line) => void log.push(line) });
+  const mailer = createMailer({ smtpUrl, from: FROM, logger, ...options });
+  onTestFinished(() => mailer.close());
+  return { mailer, log };
+}
