@@ -1,6 +1,6 @@
-/** `npm run codegen`: writes the SDL from the schema, and typed documents from what the REST routes ask of it. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+/** `npm run codegen`: writes the SDL from the schema, and typed documents from what the REST routes and the pages ask of it. */
+import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
 // The command line around these two is ten times as large, and only reads files.
 import { codegen } from "@graphql-codegen/core";
@@ -9,7 +9,6 @@ import { printSdl } from "./schema/schema.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
-const DOCUMENTS_FOLDER = join(ROOT, "rest-compat/documents");
 
 const CONFIG = {
   importExtension: ".ts" as const,
@@ -26,28 +25,44 @@ const CONFIG = {
   },
 };
 
+/** Each client of the schema: where its documents are, and how it likes its types. */
+const CLIENTS = [
+  { folder: "rest-compat", documents: "rest-compat/documents/*.graphql", config: CONFIG },
+  {
+    folder: "web",
+    documents: "web/**/*.graphql",
+    // urql asks for every `__typename`; results are told apart by it.
+    config: { ...CONFIG, nonOptionalTypename: true, skipTypeNameForRoot: true, dedupeFragments: true },
+  },
+];
+
 /** Every generated file, by its path, as it should be. */
 export async function generateFiles(): Promise<Map<string, string>> {
   const sdl = printSdl();
-  const sections = await preset.buildGeneratesSection({
-    baseOutputDir: `${join(ROOT, "rest-compat/generated")}/`,
-    schema: parse(sdl),
-    schemaAst: buildSchema(sdl),
-    documents: await readDocuments(),
-    config: CONFIG,
-    presetConfig: { fragmentMasking: false },
-    plugins: [],
-    pluginMap: {},
-  });
-  const files = await Promise.all(sections.map(async (section) => [section.filename, await codegen(section)] as const));
-  return new Map([[SDL_FILE, sdl], ...files]);
+  const schema = { schema: parse(sdl), schemaAst: buildSchema(sdl) };
+  const files = new Map([[SDL_FILE, sdl]]);
+  for (const { folder, documents, config } of CLIENTS) {
+    const sections = await preset.buildGeneratesSection({
+      baseOutputDir: `${join(ROOT, folder, "generated")}/`,
+      ...schema,
+      documents: await readDocuments(documents),
+      config,
+      presetConfig: { fragmentMasking: false },
+      plugins: [],
+      pluginMap: {},
+    });
+    for (const section of sections) files.set(section.filename, await codegen(section));
+  }
+  return files;
 }
 
-async function readDocuments() {
-  const names = (await readdir(DOCUMENTS_FOLDER)).filter((name) => name.endsWith(".graphql")).sort();
+async function readDocuments(pattern: string) {
+  const names: string[] = [];
+  for await (const name of glob(pattern, { cwd: ROOT })) names.push(name);
+  names.sort();
   return await Promise.all(
     names.map(async (name) => {
-      const location = join(DOCUMENTS_FOLDER, name);
+      const location = join(ROOT, name);
       const rawSDL = (await readFile(location, "utf8")).trimEnd();
       return { location, rawSDL, document: parse(rawSDL) };
     }),
@@ -55,5 +70,8 @@ async function readDocuments() {
 }
 
 if (import.meta.main) {
-  for (const [file, content] of await generateFiles()) await writeFile(file, content);
+  for (const [file, content] of await generateFiles()) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
 }

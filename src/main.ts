@@ -8,6 +8,7 @@ import { createShutdown } from "./platform/shutdown.ts";
 import { SandboxError, startSandboxProcess } from "./sandbox-process.ts";
 import { type Service, startService } from "./service.ts";
 import { banner, createProgress } from "./terminal.ts";
+import { preparePages } from "./web-pages.ts";
 
 const config = readConfig();
 const logger = createLogger(config.LOG_LEVEL);
@@ -22,7 +23,9 @@ shutdown.addStep("sandbox", async () => (await starting?.catch(() => null))?.sto
 
 try {
   const endpoints = starting?.then((sandbox) => sandbox.endpoints) ?? null;
+  const pages = preparePages(logger, progress.say);
   service = await startService({ config, logger, sandbox: endpoints, onProgress: progress.say });
+  await pages;
   const sandbox = await starting;
   if (sandbox) {
     progress.say("Funding the demo wallet");

@@ -1,9 +1,11 @@
 /** The composition root: builds every part once and connects them. */
+import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { registerRestRoutes } from "../rest-compat/register.ts";
 import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
 import { createContextFactory, type SchemaDeps } from "../schema/context.ts";
 import { buildSchema } from "../schema/schema.ts";
+import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
@@ -19,6 +21,7 @@ import { createClientIp } from "./platform/http/client-ip.ts";
 import { type Health, registerHealth } from "./platform/http/health.ts";
 import { registerMetricsRoute } from "./platform/http/metrics-route.ts";
 import { createHttpServer } from "./platform/http/server.ts";
+import { createWebApp, registerWebApp, type WebAppOptions } from "./platform/http/web-app.ts";
 import { startJobs } from "./platform/jobs.ts";
 import { openLetterQueue } from "./platform/letter-queue.ts";
 import type { Logger } from "./platform/logger.ts";
@@ -32,6 +35,9 @@ import { startTracing } from "./platform/tracing.ts";
 import { createChains } from "./wallet/chains.ts";
 import { createVault } from "./wallet/sealed-vault.ts";
 import { createWallets } from "./wallet/wallets.ts";
+
+/** Where `npm install` and `npm start` build the pages. */
+const WEB_DIST = join(import.meta.dirname, "../web/dist");
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -98,7 +104,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
 
-  const app = createHttpServer({ config, logger, metrics });
+  const pages: WebAppOptions = {
+    dist: WEB_DIST,
+    pages: Object.values(PATHS),
+    popupPages: [PATHS.consent, PATHS.signIn],
+    baseUrl: () => config.BASE_URL ?? listeningAt(app),
+  };
+  const webApp = createWebApp(pages);
+  const app: FastifyInstance = createHttpServer({ config, logger, metrics, webApp });
+  registerWebApp(app, webApp, pages);
   const health = await registerRoutes(app, { config, deps, metrics });
   health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
   health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });

@@ -9,6 +9,7 @@ import type { Metrics } from "../metrics.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
 import { securityHeaders } from "./security-headers.ts";
+import type { WebApp } from "./web-app.ts";
 
 /** 1 MiB; a route that takes more says so with `bodyLimit`. */
 const BODY_LIMIT_BYTES = 1_048_576;
@@ -36,8 +37,10 @@ export function createHttpServer(options: {
   config: HttpServerConfig;
   logger: Logger;
   metrics: Metrics;
+  /** Answers people who follow a link to nowhere. */
+  webApp?: WebApp;
 }): FastifyInstance {
-  const { config, logger, metrics } = options;
+  const { config, logger, metrics, webApp } = options;
   const fixedHeaders = securityHeaders({ isHttps: config.BASE_URL?.startsWith("https://") ?? false });
   const app: FastifyInstance = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -83,7 +86,9 @@ export function createHttpServer(options: {
     });
   }
   app.setErrorHandler(answerFailure);
-  app.setNotFoundHandler(answerUnknownRoute);
+  app.setNotFoundHandler((request, reply) =>
+    webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : answerUnknownRoute(request, reply),
+  );
   return app;
 }
 

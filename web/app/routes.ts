@@ -1,0 +1,23 @@
+/** Which page stands at which address. A page is a module of its own, loaded when somebody goes there. */
+import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import { PATHS } from "./paths.ts";
+
+export interface PageProps {
+  /** The named parts of the address. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+interface PageRoute {
+  readonly path: string;
+  /** With the dashboard's navigation around it, or alone on the screen. */
+  readonly frame: "dashboard" | "plain";
+  readonly Page: LazyExoticComponent<ComponentType<PageProps>>;
+}
+
+type Loader = () => Promise<{ readonly default: ComponentType<PageProps> }>;
+
+const page = (frame: PageRoute["frame"], path: string, load: Loader): PageRoute => ({ path, frame, Page: lazy(load) });
+
+export const ROUTES: readonly PageRoute[] = [
+  page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
+];

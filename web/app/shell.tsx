@@ -1,0 +1,117 @@
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useQuery } from "urql";
+import { Link, useLocation } from "wouter";
+import { Mark } from "../components/mark.tsx";
+import { ShellDocument } from "../generated/graphql.ts";
+import { PATHS } from "./paths.ts";
+
+const SECTIONS = [
+  { path: PATHS.overview, name: "Overview" },
+  { path: PATHS.fund, name: "Fund" },
+  { path: PATHS.tokens, name: "API tokens" },
+  { path: PATHS.apps, name: "Apps" },
+  { path: PATHS.developer, name: "Developer" },
+  { path: PATHS.security, name: "Security" },
+];
+
+/** The dashboard around a page: the mark, the sections, who is signed in. */
+export function DashboardFrame({ children }: { readonly children: ReactNode }) {
+  const [{ data }] = useQuery({ query: ShellDocument });
+  const account = data?.viewer?.account;
+  const [isOpen, setIsOpen] = useState(false);
+  const [path] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the address changes
+  useEffect(() => setIsOpen(false), [path]);
+  return (
+    <>
+      <SkipLink />
+      <header className="border-b border-line">
+        <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-6 px-5 py-3">
+          <Link href={PATHS.overview} className="flex items-center gap-2 text-lead font-semibold">
+            <Mark className="size-6 text-leather" />
+            <span className="font-serif">Satchel</span>
+          </Link>
+          <span className="ml-auto min-w-0 truncate text-small text-muted max-sm:hidden">
+            {account?.email ?? account?.displayName ?? ""}
+          </span>
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            aria-controls="sections"
+            onClick={() => setIsOpen(!isOpen)}
+            className="ml-auto rounded border border-line px-3 py-1 text-small md:hidden"
+          >
+            Menu
+          </button>
+          <nav id="sections" aria-label="Dashboard" className={`w-full max-md:pt-3 ${isOpen ? "" : "max-md:hidden"}`}>
+            <ul className="flex flex-col gap-x-5 md:flex-row md:pt-2">
+              {SECTIONS.map((section) => (
+                <Section key={section.path} {...section} />
+              ))}
+            </ul>
+          </nav>
+        </div>
+      </header>
+      <Main className="max-w-5xl">{children}</Main>
+    </>
+  );
+}
+
+function Section({ path, name }: { readonly path: string; readonly name: string }) {
+  const [here] = useLocation();
+  const isHere = path === PATHS.overview ? here === path : here.startsWith(path);
+  return (
+    <li>
+      <Link
+        href={path}
+        aria-current={isHere ? "page" : undefined}
+        className={`block border-leather py-1.5 max-md:pl-3 ${isHere ? "font-medium text-leather max-md:border-l-2 md:border-b-2" : "text-muted hover:text-ink"}`}
+      >
+        {name}
+      </Link>
+    </li>
+  );
+}
+
+/** A page alone on the screen: signing in, deciding, buying. */
+export function PlainFrame({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      <SkipLink />
+      <header className="mx-auto flex max-w-lg items-center gap-2 px-5 pt-6">
+        <Mark className="size-6 text-leather" />
+        <span className="font-serif text-lead font-semibold">Satchel</span>
+      </header>
+      <Main className="max-w-lg">{children}</Main>
+    </>
+  );
+}
+
+function SkipLink() {
+  return (
+    <a
+      href="#main"
+      className="sr-only z-10 rounded bg-paper px-3 py-2 text-leather underline focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+    >
+      Skip to the content
+    </a>
+  );
+}
+
+/** After a change of page the reader goes on at its title, and a screen reader says it. */
+function Main({ children, className }: { readonly children: ReactNode; readonly className: string }) {
+  const [path] = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    scrollTo(0, 0);
+    main.current?.focus({ preventScroll: true });
+  }, [path]);
+  return (
+    <main ref={main} id="main" tabIndex={-1} className={`mx-auto px-5 pt-8 pb-20 outline-none ${className}`}>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,19 @@
+/** The way to the sign-in page and back. */
+import { PATHS } from "./paths.ts";
+
+/** The sign-in page's address, and where it returns to: by default, here. */
+export function signInUrl(returnTo: string = location.pathname + location.search): string {
+  return `${PATHS.signIn}?${new URLSearchParams({ return_to: returnTo })}`;
+}
+
+/** Whoever is signed out is sent to sign in, once, and loses what the page knew. */
+export function goToSignIn(): void {
+  if (location.pathname !== PATHS.signIn && location.pathname !== PATHS.consent) location.replace(signInUrl());
+}
+
+/** Where to go after signing in: an address of this site, else the overview. */
+export function safeReturnTo(given: string | null | undefined): string {
+  if (!given?.startsWith("/")) return PATHS.overview;
+  const url = new URL(given, location.origin);
+  return url.origin === location.origin ? url.pathname + url.search + url.hash : PATHS.overview;
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from "react";
+
+type Tone = "good" | "bad" | "caution" | "muted";
+
+const TONES: Readonly<Record<Tone, string>> = {
+  good: "text-good",
+  bad: "text-bad",
+  caution: "text-caution",
+  muted: "text-muted",
+};
+
+/** A state in a word; the colour only repeats what the word says. */
+export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
+  return (
+    <span className={`inline-flex items-center gap-1.5 text-small whitespace-nowrap ${TONES[tone]}`}>
+      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+      {children}
+    </span>
+  );
+}
+
+const TRANSACTION_STATUSES = {
+  reserved: { tone: "caution", text: "Reserved" },
+  signed: { tone: "caution", text: "Signed, not settled yet" },
+  settled: { tone: "good", text: "Settled" },
+  released: { tone: "muted", text: "Released, nothing paid" },
+  failed: { tone: "bad", text: "Failed, nothing paid" },
+} as const;
+
+export function TransactionStatusBadge({ status }: { readonly status: keyof typeof TRANSACTION_STATUSES }) {
+  const { tone, text } = TRANSACTION_STATUSES[status];
+  return <Badge tone={tone}>{text}</Badge>;
+}

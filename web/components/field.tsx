@@ -1,0 +1,140 @@
+import { type ComponentProps, type ReactNode, useId } from "react";
+
+const CONTROL =
+  "block w-full rounded-md border border-muted bg-paper px-3 text-ink placeholder:text-muted aria-invalid:border-bad disabled:opacity-60";
+
+interface Described {
+  readonly label: ReactNode;
+  /** What to write there. */
+  readonly hint?: ReactNode;
+  /** What is wrong with it. */
+  readonly error?: string | undefined;
+  /** Stands at the field's right, such as a currency. */
+  readonly unit?: string;
+}
+
+function useDescribed({ hint, error }: Described) {
+  const id = useId();
+  const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
+  return { id, "aria-describedby": describedBy || undefined, "aria-invalid": error ? true : undefined };
+}
+
+function Labelled({
+  id,
+  label,
+  hint,
+  error,
+  children,
+}: Described & { readonly id: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium">
+        {label}
+      </label>
+      {children}
+      {error && (
+        <p id={`${id}-error`} className="mt-1 text-small text-bad">
+          {error}
+        </p>
+      )}
+      {hint && (
+        <p id={`${id}-hint`} className="mt-1 text-small text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** One line of text, with its label, hint and error. */
+export function TextField({ label, hint, error, unit, className = "", ...input }: Described & ComponentProps<"input">) {
+  const described = useDescribed({ label, hint, error });
+  return (
+    <Labelled id={described.id} label={label} hint={hint} error={error}>
+      <div className="relative">
+        <input {...input} {...described} className={`${CONTROL} h-11 ${unit ? "pr-14" : ""} ${className}`} />
+        {unit && (
+          <span aria-hidden="true" className="absolute inset-y-0 right-3 flex items-center text-small text-muted">
+            {unit}
+          </span>
+        )}
+      </div>
+    </Labelled>
+  );
+}
+
+/** An amount of US dollars as an exact decimal; empty for none. */
+export function UsdField(props: Described & ComponentProps<"input">) {
+  return (
+    <TextField
+      inputMode="decimal"
+      autoComplete="off"
+      pattern="[0-9]+(\.[0-9]{1,6})?"
+      title="An amount such as 5 or 0.25"
+      unit="USD"
+      className="figures"
+      {...props}
+    />
+  );
+}
+
+export function TextArea({ label, hint, error, className = "", ...input }: Described & ComponentProps<"textarea">) {
+  const described = useDescribed({ label, hint, error });
+  return (
+    <Labelled id={described.id} label={label} hint={hint} error={error}>
+      <textarea {...input} {...described} className={`${CONTROL} min-h-24 py-2 ${className}`} />
+    </Labelled>
+  );
+}
+
+export function SelectField({
+  label,
+  hint,
+  error,
+  className = "",
+  children,
+  ...input
+}: Described & ComponentProps<"select">) {
+  const described = useDescribed({ label, hint, error });
+  return (
+    <Labelled id={described.id} label={label} hint={hint} error={error}>
+      <select {...input} {...described} className={`${CONTROL} h-11 ${className}`}>
+        {children}
+      </select>
+    </Labelled>
+  );
+}
+
+/** One of several that may all be chosen. */
+export function Checkbox({ label, className = "", ...input }: { readonly label: ReactNode } & ComponentProps<"input">) {
+  return (
+    <label className={`flex min-h-8 items-center gap-2.5 ${className}`}>
+      <input type="checkbox" {...input} className="size-4.5 shrink-0 accent-leather" />
+      <span>{label}</span>
+    </label>
+  );
+}
+
+/** Choices that belong together, under one legend. */
+export function FieldGroup({
+  legend,
+  hint,
+  children,
+}: {
+  readonly legend: string;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <fieldset aria-describedby={hint && id}>
+      <legend className="mb-1 font-medium">{legend}</legend>
+      {children}
+      {hint && (
+        <p id={id} className="mt-1 text-small text-muted">
+          {hint}
+        </p>
+      )}
+    </fieldset>
+  );
+}

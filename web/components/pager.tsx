@@ -1,0 +1,39 @@
+import { useState } from "react";
+import { Button } from "./button.tsx";
+
+/** Where a reader stands in a Relay connection: the cursors of the pages before this one. */
+export function usePages() {
+  const [cursors, setCursors] = useState<readonly string[]>([]);
+  return {
+    /** For the connection's `after`. */
+    after: cursors.at(-1) ?? null,
+    isFirst: cursors.length === 0,
+    older: (endCursor: string) => setCursors([...cursors, endCursor]),
+    newer: () => setCursors(cursors.slice(0, -1)),
+    reset: () => setCursors([]),
+  };
+}
+
+type PageInfo = { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+
+/** Newer and older; nothing when there is one page only. */
+export function Pager({
+  pages,
+  pageInfo,
+}: {
+  readonly pages: ReturnType<typeof usePages>;
+  readonly pageInfo: PageInfo | undefined;
+}) {
+  const { hasNextPage = false, endCursor } = pageInfo ?? {};
+  if (pages.isFirst && !hasNextPage) return null;
+  return (
+    <div className="mt-4 flex justify-between gap-3">
+      <Button size="small" disabled={pages.isFirst} onClick={pages.newer}>
+        Newer
+      </Button>
+      <Button size="small" disabled={!hasNextPage || !endCursor} onClick={() => endCursor && pages.older(endCursor)}>
+        Older
+      </Button>
+    </div>
+  );
+}

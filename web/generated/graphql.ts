@@ -1,0 +1,148 @@
+/* eslint-disable */
+/** Internal type. DO NOT USE DIRECTLY. */
+type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
+/** Internal type. DO NOT USE DIRECTLY. */
+export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
+import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
+/** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
+export type ErrorCode =
+  /** The network's nodes do not answer right now. */
+  | 'chain_unavailable'
+  /** The application is not what the reviewer saw any more. */
+  | 'client_changed'
+  /** The credential is valid but may not do this. */
+  | 'forbidden'
+  /** The first request with this Idempotency-Key is still under way. */
+  | 'idempotency_in_flight'
+  /** The Idempotency-Key came before with another request. */
+  | 'idempotency_key_reused'
+  /** Neither credit nor the wallet covers the amount. */
+  | 'insufficient_balance'
+  /** Something failed here. The request id finds it in the service's logs. */
+  | 'internal_error'
+  /** The input is malformed; `field` says where. */
+  | 'invalid_request'
+  /** What the object is now does not lead to what was asked. */
+  | 'invalid_transition'
+  /** A limit asked for is wider than the caller's own. */
+  | 'limit_exceeds_own'
+  /** The field can no longer be changed. */
+  | 'locked_field'
+  /** The mail server refused the letter or did not answer. */
+  | 'mail_failed'
+  /** This service has no mail server, so no letter was sent. */
+  | 'mail_not_configured'
+  /** Every usable offer costs more than `maxValue`. */
+  | 'max_value_exceeded'
+  /** None of the target's offers can be used. */
+  | 'no_acceptable_requirement'
+  /** There is no such object for this caller. */
+  | 'not_found'
+  /** The OAuth request was refused; `error` is the protocol's own code. */
+  | 'oauth_error'
+  /** The body is larger than allowed. */
+  | 'payload_too_large'
+  /** An earlier upto payment of this wallet has not settled yet. */
+  | 'permit_outstanding'
+  /** The one-time purchase token has made its one payment. */
+  | 'purchase_token_used'
+  /** Too many requests. */
+  | 'rate_limited'
+  /** A spending limit of the token or the account stands in the way. */
+  | 'spending_limit_exceeded'
+  /** The target's answer cannot be used. */
+  | 'target_response_invalid'
+  /** The target did not answer in time. */
+  | 'target_timeout'
+  /** The target could not be reached, or the connection broke. */
+  | 'target_unreachable'
+  /** The network refused the transfer. */
+  | 'transfer_failed'
+  /** The credential is missing, unknown, expired or revoked. */
+  | 'unauthorized'
+  /** The network is unknown or not configured here. */
+  | 'unsupported_network'
+  /** The address may not be called. */
+  | 'url_not_allowed'
+  /** The account has not turned X402 payments on. */
+  | 'x402_not_enabled';
+
+export type ShellQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type ShellQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null } } | null };
+
+type FailureFields_ChainUnavailableError_Fragment = { __typename: 'ChainUnavailableError', code: ErrorCode, message: string };
+
+type FailureFields_ForbiddenError_Fragment = { __typename: 'ForbiddenError', code: ErrorCode, message: string };
+
+type FailureFields_IdempotencyInFlightError_Fragment = { __typename: 'IdempotencyInFlightError', code: ErrorCode, message: string };
+
+type FailureFields_IdempotencyKeyReusedError_Fragment = { __typename: 'IdempotencyKeyReusedError', code: ErrorCode, message: string };
+
+type FailureFields_InsufficientBalanceError_Fragment = { __typename: 'InsufficientBalanceError', code: ErrorCode, message: string };
+
+type FailureFields_InvalidRequestError_Fragment = { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string };
+
+type FailureFields_LimitExceedsOwnError_Fragment = { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string };
+
+type FailureFields_MaxValueExceededError_Fragment = { __typename: 'MaxValueExceededError', code: ErrorCode, message: string };
+
+type FailureFields_NoAcceptableRequirementError_Fragment = { __typename: 'NoAcceptableRequirementError', code: ErrorCode, message: string };
+
+type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code: ErrorCode, message: string };
+
+type FailureFields_PermitOutstandingError_Fragment = { __typename: 'PermitOutstandingError', code: ErrorCode, message: string };
+
+type FailureFields_PurchaseTokenUsedError_Fragment = { __typename: 'PurchaseTokenUsedError', code: ErrorCode, message: string };
+
+type FailureFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string };
+
+type FailureFields_SpendingLimitExceededError_Fragment = { __typename: 'SpendingLimitExceededError', code: ErrorCode, message: string };
+
+type FailureFields_TargetResponseInvalidError_Fragment = { __typename: 'TargetResponseInvalidError', code: ErrorCode, message: string };
+
+type FailureFields_TargetTimeoutError_Fragment = { __typename: 'TargetTimeoutError', code: ErrorCode, message: string };
+
+type FailureFields_TargetUnreachableError_Fragment = { __typename: 'TargetUnreachableError', code: ErrorCode, message: string };
+
+type FailureFields_TransferFailedError_Fragment = { __typename: 'TransferFailedError', code: ErrorCode, message: string };
+
+type FailureFields_UnsupportedNetworkError_Fragment = { __typename: 'UnsupportedNetworkError', code: ErrorCode, message: string };
+
+type FailureFields_UrlNotAllowedError_Fragment = { __typename: 'UrlNotAllowedError', code: ErrorCode, message: string };
+
+type FailureFields_X402NotEnabledError_Fragment = { __typename: 'X402NotEnabledError', code: ErrorCode, message: string };
+
+export type FailureFieldsFragment =
+  | FailureFields_ChainUnavailableError_Fragment
+  | FailureFields_ForbiddenError_Fragment
+  | FailureFields_IdempotencyInFlightError_Fragment
+  | FailureFields_IdempotencyKeyReusedError_Fragment
+  | FailureFields_InsufficientBalanceError_Fragment
+  | FailureFields_InvalidRequestError_Fragment
+  | FailureFields_LimitExceedsOwnError_Fragment
+  | FailureFields_MaxValueExceededError_Fragment
+  | FailureFields_NoAcceptableRequirementError_Fragment
+  | FailureFields_NotFoundError_Fragment
+  | FailureFields_PermitOutstandingError_Fragment
+  | FailureFields_PurchaseTokenUsedError_Fragment
+  | FailureFields_RateLimitedError_Fragment
+  | FailureFields_SpendingLimitExceededError_Fragment
+  | FailureFields_TargetResponseInvalidError_Fragment
+  | FailureFields_TargetTimeoutError_Fragment
+  | FailureFields_TargetUnreachableError_Fragment
+  | FailureFields_TransferFailedError_Fragment
+  | FailureFields_UnsupportedNetworkError_Fragment
+  | FailureFields_UrlNotAllowedError_Fragment
+  | FailureFields_X402NotEnabledError_Fragment
+;
+
+export type OverviewQueryVariables = Exact<{ [key: string]: never; }>;
+
+
+export type OverviewQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, x402Enabled: boolean, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string, remainingUsd: string | null }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string, remainingUsd: string | null } } }, wallet: { __typename: 'Wallet', creditUsd: string, balances: Array<{ __typename: 'Balance', network: string, address: string, usdc: { __typename: 'TokenAmount', amount: string, symbol: string } | null, native: { __typename: 'TokenAmount', amount: string, amountAtomic: string, symbol: string } | null }> } } | null };
+
+export const FailureFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<FailureFieldsFragment, unknown>;
+export const ShellDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Shell"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}}]}}]}}]}}]} as unknown as DocumentNode<ShellQuery, ShellQueryVariables>;
+export const OverviewDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Overview"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"x402Enabled"}},{"kind":"Field","name":{"kind":"Name","value":"spending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perTransactionLimitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"day"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"settledUsd"}},{"kind":"Field","name":{"kind":"Name","value":"outstandingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"month"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"settledUsd"}},{"kind":"Field","name":{"kind":"Name","value":"outstandingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"wallet"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"creditUsd"}},{"kind":"Field","name":{"kind":"Name","value":"balances"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"usdc"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"native"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;

@@ -1,0 +1,39 @@
+/** The one GraphQL client of the pages: this site's own endpoint, signed in by its cookie. */
+import { createClient as createSocket, type Sink } from "graphql-ws";
+import {
+  type CombinedError,
+  cacheExchange,
+  createClient,
+  fetchExchange,
+  mapExchange,
+  subscriptionExchange,
+} from "urql";
+
+/** @param onSignedOut is told when the service does not know who is asking. */
+export function createGraphqlClient(onSignedOut: () => void) {
+  const url = new URL("/graphql", location.href);
+  // Reconnecting is left to whoever watches: only they know from which event to go on.
+  const socket = createSocket({ url: url.href.replace(/^http/, "ws"), retryAttempts: 0, lazyCloseTimeout: 5_000 });
+  return createClient({
+    url: url.href,
+    preferGetMethod: false,
+    fetchOptions: { credentials: "same-origin" },
+    exchanges: [
+      mapExchange({ onError: (error) => void (isSignedOut(error) && onSignedOut()) }),
+      cacheExchange,
+      subscriptionExchange({
+        forwardSubscription: ({ query = "", variables }) => ({
+          subscribe: (sink) => ({
+            unsubscribe: socket.subscribe({ query, variables: variables as Record<string, unknown> }, sink as Sink),
+          }),
+        }),
+      }),
+      fetchExchange,
+    ],
+  });
+}
+
+/** Whether the answer is that there is no valid credential. */
+export function isSignedOut(error: CombinedError | undefined): boolean {
+  return error?.graphQLErrors.some(({ extensions }) => extensions["code"] === "unauthorized") ?? false;
+}

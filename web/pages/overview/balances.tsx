@@ -1,0 +1,59 @@
+import { Money } from "../../components/money.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import type { OverviewQuery } from "../../generated/graphql.ts";
+
+type Wallet = NonNullable<OverviewQuery["viewer"]>["wallet"];
+
+/** Credit first, since it pays first; then what the wallet holds on each network. */
+export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
+  return (
+    <div className="mt-6 grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-3">
+      <Holding name="Free credit" note="Pays first, on every network">
+        {wallet ? <Money amount={wallet.creditUsd} size="display" /> : <Skeleton className="h-10 w-36" />}
+      </Holding>
+      {wallet?.balances.map(({ network, usdc, native }) => (
+        <Holding
+          key={network}
+          name={network}
+          note={
+            native && native.amountAtomic !== "0" ? (
+              <>
+                and <Money amount={native.amount} currency={native.symbol} />
+              </>
+            ) : (
+              "USDC in your wallet"
+            )
+          }
+        >
+          {usdc ? (
+            <Money amount={usdc.amount} currency={usdc.symbol} size="display" />
+          ) : (
+            <span className="text-caution">Its nodes do not answer right now</span>
+          )}
+        </Holding>
+      )) ?? (
+        <Holding name="Wallet" note="USDC in your wallet">
+          <Skeleton className="h-10 w-36" />
+        </Holding>
+      )}
+    </div>
+  );
+}
+
+function Holding({
+  name,
+  note,
+  children,
+}: {
+  readonly name: string;
+  readonly note: React.ReactNode;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <div className="bg-paper p-5">
+      <p className="text-small text-muted">{name}</p>
+      <p className="my-1 min-h-10">{children}</p>
+      <p className="text-small text-muted">{note}</p>
+    </div>
+  );
+}

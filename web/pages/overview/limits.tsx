@@ -1,0 +1,86 @@
+import { Money } from "../../components/money.tsx";
+import { Section } from "../../components/section.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import type { OverviewQuery } from "../../generated/graphql.ts";
+
+type Spending = NonNullable<OverviewQuery["viewer"]>["account"]["spending"];
+
+/** The account's limits in words, and what is left of each. */
+export function Limits({ spending }: { readonly spending: Spending | undefined }) {
+  return (
+    <Section
+      title="Limits"
+      hint="They hold for everything that pays from this account. Days and months are counted in UTC."
+    >
+      <div className="grid gap-x-10 gap-y-6 sm:grid-cols-3">
+        <div>
+          <p className="text-small text-muted">One payment</p>
+          {spending ? <Ceiling limitUsd={spending.perTransactionLimitUsd} /> : <Skeleton className="h-7 w-32" />}
+        </div>
+        <Period name="Today" period={spending?.day} />
+        <Period name="This month" period={spending?.month} />
+      </div>
+    </Section>
+  );
+}
+
+function Ceiling({ limitUsd }: { readonly limitUsd: string | null | undefined }) {
+  if (limitUsd == null) return <p className="text-lead">No limit</p>;
+  return (
+    <p>
+      at most <Money amount={limitUsd} size="lead" />
+    </p>
+  );
+}
+
+function Period({ name, period }: { readonly name: string; readonly period: Spending["day"] | undefined }) {
+  return (
+    <div>
+      <p className="text-small text-muted">{name}</p>
+      {period ? <Ceiling limitUsd={period.limitUsd} /> : <Skeleton className="h-7 w-32" />}
+      {period?.limitUsd && <Bar limitUsd={period.limitUsd} period={period} />}
+      <p className="mt-1 text-small text-muted">
+        {period ? (
+          <>
+            <Money amount={period.settledUsd} /> spent
+            {Number(period.outstandingUsd) > 0 && (
+              <>
+                , <Money amount={period.outstandingUsd} /> on its way
+              </>
+            )}
+            {period.remainingUsd != null && (
+              <>
+                , <Money amount={period.remainingUsd} /> left
+              </>
+            )}
+          </>
+        ) : (
+          <Skeleton className="h-4 w-44" />
+        )}
+      </p>
+    </div>
+  );
+}
+
+/** Decoration: the words under it say the same. */
+function Bar({ limitUsd, period }: { readonly limitUsd: string; readonly period: Spending["day"] }) {
+  const share = (usd: string) => Math.min(100, (Number(usd) / (Number(limitUsd) || 1)) * 100);
+  const settled = share(period.settledUsd);
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox="0 0 100 4"
+      preserveAspectRatio="none"
+      className="my-1 block h-1.5 w-full rounded-full"
+    >
+      <rect width="100" height="4" className="fill-line" />
+      <rect width={settled} height="4" className="fill-leather" />
+      <rect
+        x={settled}
+        width={Math.min(100 - settled, share(period.outstandingUsd))}
+        height="4"
+        className="fill-leather/40"
+      />
+    </svg>
+  );
+}
