@@ -1,0 +1,109 @@
+/** What the three steps of a registration may hold (spec section 2.2). Texts are trimmed; addresses are kept byte for byte. */
+import { z } from "zod";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import { isStorableText } from "../../platform/storable-text.ts";
+import { originProblem, redirectUriProblem } from "./addresses.ts";
+import { isCountryCode } from "./country.ts";
+
+const MAX_ADDRESSES = 20;
+const MAX_CONTACTS = 50;
+const MAX_EMAIL_LENGTH = 254;
+
+/** Control, formatting and direction characters would let a name pretend to be other than it is. */
+const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
+const HIDDEN_BUT_LINES = /(?!\r?\n)[\p{C}\p{Zl}\p{Zp}]/u;
+
+const text = (maxLength: number, hidden: RegExp) =>
+  z
+    .string()
+    .trim()
+    .min(1, `must have 1 to ${maxLength} characters`)
+    .max(maxLength, `must have 1 to ${maxLength} characters`)
+    .refine((value) => isStorableText(value) && !hidden.test(value), "must not have control or invisible characters");
+
+const email = z
+  .string()
+  .trim()
+  .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
+  .pipe(z.email("must be an e-mail address such as ada@app.example"));
+
+const isPhone = (value: string) =>
+  /^\+?[\d ().\-/]+$/.test(value) && /^\d{7,15}$/.test(value.replace(/\D/g, "")) && value.length <= 40;
+
+/** Each entry once; `problem` says what is wrong with one. */
+const addresses = (problem: (address: string) => string | null) =>
+  z
+    .array(
+      z.string().superRefine((address, context) => {
+        const message = problem(address);
+        if (message !== null) context.addIssue({ code: "custom", message });
+      }),
+    )
+    .max(MAX_ADDRESSES, `must have at most ${MAX_ADDRESSES} entries`)
+    .superRefine((list, context) => {
+      const repeated = list.findIndex((address, index) => list.indexOf(address) !== index);
+      if (repeated !== -1) context.addIssue({ code: "custom", path: [repeated], message: "is listed twice" });
+    });
+
+const stepFields = z.object({
+  responsible: z.object({
+    fullName: text(200, HIDDEN),
+    phone: z.string().trim().refine(isPhone, "must be a telephone number such as +351 210 000 000"),
+    country: z.string().trim().toUpperCase().refine(isCountryCode, "must be a country's two-letter code such as PT"),
+    address: text(500, HIDDEN_BUT_LINES),
+  }),
+  app: z.object({
+    appName: text(60, HIDDEN),
+    supportEmail: email,
+    contactEmails: z.array(email).max(MAX_CONTACTS, `must have at most ${MAX_CONTACTS} entries`),
+  }),
+  oauth: z.object({
+    javascriptOrigins: addresses(originProblem),
+    redirectUris: addresses(redirectUriProblem).min(1, "must have at least one entry"),
+  }),
+});
+
+/** The three steps: who answers for the application, what people see of it, where it may be called from and sent back to. */
+export type ClientSteps = z.output<typeof stepFields>;
+export type Step = keyof ClientSteps;
+
+/**
+ * The steps with their texts trimmed.
+ * @throws {InvalidRequestError} naming the first field at fault, as `app.contactEmails.1`.
+ */
+export function checkSteps(steps: ClientSteps): ClientSteps {
+  const { data, error } = stepFields.safeParse(steps);
+  if (data) return data;
+  const [issue] = error.issues;
+  const field = issue?.path.join(".") ?? null;
+  throw new InvalidRequestError(`${field} ${issue?.message}.`, field);
+}
+
+/** The steps as the table keeps them. */
+export function columnsOf({ responsible, app, oauth }: ClientSteps) {
+  return {
+    responsibleName: responsible.fullName,
+    responsiblePhone: responsible.phone,
+    responsibleCountry: responsible.country,
+    responsibleAddress: responsible.address,
+    appName: app.appName,
+    supportEmail: app.supportEmail,
+    contactEmails: app.contactEmails,
+    javascriptOrigins: oauth.javascriptOrigins,
+    redirectUris: oauth.redirectUris,
+  };
+}
+
+/** The steps as they were stored. */
+export function stepsOf(row: ReturnType<typeof columnsOf>): ClientSteps {
+  return {
+    responsible: {
+      fullName: row.responsibleName,
+      phone: row.responsiblePhone,
+      country: row.responsibleCountry,
+      address: row.responsibleAddress,
+    },
+    app: { appName: row.appName, supportEmail: row.supportEmail, contactEmails: row.contactEmails },
+    oauth: { javascriptOrigins: row.javascriptOrigins, redirectUris: row.redirectUris },
+  };
+}

@@ -1,0 +1,43 @@
+import type { OAuthClient, Prisma } from "../../../generated/prisma/client.ts";
+import { newId } from "../../platform/ids.ts";
+import { revokeAllAccess } from "./revoke-all-access.ts";
+import type { Transition } from "./status.ts";
+
+/** Long enough for many who decide at once to take their turns. */
+export const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
+
+export interface Move {
+  readonly transition: Transition;
+  readonly reason: string | null;
+  readonly reviewerId: string | null;
+  /** What changes together with the status. */
+  readonly changes?: Prisma.OAuthClientUpdateManyMutationInput;
+}
+
+/** Now, and after `time` in any case: no two states of an application bear the same stamp. */
+export function later(time: Date): Date {
+  return new Date(Math.max(Date.now(), time.getTime() + 1));
+}
+
+/**
+ * Moves an application along the table, inside the caller's transaction: one conditional update, and a row that
+ * remembers it. Whoever comes second finds nothing to move.
+ * @returns whether it moved: not when it is not as it was read any more.
+ */
+export async function moveClient(
+  tx: Prisma.TransactionClient,
+  { id, accountId, updatedAt }: OAuthClient,
+  { transition: { from, to }, reason, reviewerId, changes = {} }: Move,
+): Promise<boolean> {
+  const now = later(updatedAt);
+  const { count } = await tx.oAuthClient.updateMany({
+    where: { id, accountId, status: from, updatedAt },
+    data: { ...changes, status: to, statusReason: reason, statusChangedAt: now, updatedAt: now },
+  });
+  if (count === 0) return false;
+  await tx.oAuthClientReview.create({
+    data: { id: newId("clr"), clientId: id, fromStatus: from, toStatus: to, reason, reviewerId, createdAt: now },
+  });
+  if (to === "revoked") await revokeAllAccess(tx, id);
+  return true;
+}

@@ -1,0 +1,27 @@
+import type { OAuthClient } from "../../../generated/prisma/client.ts";
+import { requireManager, type Viewer } from "../../accounts/viewer.ts";
+import type { Database } from "../../platform/database.ts";
+import { NotFoundError } from "../../platform/errors.ts";
+import type { RateLimiter } from "../../platform/rate-limit.ts";
+import { CHANGES_PER_MINUTE, mintSecret } from "./register-client.ts";
+
+/**
+ * Gives an application of the viewer's account a new secret; the one before is dead at once.
+ * @returns the row, and the secret, which is shown this once.
+ * @throws {NotFoundError} for another account's application, and for a revoked one, which needs no secret.
+ */
+export async function rotateClientSecret(
+  { db, rateLimiter }: { readonly db: Database; readonly rateLimiter: RateLimiter },
+  viewer: Viewer | null,
+  clientId: string,
+): Promise<{ client: OAuthClient; secret: string }> {
+  const { accountId } = requireManager(viewer);
+  await rateLimiter.consume("oauth-client", accountId, CHANGES_PER_MINUTE);
+  const { secret, columns } = mintSecret(new Date());
+  const [client] = await db.prisma.oAuthClient.updateManyAndReturn({
+    where: { id: clientId, accountId, status: { not: "revoked" } },
+    data: columns,
+  });
+  if (!client) throw new NotFoundError("There is no such application, or it is revoked.");
+  return { client, secret };
+}
