@@ -10,6 +10,7 @@ import "./api-tokens.ts";
 import "./wallet.ts";
 import "./transactions.ts";
 import "./viewer.ts";
+import "./spending-history.ts";
 import "./oauth-clients.ts";
 import "./oauth-client-changes.ts";
 import "./oauth-client-review.ts";

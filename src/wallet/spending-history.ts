@@ -1,0 +1,63 @@
+/** What an account spent, day by day or month by month. */
+import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { InvalidRequestError } from "../platform/errors.ts";
+
+export type HistoryPeriod = "day" | "month";
+
+/** The longest histories: a year of days, five years of months. */
+const MAX_COUNT: Readonly<Record<HistoryPeriod, number>> = { day: 366, month: 60 };
+
+/** A UTC day or month. */
+export interface SpendingBucket {
+  readonly startsAt: Date;
+  /** What counts against the limits: what was taken, and what is reserved or signed and may still be. */
+  readonly spentMicroUsd: bigint;
+  /** Movements out that count: none that were released or failed. */
+  readonly paymentCount: number;
+}
+
+// A row belongs to the day it was reserved in, as the limits count it, whenever it settled.
+const HISTORY: Statement = {
+  name: "spending-history",
+  text: `WITH buckets AS (
+      SELECT starts_at::timestamp FROM generate_series(
+        date_trunc($2, now() AT TIME ZONE 'UTC') - ($3::int - 1) * ('1 ' || $2)::interval,
+        date_trunc($2, now() AT TIME ZONE 'UTC'), ('1 ' || $2)::interval) AS starts_at
+    ), spent AS (
+      SELECT date_trunc($2, budget_day::timestamp) AS starts_at, count(*)::int AS payments,
+        sum(coalesce(settled_micro_usd, amount_micro_usd))::bigint AS micro_usd
+      FROM transactions
+      WHERE account_id = $1::uuid AND direction = 'out' AND status IN ('reserved', 'signed', 'settled')
+        AND created_at >= (SELECT min(starts_at) FROM buckets) AT TIME ZONE 'UTC'
+      GROUP BY 1
+    )
+    SELECT starts_at AT TIME ZONE 'UTC' AS starts_at, coalesce(micro_usd, 0)::bigint AS micro_usd, coalesce(payments, 0) AS payments
+    FROM buckets LEFT JOIN spent USING (starts_at) ORDER BY starts_at`,
+};
+
+/**
+ * The last `count` UTC days or months, oldest first, the running one last; those without spending too.
+ * @throws {InvalidRequestError} when `count` is out of range.
+ */
+export async function spendingHistory(
+  { db }: { readonly db: Database },
+  viewer: Viewer | null,
+  { period, count }: { readonly period: HistoryPeriod; readonly count: number },
+): Promise<SpendingBucket[]> {
+  const { accountId }: AccountViewer = requireAccount(viewer);
+  const most = MAX_COUNT[period];
+  if (!Number.isInteger(count) || count < 1 || count > most) {
+    throw new InvalidRequestError(`count must be from 1 to ${most} for ${period}s.`, "count");
+  }
+  const rows = await db.query<{ starts_at: Date; micro_usd: bigint; payments: number }>(HISTORY, [
+    accountId,
+    period,
+    count,
+  ]);
+  return rows.map((row) => ({
+    startsAt: row.starts_at,
+    spentMicroUsd: row.micro_usd,
+    paymentCount: row.payments,
+  }));
+}
