@@ -1,0 +1,110 @@
+/** Access tokens as credentials: looked up in batches, for they come with every request. */
+import DataLoader from "dataloader";
+import { hashToken } from "../accounts/secret-token.ts";
+import type { TokenKind } from "../accounts/token-kind.ts";
+import type { Viewer } from "../accounts/viewer.ts";
+import type { Database, Statement } from "../platform/database.ts";
+
+/** "Last used" is written again when it is older than this. */
+const LAST_USED_PRECISION_MS = 60_000;
+const MAX_BATCH = 200;
+
+/** A token is as alive as itself, the grant behind it, that grant's budget and the application: all are asked each time. */
+const STANDS = `t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now() AND g.revoked_at IS NULL AND o.status = 'approved'
+      AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
+const FROM = "oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN oauth_clients o ON o.id = g.client_id";
+
+const FIND: Statement = {
+  name: "find-access-tokens",
+  text: `SELECT t.token_hash, t.id, t.scopes, t.expires_at, g.id AS grant_id, g.account_id, g.networks, g.last_used_at,
+      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd
+    FROM ${FROM} JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
+    WHERE t.token_hash = ANY($1::bytea[]) AND ${STANDS}`,
+};
+
+const IS_VALID: Statement = {
+  name: "is-access-token-valid",
+  text: `SELECT t.id FROM ${FROM} WHERE t.id = $1 AND ${STANDS}`,
+};
+
+const TOUCH_GRANTS: Statement = {
+  name: "touch-oauth-grants",
+  text: "UPDATE oauth_grants SET last_used_at = now() WHERE id = ANY($1)",
+};
+
+interface AccessTokenRow {
+  token_hash: Uint8Array;
+  id: string;
+  scopes: string[];
+  expires_at: Date;
+  grant_id: string;
+  account_id: string;
+  networks: string[];
+  last_used_at: Date | null;
+  x402_enabled: boolean;
+  strict_scopes: boolean;
+  available_micro_usd: bigint;
+}
+
+export const accessTokenKind: TokenKind = {
+  prefix: "satchel_at_",
+  credentialKind: "access_token",
+  find: findAccessToken,
+  async isStillValid(db, id) {
+    return (await db.query(IS_VALID, [id])).length > 0;
+  },
+};
+
+async function findAccessToken(db: Database, token: string): Promise<Viewer | null> {
+  const row = await finderOf(db).load(hashToken(token));
+  if (!row) return null;
+  return {
+    kind: "account",
+    accountId: row.account_id,
+    credentialId: row.id,
+    credentialKind: "access_token",
+    budgetId: row.grant_id,
+    budgetIds: [row.account_id, row.grant_id],
+    scopes: row.scopes,
+    strictScopes: row.strict_scopes,
+    rules: { networks: row.networks, allowedHosts: [], allowedPayees: [], merchantUrl: null },
+    x402Enabled: row.x402_enabled,
+    creditMicroUsd: row.available_micro_usd,
+    expiresAtMs: row.expires_at.getTime(),
+    isAdministrator: false,
+    authenticatedAtMs: null,
+  };
+}
+
+type Finder = DataLoader<Uint8Array, AccessTokenRow | null>;
+
+const finders = new WeakMap<Database, Finder>();
+
+/** All that requests of one turn of the event loop carry go in one query. Nothing is remembered after it. */
+function finderOf(db: Database): Finder {
+  let finder = finders.get(db);
+  if (!finder) {
+    finder = new DataLoader((hashes) => findAccessTokens(db, hashes), {
+      cache: false,
+      maxBatchSize: MAX_BATCH,
+      batchScheduleFn: (flush) => void setImmediate(flush),
+    });
+    finders.set(db, finder);
+  }
+  return finder;
+}
+
+async function findAccessTokens(db: Database, hashes: readonly Uint8Array[]): Promise<(AccessTokenRow | null)[]> {
+  const names = hashes.map(nameOf);
+  const distinct = [...new Map(names.map((name, index) => [name, hashes[index]])).values()];
+  const rows = await db.query<AccessTokenRow>(FIND, [distinct]);
+  const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
+  const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
+  if (stale.length > 0) await db.query(TOUCH_GRANTS, [[...new Set(stale.map(({ grant_id }) => grant_id))]]);
+  const found = new Map(rows.map((row) => [nameOf(row.token_hash), row]));
+  return names.map((name) => found.get(name) ?? null);
+}
+
+function nameOf(hash: Uint8Array): string {
+  return Buffer.from(hash).toString("base64");
+}

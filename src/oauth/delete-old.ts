@@ -1,0 +1,28 @@
+/** Forgets what has ended. */
+import type { Database, Statement } from "../platform/database.ts";
+import { USED_CODE_KEPT_SECONDS } from "./lifetimes.ts";
+
+/** Few at a time, so that no statement holds many rows for long. */
+const BATCH = 2_000;
+
+const DELETIONS: readonly Statement[] = [
+  {
+    name: "delete-old-oauth-requests",
+    text: `DELETE FROM oauth_requests WHERE id IN (SELECT id FROM oauth_requests WHERE expires_at < now() - interval '1 hour' LIMIT ${BATCH}) RETURNING id`,
+  },
+  {
+    name: "delete-old-oauth-codes",
+    text: `DELETE FROM oauth_codes WHERE code_hash IN (SELECT code_hash FROM oauth_codes
+      WHERE expires_at < now() - interval '${USED_CODE_KEPT_SECONDS} seconds' LIMIT ${BATCH}) RETURNING family_id`,
+  },
+  {
+    // A used refresh token is kept until it would have ended by itself: coming again, it is recognised.
+    name: "delete-old-oauth-tokens",
+    text: `DELETE FROM oauth_tokens WHERE id IN (SELECT id FROM oauth_tokens WHERE expires_at < now() LIMIT ${BATCH}) RETURNING id`,
+  },
+];
+
+/** Deletes requests, codes and tokens that have ended; a repeated job. */
+export async function deleteOldAuthorizations(db: Database): Promise<void> {
+  for (const deletion of DELETIONS) while ((await db.query(deletion, [])).length === BATCH);
+}
