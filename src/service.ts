@@ -9,6 +9,8 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
+import { sendReviewLetters } from "./oauth/clients/notify.ts";
+import { createOriginCheck } from "./oauth/clients/origins.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
 import { createReconciler, type Reconciler } from "./payments/reconciler.ts";
@@ -38,6 +40,12 @@ import { createWallets } from "./wallet/wallets.ts";
 
 /** Where `npm install` and `npm start` build the pages. */
 const WEB_DIST = join(import.meta.dirname, "../web/dist");
+
+/** What pages of approved applications' origins may call. */
+const CROSS_ORIGIN_PATHS =
+  /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
+/** A node that ended between a decision and its letters left them behind: looked for this often. */
+const REVIEW_LETTERS_INTERVAL_MS = 60_000;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -103,6 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
+  await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters({ ...deps, site: { browserUrl: pages.baseUrl } }));
 
   const pages: WebAppOptions = {
     dist: WEB_DIST,
@@ -111,9 +120,16 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     baseUrl: () => config.BASE_URL ?? listeningAt(app),
   };
   const webApp = createWebApp(pages);
-  const app: FastifyInstance = createHttpServer({ config, logger, metrics, webApp });
+  const isClientOrigin = createOriginCheck(db);
+  const app: FastifyInstance = createHttpServer({
+    config,
+    logger,
+    metrics,
+    webApp,
+    apiOrigins: { isAllowed: isClientOrigin, paths: CROSS_ORIGIN_PATHS },
+  });
   registerWebApp(app, webApp, pages);
-  const health = await registerRoutes(app, { config, deps, metrics });
+  const health = await registerRoutes(app, { config, deps, metrics, isClientOrigin });
   health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
   health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
   await pubsub.ready();
@@ -147,8 +163,9 @@ async function openMigrated({ config, onProgress = () => {} }: ServiceOptions): 
 
 async function registerRoutes(
   app: FastifyInstance,
-  { config, deps, metrics }: { config: Config; deps: SchemaDeps; metrics: Metrics },
+  parts: { config: Config; deps: SchemaDeps; metrics: Metrics; isClientOrigin(origin: string): Promise<boolean> },
 ): Promise<Health> {
+  const { config, deps, metrics, isClientOrigin } = parts;
   const schema = buildSchema();
   const createContext = createContextFactory(deps);
   const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
@@ -170,7 +187,7 @@ async function registerRoutes(
     graphiql: isOpen,
     // 9 MB of editor, read only when somebody opens it: it needs no network.
     renderGraphiql: async (options) => (await import("@graphql-yoga/render-graphiql")).renderGraphiQL(options ?? {}),
-    allowedOrigins: config.CORS_ORIGINS,
+    isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
     clientIp: createClientIp(config.TRUST_PROXY),
     onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
     onUnexpectedError: (error, requestId) => deps.logger.error({ err: error, requestId }, "unexpected error"),

@@ -232,7 +232,7 @@ test("closing completes subscriptions, closes sockets with 1001 and stops source
 });
 
 test("a page of another origin cannot open a socket with this host's cookies", async () => {
-  const server = await startServer({ allowedOrigins: ["https://app.example"] });
+  const server = await startServer({ isOriginAllowed: async (origin) => origin === "https://app.example" });
   const headers = (origin: string) => ({ headers: { cookie: "session=1" }, origin });
   await expect(rawSocket(server.wsUrl, headers("https://evil.example"))).rejects.toThrow("403");
   for (const origin of ["https://app.example", `http://127.0.0.1:${server.port}`]) {

@@ -69,8 +69,8 @@ export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewe
   graphiql?: boolean;
   /** Makes GraphiQL's page; by default yoga's, which loads its parts from a CDN. */
   renderGraphiql?(options?: object): string | Promise<string>;
-  /** Browser origins, besides the service's own, that may open a WebSocket with cookies. */
-  allowedOrigins?: readonly string[];
+  /** Whether pages of this origin, which is not the service's own, may open a WebSocket with cookies; default none. */
+  isOriginAllowed?(origin: string): Promise<boolean> | boolean;
   /** The caller's address for upgrades, which fastify does not see; default the peer's, which behind a proxy is the proxy's. */
   clientIp?(request: IncomingMessage): string;
   onOperation?(info: OperationInfo): void;

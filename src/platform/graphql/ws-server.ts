@@ -32,7 +32,25 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       if (http.listenerCount("upgrade") === 1) refuse(tcp, "404 Not Found");
       return;
     }
-    if (!isOriginAllowed(request, options.allowedOrigins ?? [])) return refuse(tcp, "403 Forbidden");
+    const origin = foreignOriginOf(request);
+    if (origin === null) return accept(request, tcp, head);
+    // Nobody else listens meanwhile: a hang-up would end the process.
+    const ignore = () => undefined;
+    tcp.on("error", ignore);
+    Promise.resolve(options.isOriginAllowed?.(origin) ?? false)
+      .catch((error: unknown) => {
+        options.onUnexpectedError?.(error, "ws");
+        return false;
+      })
+      .then((isAllowed) => {
+        tcp.off("error", ignore);
+        if (tcp.destroyed) return;
+        if (isAllowed) accept(request, tcp, head);
+        else refuse(tcp, "403 Forbidden");
+      });
+  };
+
+  const accept = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const ip = options.clientIp?.(request) ?? request.socket.remoteAddress ?? "";
     if (!parts.caps.enter(ip)) return refuse(tcp, "429 Too Many Requests");
     tcp.once("close", () => parts.caps.leave(ip));
@@ -110,13 +128,13 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
 }
 
 /**
- * A browser sends cookies with a WebSocket from any page, and no preflight: one that carries cookies must come from
- * this host or a listed origin.
+ * A browser sends cookies with a WebSocket from any page, and no preflight: the origin of one that carries cookies and
+ * does not come from this host, else null.
  */
-function isOriginAllowed({ headers }: IncomingMessage, allowed: readonly string[]): boolean {
+function foreignOriginOf({ headers }: IncomingMessage): string | null {
   const { origin, host, cookie } = headers;
-  if (!origin || !cookie || allowed.includes(origin)) return true;
-  return URL.canParse(origin) && new URL(origin).host === host;
+  if (!origin || !cookie) return null;
+  return URL.canParse(origin) && new URL(origin).host === host ? null : origin;
 }
 
 function refuse(tcp: Duplex, status: string): void {

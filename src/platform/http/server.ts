@@ -1,11 +1,11 @@
 /** The HTTP host: limits, request ids, headers and error answers that every route shares. */
 import type { Socket } from "node:net";
-import cors from "@fastify/cors";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Config } from "../config.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
+import { type ApiOrigins, registerCors } from "./cors.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -39,8 +39,10 @@ export function createHttpServer(options: {
   metrics: Metrics;
   /** Answers people who follow a link to nowhere. */
   webApp?: WebApp;
+  /** Pages of other sites that may call the API, besides those of CORS_ORIGINS. */
+  apiOrigins?: ApiOrigins;
 }): FastifyInstance {
-  const { config, logger, metrics, webApp } = options;
+  const { config, logger, metrics, webApp, apiOrigins = null } = options;
   const fixedHeaders = securityHeaders({ isHttps: config.BASE_URL?.startsWith("https://") ?? false });
   const app: FastifyInstance = fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -70,21 +72,7 @@ export function createHttpServer(options: {
   });
   closeConnectionsAsTheyFallIdle(app);
   observeRequests(app, logger, metrics);
-  if (config.CORS_ORIGINS.length > 0) {
-    app.register(cors, {
-      origin: config.CORS_ORIGINS,
-      methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-      maxAge: 600,
-      exposedHeaders: [
-        "x-request-id",
-        "retry-after",
-        "payment-response",
-        "x-payment-response",
-        "x-satchel-payment-id",
-        "x-satchel-amount-paid",
-      ],
-    });
-  }
+  registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(answerFailure);
   app.setNotFoundHandler((request, reply) =>
     webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : answerUnknownRoute(request, reply),

@@ -1,0 +1,41 @@
+/** Which pages of other sites may read answers. Never with credentials: cookies of other sites' requests do not count. */
+import cors, { type FastifyCorsOptions } from "@fastify/cors";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+
+/** Origins that are looked up, and the only paths they may read. */
+export interface ApiOrigins {
+  isAllowed(origin: string): Promise<boolean>;
+  readonly paths: RegExp;
+}
+
+const ALLOWED: FastifyCorsOptions = {
+  origin: true,
+  methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+  maxAge: 600,
+  exposedHeaders: [
+    "x-request-id",
+    "retry-after",
+    "www-authenticate",
+    "payment-response",
+    "x-payment-response",
+    "x-satchel-payment-id",
+    "x-satchel-amount-paid",
+  ],
+};
+const REFUSED: FastifyCorsOptions = { origin: false };
+
+/** @param origins those of CORS_ORIGINS, which may read every path */
+export function registerCors(app: FastifyInstance, origins: readonly string[], apiOrigins: ApiOrigins | null): void {
+  if (origins.length === 0 && !apiOrigins) return;
+  const isAllowed = async ({ headers: { origin }, url }: FastifyRequest): Promise<boolean> => {
+    if (origin === undefined || origin === "null") return false;
+    if (origins.includes(origin)) return true;
+    return apiOrigins?.paths.test(url) === true && (await apiOrigins.isAllowed(origin));
+  };
+  app.register(cors, {
+    delegator(request, callback) {
+      if (request.headers.origin === undefined) callback(null, REFUSED);
+      else isAllowed(request).then((allowed) => callback(null, allowed ? ALLOWED : REFUSED), callback);
+    },
+  });
+}
