@@ -13,5 +13,9 @@ export default {
     assetsInlineLimit: 0,
     manifest: true,
     reportCompressedSize: false,
+    rolldownOptions: {
+      // Libraries mark what React Server Components may not run; there are none here.
+      onLog: (level, log, print) => log.code !== "MODULE_LEVEL_DIRECTIVE" && print(level, log),
+    },
   },
 } satisfies UserConfig;

@@ -32,16 +32,19 @@ export function Table({
 }
 
 export function Row({ className = "", ...row }: ComponentProps<"tr">) {
-  return <tr {...row} className={`border-b border-line max-md:grid max-md:gap-0.5 max-md:py-3 ${className}`} />;
+  return (
+    <tr
+      {...row}
+      className={`border-b border-line max-md:grid max-md:gap-x-4 max-md:gap-y-1 max-md:py-3 ${className}`}
+    />
+  );
 }
 
 /** `label` is shown on a phone, where the column's title is not. */
 export function Cell({ label, className = "", children, ...cell }: ComponentProps<"td"> & { readonly label?: string }) {
+  const asLine = label ? "max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4" : "max-md:block";
   return (
-    <td
-      {...cell}
-      className={`max-w-full py-3 pr-4 align-top last:pr-0 last:text-right max-md:flex max-md:items-baseline max-md:justify-between max-md:gap-4 max-md:py-0 max-md:pr-0 ${className}`}
-    >
+    <td {...cell} className={`min-w-0 py-3 pr-4 align-top last:pr-0 last:text-right max-md:p-0 ${asLine} ${className}`}>
       {label && <span className="shrink-0 text-small text-muted md:hidden">{label}</span>}
       {children}
     </td>

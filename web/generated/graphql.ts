@@ -20,10 +20,14 @@ export type ErrorCode =
   | 'insufficient_balance'
   /** Something failed here. The request id finds it in the service's logs. */
   | 'internal_error'
+  /** The one-time code is wrong or no longer good. */
+  | 'invalid_code'
   /** The input is malformed; `field` says where. */
   | 'invalid_request'
   /** What the object is now does not lead to what was asked. */
   | 'invalid_transition'
+  /** What was to be removed is the only way into the account. */
+  | 'last_sign_in_method'
   /** A limit asked for is wider than the caller's own. */
   | 'limit_exceeds_own'
   /** The field can no longer be changed. */
@@ -40,6 +44,8 @@ export type ErrorCode =
   | 'not_found'
   /** The OAuth request was refused; `error` is the protocol's own code. */
   | 'oauth_error'
+  /** The passkey was not accepted. */
+  | 'passkey_refused'
   /** The body is larger than allowed. */
   | 'payload_too_large'
   /** An earlier upto payment of this wallet has not settled yet. */
@@ -48,6 +54,8 @@ export type ErrorCode =
   | 'purchase_token_used'
   /** Too many requests. */
   | 'rate_limited'
+  /** The person must prove once more who they are. */
+  | 'reauthentication_required'
   /** A spending limit of the token or the account stands in the way. */
   | 'spending_limit_exceeded'
   /** The target's answer cannot be used. */
@@ -67,12 +75,76 @@ export type ErrorCode =
   /** The account has not turned X402 payments on. */
   | 'x402_not_enabled';
 
+/** Whether the account pays for X402 resources. */
+export type SetX402EnabledInput = {
+  /** True turns payments on, false off. */
+  enabled: boolean;
+};
+
+/** How long each part of a history is. */
+export type SpendingPeriod =
+  /** UTC days. */
+  | 'DAY'
+  /** UTC months. */
+  | 'MONTH';
+
+/** Which way the money goes. */
+export type TransactionDirection =
+  /** To the account. */
+  | 'in'
+  /** From the account. */
+  | 'out';
+
+/** Which transactions; all that is given must hold. */
+export type TransactionFilter = {
+  /** Reserved at this time or later. */
+  from?: string | null | undefined;
+  /** On which network. */
+  network?: string | null | undefined;
+  /** How far they are. */
+  status?: TransactionStatus | null | undefined;
+  /** Reserved before this time. */
+  to?: string | null | undefined;
+  /** What they are. */
+  type?: TransactionType | null | undefined;
+};
+
+/** How far a transaction is. It moves forward only. */
+export type TransactionStatus =
+  /** Tried and refused by the network: given back to every limit. */
+  | 'failed'
+  /** Never taken, and it never can be any more: given back to every limit. */
+  | 'released'
+  /** Counted against every limit, not signed yet. */
+  | 'reserved'
+  /** Taken by the network. */
+  | 'settled'
+  /** Authorized, and not yet taken by the network. */
+  | 'signed';
+
+/** What a transaction is. */
+export type TransactionType =
+  /** Free credit given. */
+  | 'credit'
+  /** Tokens that came in. */
+  | 'deposit'
+  /** A call of the AI gateway. */
+  | 'gateway'
+  /** A swap of tokens. */
+  | 'trade'
+  /** Tokens sent to an address. */
+  | 'transfer'
+  /** A payment for an X402 resource. */
+  | 'x402';
+
 export type ShellQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type ShellQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, email: string | null, displayName: string | null } } | null };
 
 type FailureFields_ChainUnavailableError_Fragment = { __typename: 'ChainUnavailableError', code: ErrorCode, message: string };
+
+type FailureFields_ClientChangedError_Fragment = { __typename: 'ClientChangedError', code: ErrorCode, message: string };
 
 type FailureFields_ForbiddenError_Fragment = { __typename: 'ForbiddenError', code: ErrorCode, message: string };
 
@@ -82,9 +154,21 @@ type FailureFields_IdempotencyKeyReusedError_Fragment = { __typename: 'Idempoten
 
 type FailureFields_InsufficientBalanceError_Fragment = { __typename: 'InsufficientBalanceError', code: ErrorCode, message: string };
 
+type FailureFields_InvalidCodeError_Fragment = { __typename: 'InvalidCodeError', code: ErrorCode, message: string };
+
 type FailureFields_InvalidRequestError_Fragment = { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string };
 
+type FailureFields_InvalidTransitionError_Fragment = { __typename: 'InvalidTransitionError', code: ErrorCode, message: string };
+
+type FailureFields_LastSignInMethodError_Fragment = { __typename: 'LastSignInMethodError', code: ErrorCode, message: string };
+
 type FailureFields_LimitExceedsOwnError_Fragment = { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string };
+
+type FailureFields_LockedFieldError_Fragment = { __typename: 'LockedFieldError', code: ErrorCode, message: string };
+
+type FailureFields_MailFailedError_Fragment = { __typename: 'MailFailedError', code: ErrorCode, message: string };
+
+type FailureFields_MailNotConfiguredError_Fragment = { __typename: 'MailNotConfiguredError', code: ErrorCode, message: string };
 
 type FailureFields_MaxValueExceededError_Fragment = { __typename: 'MaxValueExceededError', code: ErrorCode, message: string };
 
@@ -92,11 +176,17 @@ type FailureFields_NoAcceptableRequirementError_Fragment = { __typename: 'NoAcce
 
 type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code: ErrorCode, message: string };
 
+type FailureFields_OAuthProtocolError_Fragment = { __typename: 'OAuthProtocolError', code: ErrorCode, message: string };
+
+type FailureFields_PasskeyRefusedError_Fragment = { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string };
+
 type FailureFields_PermitOutstandingError_Fragment = { __typename: 'PermitOutstandingError', code: ErrorCode, message: string };
 
 type FailureFields_PurchaseTokenUsedError_Fragment = { __typename: 'PurchaseTokenUsedError', code: ErrorCode, message: string };
 
 type FailureFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError', code: ErrorCode, message: string };
+
+type FailureFields_ReauthenticationRequiredError_Fragment = { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string };
 
 type FailureFields_SpendingLimitExceededError_Fragment = { __typename: 'SpendingLimitExceededError', code: ErrorCode, message: string };
 
@@ -116,18 +206,28 @@ type FailureFields_X402NotEnabledError_Fragment = { __typename: 'X402NotEnabledE
 
 export type FailureFieldsFragment =
   | FailureFields_ChainUnavailableError_Fragment
+  | FailureFields_ClientChangedError_Fragment
   | FailureFields_ForbiddenError_Fragment
   | FailureFields_IdempotencyInFlightError_Fragment
   | FailureFields_IdempotencyKeyReusedError_Fragment
   | FailureFields_InsufficientBalanceError_Fragment
+  | FailureFields_InvalidCodeError_Fragment
   | FailureFields_InvalidRequestError_Fragment
+  | FailureFields_InvalidTransitionError_Fragment
+  | FailureFields_LastSignInMethodError_Fragment
   | FailureFields_LimitExceedsOwnError_Fragment
+  | FailureFields_LockedFieldError_Fragment
+  | FailureFields_MailFailedError_Fragment
+  | FailureFields_MailNotConfiguredError_Fragment
   | FailureFields_MaxValueExceededError_Fragment
   | FailureFields_NoAcceptableRequirementError_Fragment
   | FailureFields_NotFoundError_Fragment
+  | FailureFields_OAuthProtocolError_Fragment
+  | FailureFields_PasskeyRefusedError_Fragment
   | FailureFields_PermitOutstandingError_Fragment
   | FailureFields_PurchaseTokenUsedError_Fragment
   | FailureFields_RateLimitedError_Fragment
+  | FailureFields_ReauthenticationRequiredError_Fragment
   | FailureFields_SpendingLimitExceededError_Fragment
   | FailureFields_TargetResponseInvalidError_Fragment
   | FailureFields_TargetTimeoutError_Fragment
@@ -138,11 +238,54 @@ export type FailureFieldsFragment =
   | FailureFields_X402NotEnabledError_Fragment
 ;
 
+export type TransactionRowFragment = { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string };
+
+export type TransactionUpdatesSubscriptionVariables = Exact<{
+  after?: string | null | undefined;
+}>;
+
+
+export type TransactionUpdatesSubscription = { transactionUpdated: { __typename: 'TransactionUpdate', cursor: string, transaction: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string } } };
+
 export type OverviewQueryVariables = Exact<{ [key: string]: never; }>;
 
 
 export type OverviewQuery = { viewer: { __typename: 'Viewer', account: { __typename: 'Account', id: string, x402Enabled: boolean, spending: { __typename: 'Spending', perTransactionLimitUsd: string | null, day: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string, remainingUsd: string | null }, month: { __typename: 'PeriodSpending', limitUsd: string | null, settledUsd: string, outstandingUsd: string, remainingUsd: string | null } } }, wallet: { __typename: 'Wallet', creditUsd: string, balances: Array<{ __typename: 'Balance', network: string, address: string, usdc: { __typename: 'TokenAmount', amount: string, symbol: string } | null, native: { __typename: 'TokenAmount', amount: string, amountAtomic: string, symbol: string } | null }> } } | null };
 
+export type SpendingHistoryQueryVariables = Exact<{
+  period: SpendingPeriod;
+  count: number;
+}>;
+
+
+export type SpendingHistoryQuery = { viewer: { __typename: 'Viewer', spendingHistory: Array<{ __typename: 'SpendingBucket', startsAt: string, spentUsd: string, paymentCount: number }> } | null };
+
+export type TransactionsQueryVariables = Exact<{
+  filter?: TransactionFilter | null | undefined;
+  first: number;
+  after?: string | null | undefined;
+}>;
+
+
+export type TransactionsQuery = { viewer: { __typename: 'Viewer', transactions: { __typename: 'TransactionConnection', edges: Array<{ __typename: 'TransactionEdge', node: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string } }>, pageInfo: { __typename: 'PageInfo', hasNextPage: boolean, endCursor: string | null } } } | null };
+
+export type SetX402EnabledMutationVariables = Exact<{
+  input: SetX402EnabledInput;
+}>;
+
+
+export type SetX402EnabledMutation = { setX402Enabled:
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'SetX402EnabledSuccess', account: { __typename: 'Account', id: string, x402Enabled: boolean } }
+   };
+
 export const FailureFieldsFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<FailureFieldsFragment, unknown>;
+export const TransactionRowFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"explorerUrl"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<TransactionRowFragment, unknown>;
 export const ShellDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Shell"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"email"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}}]}}]}}]}}]} as unknown as DocumentNode<ShellQuery, ShellQueryVariables>;
+export const TransactionUpdatesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"TransactionUpdates"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactionUpdated"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"transaction"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TransactionRow"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"explorerUrl"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<TransactionUpdatesSubscription, TransactionUpdatesSubscriptionVariables>;
 export const OverviewDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Overview"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"x402Enabled"}},{"kind":"Field","name":{"kind":"Name","value":"spending"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"perTransactionLimitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"day"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"settledUsd"}},{"kind":"Field","name":{"kind":"Name","value":"outstandingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}},{"kind":"Field","name":{"kind":"Name","value":"month"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"limitUsd"}},{"kind":"Field","name":{"kind":"Name","value":"settledUsd"}},{"kind":"Field","name":{"kind":"Name","value":"outstandingUsd"}},{"kind":"Field","name":{"kind":"Name","value":"remainingUsd"}}]}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"wallet"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"creditUsd"}},{"kind":"Field","name":{"kind":"Name","value":"balances"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"usdc"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}},{"kind":"Field","name":{"kind":"Name","value":"native"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountAtomic"}},{"kind":"Field","name":{"kind":"Name","value":"symbol"}}]}}]}}]}}]}}]}}]} as unknown as DocumentNode<OverviewQuery, OverviewQueryVariables>;
+export const SpendingHistoryDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"SpendingHistory"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"period"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SpendingPeriod"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"count"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"spendingHistory"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"period"},"value":{"kind":"Variable","name":{"kind":"Name","value":"period"}}},{"kind":"Argument","name":{"kind":"Name","value":"count"},"value":{"kind":"Variable","name":{"kind":"Name","value":"count"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"startsAt"}},{"kind":"Field","name":{"kind":"Name","value":"spentUsd"}},{"kind":"Field","name":{"kind":"Name","value":"paymentCount"}}]}}]}}]}}]} as unknown as DocumentNode<SpendingHistoryQuery, SpendingHistoryQueryVariables>;
+export const TransactionsDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"query","name":{"kind":"Name","value":"Transactions"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"filter"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"TransactionFilter"}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"first"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"Int"}}}},{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"viewer"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"transactions"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"filter"},"value":{"kind":"Variable","name":{"kind":"Name","value":"filter"}}},{"kind":"Argument","name":{"kind":"Name","value":"first"},"value":{"kind":"Variable","name":{"kind":"Name","value":"first"}}},{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"edges"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"node"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"TransactionRow"}}]}}]}},{"kind":"Field","name":{"kind":"Name","value":"pageInfo"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"hasNextPage"}},{"kind":"Field","name":{"kind":"Name","value":"endCursor"}}]}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"TransactionRow"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Transaction"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"transactionId"}},{"kind":"Field","name":{"kind":"Name","value":"type"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"network"}},{"kind":"Field","name":{"kind":"Name","value":"amount"}},{"kind":"Field","name":{"kind":"Name","value":"amountUsd"}},{"kind":"Field","name":{"kind":"Name","value":"asset"}},{"kind":"Field","name":{"kind":"Name","value":"paidFromCredit"}},{"kind":"Field","name":{"kind":"Name","value":"resource"}},{"kind":"Field","name":{"kind":"Name","value":"payTo"}},{"kind":"Field","name":{"kind":"Name","value":"description"}},{"kind":"Field","name":{"kind":"Name","value":"txHash"}},{"kind":"Field","name":{"kind":"Name","value":"explorerUrl"}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}}]} as unknown as DocumentNode<TransactionsQuery, TransactionsQueryVariables>;
+export const SetX402EnabledDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SetX402Enabled"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SetX402EnabledInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"setX402Enabled"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SetX402EnabledSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"account"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"x402Enabled"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<SetX402EnabledMutation, SetX402EnabledMutationVariables>;

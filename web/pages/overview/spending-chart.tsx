@@ -1,0 +1,122 @@
+import { formatExact, Money } from "../../components/money.tsx";
+import type { SpendingHistoryQuery, SpendingPeriod } from "../../generated/graphql.ts";
+
+export type Bucket = NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"][number];
+
+const NAMES: Readonly<Record<SpendingPeriod, { one: string; format: Intl.DateTimeFormat }>> = {
+  DAY: { one: "day", format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }) },
+  MONTH: {
+    one: "month",
+    format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "short", year: "numeric" }),
+  },
+};
+const BAR = 10;
+const GAP = 2;
+const HEIGHT = 100;
+
+/** Bars for the eye, a sentence for the ear, and a table for whoever wants the figures. */
+export function SpendingChart({
+  buckets,
+  period,
+}: {
+  readonly buckets: readonly Bucket[];
+  readonly period: SpendingPeriod;
+}) {
+  const { one, format } = NAMES[period];
+  const nameOf = ({ startsAt }: Bucket) => format.format(new Date(startsAt));
+  const total = sumUsd(buckets.map(({ spentUsd }) => spentUsd));
+  const most = buckets.reduce((a, b) => (Number(b.spentUsd) > Number(a.spentUsd) ? b : a), buckets[0] as Bucket);
+  const mostUsd = Number(most.spentUsd);
+  const ends = [buckets[0], buckets[Math.floor(buckets.length / 2)], buckets.at(-1)].filter((one) => one !== undefined);
+  const summary =
+    mostUsd === 0
+      ? `Nothing was spent in the last ${buckets.length} ${one}s.`
+      : `Spending by ${one} over the last ${buckets.length}: ${formatExact(total)} USD in all, most in ${nameOf(most)} with ${formatExact(most.spentUsd)} USD.`;
+  return (
+    <>
+      <p>
+        <Money amount={total} size="lead" />{" "}
+        <span className="text-muted">
+          in the last {buckets.length} {one}s
+        </span>
+      </p>
+      <figure className="mt-3">
+        <div className="flex items-end justify-between text-small text-muted">
+          <span aria-hidden="true" className="figures">
+            {mostUsd === 0 ? "Nothing spent" : `${formatExact(most.spentUsd)} USD`}
+          </span>
+        </div>
+        <svg
+          role="img"
+          aria-label={summary}
+          viewBox={`0 0 ${buckets.length * BAR} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          className="block h-36 w-full border-t border-dashed border-line"
+        >
+          {buckets.map((bucket, at) => {
+            const height = mostUsd === 0 ? 0 : (Number(bucket.spentUsd) / mostUsd) * HEIGHT;
+            return (
+              <g key={bucket.startsAt} className="fill-leather hover:opacity-80">
+                <title>{`${nameOf(bucket)}: ${formatExact(bucket.spentUsd)} USD, ${payments(bucket.paymentCount)}`}</title>
+                <rect x={at * BAR} y={0} width={BAR} height={HEIGHT} className="fill-transparent" />
+                <rect x={at * BAR + GAP / 2} y={HEIGHT - height} width={BAR - GAP} height={height} />
+              </g>
+            );
+          })}
+        </svg>
+        <figcaption
+          aria-hidden="true"
+          className="flex justify-between border-t border-muted pt-1 text-small text-muted"
+        >
+          {ends.map((bucket) => (
+            <span key={bucket.startsAt}>{nameOf(bucket)}</span>
+          ))}
+        </figcaption>
+      </figure>
+      <details className="mt-2">
+        <summary className="w-fit text-small text-leather underline-offset-3 hover:underline">Show as a table</summary>
+        <table className="mt-2 w-full max-w-md text-small">
+          <caption className="sr-only">Spending by {one}</caption>
+          <thead>
+            <tr className="border-b border-line text-left text-muted">
+              <th scope="col" className="py-1 font-medium">
+                {period === "DAY" ? "Day (UTC)" : "Month (UTC)"}
+              </th>
+              <th scope="col" className="py-1 text-right font-medium">
+                Payments
+              </th>
+              <th scope="col" className="py-1 text-right font-medium">
+                Spent
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {buckets.toReversed().map((bucket) => (
+              <tr key={bucket.startsAt} className="border-b border-line">
+                <th scope="row" className="py-1 text-left font-normal">
+                  {nameOf(bucket)}
+                </th>
+                <td className="figures py-1 text-right">{bucket.paymentCount}</td>
+                <td className="py-1 text-right">
+                  <Money amount={bucket.spentUsd} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </details>
+    </>
+  );
+}
+
+const payments = (count: number) => `${count} ${count === 1 ? "payment" : "payments"}`;
+
+/** The exact sum of decimals of at most six places. */
+export function sumUsd(amounts: readonly string[]): string {
+  const micro = amounts.reduce((all, amount) => {
+    const [whole = "0", fraction = ""] = amount.split(".");
+    return all + BigInt(whole + fraction.padEnd(6, "0"));
+  }, 0n);
+  const digits = micro.toString().padStart(7, "0");
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

@@ -1,0 +1,43 @@
+import { useEffect, useState } from "react";
+import { useQuery } from "urql";
+import { FailureNotice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { Segments } from "../../components/segments.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { SpendingHistoryDocument, type SpendingPeriod } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
+import { SpendingChart } from "./spending-chart.tsx";
+
+const COUNTS: Readonly<Record<SpendingPeriod, number>> = { DAY: 30, MONTH: 12 };
+const CHOICES = [
+  { value: "DAY", text: "30 days" },
+  { value: "MONTH", text: "12 months" },
+] as const;
+
+/** Spending over time; `version` changes whenever it has to be asked for again. */
+export function Spending({ version }: { readonly version: number }) {
+  const [period, setPeriod] = useState<SpendingPeriod>("DAY");
+  const [{ data, error }, refresh] = useQuery({
+    query: SpendingHistoryDocument,
+    variables: { period, count: COUNTS[period] },
+  });
+  useEffect(() => {
+    if (version > 0) refresh({ requestPolicy: "network-only" });
+  }, [version, refresh]);
+  const buckets = data?.viewer?.spendingHistory;
+  const failure = error && !buckets && !isSignedOut(error) ? transportFailure(error) : null;
+  return (
+    <Section
+      title="Spending"
+      aside={<Segments legend="Period" choices={CHOICES} value={period} onChange={setPeriod} />}
+    >
+      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
+      {buckets ? (
+        <SpendingChart buckets={buckets} period={period} />
+      ) : (
+        !failure && <Skeleton className="h-[17.5rem] w-full" />
+      )}
+    </Section>
+  );
+}

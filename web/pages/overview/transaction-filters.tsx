@@ -1,0 +1,81 @@
+import { SelectField } from "../../components/field.tsx";
+import type { TransactionFilter, TransactionStatus, TransactionType } from "../../generated/graphql.ts";
+
+const STATUSES: readonly [TransactionStatus, string][] = [
+  ["reserved", "Reserved"],
+  ["signed", "Signed"],
+  ["settled", "Settled"],
+  ["released", "Released"],
+  ["failed", "Failed"],
+];
+const TYPES: readonly [TransactionType, string][] = [
+  ["x402", "X402 payments"],
+  ["transfer", "Transfers"],
+  ["trade", "Trades"],
+  ["gateway", "AI gateway"],
+  ["credit", "Credit"],
+  ["deposit", "Deposits"],
+];
+
+/** Which transactions; each choice applies at once. */
+export function TransactionFilters({
+  filter,
+  networks,
+  onChange,
+}: {
+  readonly filter: TransactionFilter;
+  readonly networks: readonly string[];
+  readonly onChange: (filter: TransactionFilter) => void;
+}) {
+  const choose = (name: keyof TransactionFilter, value: string) => onChange({ ...filter, [name]: value || null });
+  return (
+    <div className="mb-4 grid grid-cols-2 gap-3 sm:max-w-2xl sm:grid-cols-3">
+      <Choice
+        label="Kind"
+        all="All kinds"
+        options={TYPES}
+        value={filter.type}
+        onChoose={(value) => choose("type", value)}
+      />
+      <Choice
+        label="Status"
+        all="Any status"
+        options={STATUSES}
+        value={filter.status}
+        onChoose={(value) => choose("status", value)}
+      />
+      <Choice
+        label="Network"
+        all="All networks"
+        options={networks.map((name) => [name, name] as const)}
+        value={filter.network}
+        onChoose={(value) => choose("network", value)}
+      />
+    </div>
+  );
+}
+
+function Choice({
+  label,
+  all,
+  options,
+  value,
+  onChoose,
+}: {
+  readonly label: string;
+  readonly all: string;
+  readonly options: readonly (readonly [value: string, text: string])[];
+  readonly value: string | null | undefined;
+  readonly onChoose: (value: string) => void;
+}) {
+  return (
+    <SelectField label={label} value={value ?? ""} onChange={({ target }) => onChoose(target.value)}>
+      <option value="">{all}</option>
+      {options.map(([option, text]) => (
+        <option key={option} value={option}>
+          {text}
+        </option>
+      ))}
+    </SelectField>
+  );
+}

@@ -1,0 +1,109 @@
+import { TransactionStatusBadge } from "../../components/badge.tsx";
+import { Hash, shortened } from "../../components/hash.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Time } from "../../components/time.tsx";
+import type { TransactionRowFragment, TransactionType } from "../../generated/graphql.ts";
+
+const KINDS: Readonly<Record<TransactionType, string>> = {
+  x402: "X402 payment",
+  transfer: "Transfer",
+  trade: "Trade",
+  gateway: "AI gateway",
+  credit: "Free credit",
+  deposit: "Deposit",
+};
+const NATIVE_SYMBOLS: Readonly<Record<string, string>> = { solana: "SOL", "solana-devnet": "SOL", avalanche: "AVAX" };
+const COLUMNS = ["When", "What for", "Network", "Status", "Amount"];
+
+export function TransactionTable({
+  rows,
+  isStale,
+}: {
+  readonly rows: readonly TransactionRowFragment[];
+  readonly isStale: boolean;
+}) {
+  return (
+    <div aria-busy={isStale}>
+      <Table caption="Transactions, newest first" columns={COLUMNS}>
+        {rows.map((row) => (
+          <TransactionEntry key={row.id} row={row} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
+  const { createdAt, network, status, paidFromCredit, txHash, explorerUrl, failureReason } = row;
+  return (
+    <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
+      <Cell className="max-md:order-5 max-md:text-right max-md:text-small md:w-40">
+        <Time at={createdAt} withDate />
+      </Cell>
+      <Cell className="max-md:order-1 md:max-w-72">
+        <Purpose row={row} />
+      </Cell>
+      <Cell className="max-md:order-3 max-md:col-span-2 max-md:text-small max-md:text-muted">
+        {network ?? "–"}
+        {paidFromCredit && (
+          <span className="text-small text-muted md:block">
+            <span className="md:hidden">, </span>from credit
+          </span>
+        )}
+      </Cell>
+      <Cell className="max-md:order-4">
+        <TransactionStatusBadge status={status} />
+        {failureReason && <span className="block text-small text-muted">{failureReason}</span>}
+        {txHash && (
+          <span className="block">
+            <Hash value={txHash} what="the transaction's hash" explorerUrl={explorerUrl} />
+          </span>
+        )}
+      </Cell>
+      <Cell className="max-md:order-2 max-md:text-right">
+        <Amount row={row} />
+      </Cell>
+    </Row>
+  );
+}
+
+/** What was paid for, in the recipient's words or by its address; then to whom. */
+function Purpose({ row: { type, resource, description, payTo } }: { readonly row: TransactionRowFragment }) {
+  const name = resource && URL.canParse(resource) ? new URL(resource) : null;
+  return (
+    <span className="block min-w-0">
+      <span className="block truncate font-medium" title={resource ?? undefined}>
+        {name ? name.host + (name.pathname === "/" ? "" : name.pathname) : (description ?? KINDS[type])}
+      </span>
+      <span className="block truncate text-small text-muted">
+        {name ? (description ?? KINDS[type]) : ""}
+        {payTo && (
+          <>
+            {name ? ", to " : "to "}
+            <span className="font-mono" title={payTo}>
+              {shortened(payTo, 4)}
+            </span>
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+/** In the asset it moved in; what did not move is struck out. */
+function Amount({ row }: { readonly row: TransactionRowFragment }) {
+  const { direction, status, amount, amountUsd, asset, network, paidFromCredit } = row;
+  const isVoid = status === "released" || status === "failed";
+  const isUsd = asset === null || paidFromCredit;
+  return (
+    <span className={isVoid ? "line-through decoration-muted" : ""}>
+      {direction === "in" ? "+" : "−"}
+      {asset === "native" ? (
+        <Money amount={amount} currency={NATIVE_SYMBOLS[network ?? ""] ?? "ETH"} />
+      ) : (
+        <Money amount={isUsd ? amountUsd : amount} currency={isUsd ? "USD" : "USDC"} className="font-semibold" />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,45 @@
+import { FailureNotice } from "../../components/notice.tsx";
+import { Skeleton } from "../../components/skeleton.tsx";
+import { Switch } from "../../components/switch.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { SetX402EnabledDocument } from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+
+/** Payments are opt-in: without this, nothing pays. */
+export function X402Switch({ isOn }: { readonly isOn: boolean | undefined }) {
+  const set = useOperation(SetX402EnabledDocument);
+  const toast = useToast();
+  async function change(enabled: boolean) {
+    const { value } = await set.run({ input: { enabled } });
+    if (value) toast(enabled ? "Payments are on." : "Payments are off. Nothing pays from this account now.");
+  }
+  return (
+    <>
+      <div className="mt-6 flex items-center justify-between gap-6 rounded-lg border border-line p-4">
+        <div className="min-w-0">
+          <p className="font-medium">
+            {isOn === undefined ? (
+              <Skeleton className="h-5 w-44" />
+            ) : isOn ? (
+              "X402 payments are on"
+            ) : (
+              "X402 payments are off"
+            )}
+          </p>
+          <p className="text-small text-muted">
+            {isOn === false
+              ? "Nothing can pay from this account until you turn them on."
+              : "Your tokens and apps pay for what they fetch, within your limits."}
+          </p>
+        </div>
+        <Switch
+          label="X402 payments"
+          isOn={isOn ?? false}
+          isBusy={isOn === undefined || set.isRunning}
+          onChange={(enabled) => void change(enabled)}
+        />
+      </div>
+      <FailureNotice failure={set.failure} />
+    </>
+  );
+}
