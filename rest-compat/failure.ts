@@ -16,15 +16,19 @@ export interface FailureAnswer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
+/** RFC 9110 section 11.6.1: a 401 says what it wants. */
+const CHALLENGE = { "www-authenticate": 'Bearer realm="satchel"' };
+
 /** A plain failure. */
 export function failureOf(
   code: ErrorCode,
   text: string,
   details: Readonly<Record<string, unknown>> = {},
 ): FailureAnswer {
+  const status = STATUS[code];
   return {
-    status: STATUS[code],
-    headers: {},
+    status,
+    headers: status === 401 ? CHALLENGE : {},
     body: { error: code, error_description: text, message: text, ...details },
   };
 }
@@ -42,7 +46,7 @@ export function unionFailure(route: Route, failure: Failure): FailureAnswer {
   const named = rename(route, message, field ?? null);
   const paid = paidTransactionId ? { paymentId: paidTransactionId } : {};
   const answer = failureOf(code, named.text, { ...named.details, ...figures(failure as Everything), ...paid });
-  return { ...answer, headers };
+  return { ...answer, headers: { ...answer.headers, ...headers } };
 }
 
 /** What GraphQL itself reports: an error that is no member of a union, or variables that do not fit. */

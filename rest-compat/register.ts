@@ -54,7 +54,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
       });
       if (context.viewer === null) {
         const failure = failureOf("unauthorized", new UnauthorizedError().message);
-        return sendFailure(reply.header("www-authenticate", 'Bearer realm="satchel"'), failure);
+        return sendFailure(reply, failure);
       }
       request.operationContext = context;
     };

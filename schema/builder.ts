@@ -24,7 +24,8 @@ interface SchemaTypes {
   DefaultFieldNullability: false;
   DefaultEdgesNullability: { list: false; items: false };
   DefaultNodeNullability: false;
-  AuthScopes: { account: boolean };
+  /** `payer`: whoever may call the fetch proxy, with a purchase token too. */
+  AuthScopes: { account: boolean; payer: boolean };
   Scalars: {
     ID: { Input: string; Output: string | number | bigint };
     /** Micro-USD inside, a decimal string outside. */
@@ -65,7 +66,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     decodeGlobalID: readGlobalId,
   },
   scopeAuth: {
-    authScopes: ({ viewer }) => ({ account: viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" }),
+    authScopes: ({ viewer }) => ({
+      account: viewer?.kind === "account" && viewer.credentialKind !== "purchase_token",
+      payer: viewer?.kind === "account",
+    }),
     unauthorizedError: () => new UnauthorizedError(),
   },
   validation: {

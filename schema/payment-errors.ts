@@ -5,6 +5,7 @@ import { MaxValueExceededError, NoAcceptableRequirementError } from "../src/paym
 import { RateLimitedError } from "../src/platform/errors.ts";
 import { ChainUnavailableError, TransferFailedError } from "../src/wallet/chain.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../src/wallet/refusal.ts";
+import { PurchaseTokenUsedError } from "../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../src/wallet/unsupported-network.ts";
 import { builder } from "./builder.ts";
 import { errorOf, IDEMPOTENCY_ERRORS, INPUT_ERRORS } from "./errors.ts";
@@ -35,6 +36,11 @@ builder.objectType(X402NotEnabledError, {
 builder.objectType(PermitOutstandingError, {
   name: "PermitOutstandingError",
   ...errorOf("Permits of one wallet go one at a time, and an earlier one has not settled yet. No money moved."),
+});
+
+builder.objectType(PurchaseTokenUsedError, {
+  name: "PurchaseTokenUsedError",
+  ...errorOf("The one-time purchase token has a payment, settled or outstanding, and makes no second one."),
 });
 
 const LimitPeriod = builder.enumType("LimitPeriod", {

@@ -17,6 +17,8 @@ import "./oauth-client-review.ts";
 import "./requirements.ts";
 import "./sign-payment.ts";
 import "./x402-fetch.ts";
+import "./purchase-tokens.ts";
+import "./pay-purchase-token.ts";
 import "./send-tokens.ts";
 import "./transaction-updated.ts";
 

@@ -1,7 +1,8 @@
-import type { Prisma } from "../generated/prisma/client.ts";
+import type { Prisma, Transaction } from "../generated/prisma/client.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { findNetwork, USDC_DECIMALS } from "../src/wallet/networks.ts";
 import { builder } from "./builder.ts";
+import type { Context } from "./context.ts";
 import { ownAccountId } from "./owner.ts";
 import { SchemeEnum } from "./requirements.ts";
 
@@ -146,4 +147,32 @@ export function transactionsWhere(
     ...(network ? { network } : {}),
     ...(from || to ? { createdAt: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) } } : {}),
   };
+}
+
+export const TransactionEdge = builder.edgeObject({
+  type: TransactionNode,
+  name: "TransactionEdge",
+  description: "A transaction in a list.",
+});
+
+export const TransactionConnection = builder.connectionObject(
+  { type: TransactionNode, name: "TransactionConnection", description: "A page of transactions." },
+  TransactionEdge,
+);
+
+/**
+ * A page of the ledger, newest first, without the two columns that no field shows and that are most of a row. (Pothos'
+ * `select` leaves them out too, and makes every field twenty times slower: measured 2,000 µs against 90 for 20 rows.)
+ */
+export function findTransactions(
+  { deps }: Context,
+  query: object,
+  where: Prisma.TransactionWhereInput,
+): Promise<Transaction[]> {
+  return deps.db.prisma.transaction.findMany({
+    ...query,
+    omit: { authorization: true, signature: true },
+    where,
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+  }) as Promise<unknown> as Promise<Transaction[]>;
 }

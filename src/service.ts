@@ -12,6 +12,7 @@ import type { Viewer } from "./accounts/viewer.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
+import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kind.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
 import { createReconciler, type Reconciler } from "./payments/reconciler.ts";
 import { createRecorder } from "./payments/recorder.ts";
@@ -100,7 +101,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailer,
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind],
+    tokenKinds: [apiTokenKind, purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -181,7 +182,9 @@ async function registerRoutes(
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
-    groupingKey: ({ viewer }) => (viewer?.kind === "account" ? viewer.accountId : undefined),
+    // A purchase token watches nothing, and so joins nobody who does.
+    groupingKey: ({ viewer }) =>
+      viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.accountId : undefined,
     introspection: isOpen,
     suggestions: isOpen,
     graphiql: isOpen,

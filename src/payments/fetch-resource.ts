@@ -1,9 +1,11 @@
 /** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
 import { createHash } from "node:crypto";
 import { Readable, Transform } from "node:stream";
-import { requirePayer, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../platform/idempotency.ts";
+import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { assertWithinMerchant } from "./merchant-url.ts";
 import { createPaymentPort } from "./payment-port.ts";
 import type { X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
 import { x402Fetch } from "./proxy/x402-fetch.ts";
@@ -19,30 +21,63 @@ interface KeptAnswer extends Omit<X402FetchResult, "body"> {
 /**
  * Calls a resource and pays if it asks for payment. With an Idempotency-Key the first answer is given again, and
  * whatever happens there is one payment.
- * @throws whatever `x402Fetch` and the payment refuse with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
+ * @throws whatever `callResource` refuses with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
 export async function fetchResource(
   deps: PaymentDeps,
   viewer: Viewer | null,
   input: X402FetchInput,
 ): Promise<X402FetchResult> {
-  const { accountId, budgetId } = requirePayer(viewer);
-  const call = () =>
-    x402Fetch({ egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger }, viewer, input);
+  const account = requirePayer(viewer);
+  const { accountId, budgetId } = account;
   const { idempotencyKey, url, method, maxValueAtomic, body } = input;
-  if (idempotencyKey === null) return await call();
+  if (idempotencyKey === null) return await callResource(deps, account, input);
 
   const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
   const request = ["x402Fetch", budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (claim.stored !== null) return replay(claim.stored as KeptAnswer);
   try {
-    const result = await call();
+    const result = await callResource(deps, account, input);
     return { ...result, body: await keepWhilePassing(result, claim) };
   } catch (error) {
     await claim.forget();
     throw error;
   }
+}
+
+/**
+ * The proxy for an account, without an answer kept: whoever keeps one of their own asks here.
+ * @throws whatever `x402Fetch` and the payment refuse with, {PurchaseTokenUsedError | ForbiddenError} before anything is called.
+ */
+export async function callResource(
+  deps: PaymentDeps,
+  account: AccountViewer,
+  input: X402FetchInput,
+): Promise<X402FetchResult> {
+  await assertMayPurchase(deps, account, input);
+  return await x402Fetch({ egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger }, account, input);
+}
+
+/**
+ * A purchase token calls its merchant and nobody else, and once it has a payment, outstanding or settled, it goes on with
+ * that one alone: by the payment's Idempotency-Key. What asks for payment is checked again, and the reservation decides.
+ */
+async function assertMayPurchase(
+  { db }: PaymentDeps,
+  { credentialKind, credentialId, rules }: AccountViewer,
+  { url, idempotencyKey }: X402FetchInput,
+): Promise<void> {
+  if (credentialKind !== "purchase_token") return;
+  const made = await db.prisma.transaction.findUnique({
+    where: { purchaseTokenId: credentialId },
+    select: { idempotencyKey: true },
+  });
+  if (made && (made.idempotencyKey === null || made.idempotencyKey !== idempotencyKey)) {
+    throw new PurchaseTokenUsedError();
+  }
+  // What is no address at all is refused where it would be called, as for everybody.
+  if (URL.canParse(url)) assertWithinMerchant(rules, url);
 }
 
 function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {

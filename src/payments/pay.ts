@@ -3,13 +3,19 @@
  * that no crash leaves a signature out in the world that the ledger does not know.
  */
 import { type AccountViewer, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
-import { ForbiddenError, ServiceError } from "../platform/errors.ts";
+import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
-import { DuplicateReservationError, PermitSlotTakenError, reserve } from "../wallet/reservation.ts";
+import {
+  DuplicateReservationError,
+  PermitSlotTakenError,
+  PurchaseTokenUsedError,
+  reserve,
+} from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
+import { assertWithinMerchant } from "./merchant-url.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { resumePayment } from "./resume.ts";
 import { addressOn, partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
@@ -55,7 +61,7 @@ export interface PaymentOrder {
 /**
  * Makes one payment authorization.
  * @throws {X402NotEnabledError | NoAcceptableRequirementError | MaxValueExceededError | SpendingLimitExceededError |
- *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | IdempotencyKeyReusedError}
+ *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | PurchaseTokenUsedError | IdempotencyKeyReusedError}
  */
 export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: PaymentOrder): Promise<SignedPayment> {
   const account = requirePayer(viewer);
@@ -78,12 +84,24 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
   }
 }
 
-const BY_ITSELF_IN_THE_WAY = [SpendingLimitExceededError, InsufficientBalanceError, PermitOutstandingError];
+const BY_ITSELF_IN_THE_WAY = [
+  SpendingLimitExceededError,
+  InsufficientBalanceError,
+  PermitOutstandingError,
+  PurchaseTokenUsedError,
+];
 
-/** Whether the ledger has the payment under this key already: then it is itself what takes up the limit or the slot. */
-async function isBegun(deps: PaymentDeps, { accountId }: AccountViewer, idempotencyKey: string, error: unknown) {
+/** Whether the ledger has the payment under this key already: then it is itself what takes up the limit, the slot or the token. */
+async function isBegun(
+  deps: PaymentDeps,
+  { accountId, credentialKind }: AccountViewer,
+  idempotencyKey: string,
+  error: unknown,
+) {
   if (error instanceof DuplicateReservationError) return true;
-  if (!BY_ITSELF_IN_THE_WAY.some((kind) => error instanceof kind)) return false;
+  // A purchase token whose five minutes are over begins no payment, and still goes on with the one it began.
+  const isOver = error instanceof UnauthorizedError && credentialKind === "purchase_token";
+  if (!isOver && !BY_ITSELF_IN_THE_WAY.some((kind) => error instanceof kind)) return false;
   return (await deps.db.prisma.transaction.count({ where: { accountId, idempotencyKey } })) > 0;
 }
 
@@ -112,20 +130,7 @@ function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string):
   if (allowedHosts.length > 0 && !allowedHosts.includes(host)) {
     throw new ForbiddenError(`This token may not pay ${host || "that address"}. No money moved.`);
   }
-  const { merchantUrl } = account.rules;
-  if (merchantUrl !== null && !isAtOrUnder(url, merchantUrl)) {
-    throw new ForbiddenError(`This token pays ${merchantUrl} and nothing else. No money moved.`);
-  }
-}
-
-/** Same origin, and the same path or one below it (decisions, "X402"): compared as a URL parser reads them. */
-function isAtOrUnder(url: string, base: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const asked = new URL(url);
-  const bound = new URL(base);
-  if (asked.origin !== bound.origin) return false;
-  const path = bound.pathname.replace(/\/+$/, "");
-  return asked.pathname === path || asked.pathname.startsWith(`${path}/`);
+  assertWithinMerchant(account.rules, url);
 }
 
 /** Takes the best offer; when only the chain shows that it cannot be used, the next best one. */

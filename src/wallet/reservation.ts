@@ -3,7 +3,7 @@
  * wallet, and writes ledger rows, or changes nothing. It commits before any key is touched.
  */
 import type { Database, Statement } from "../platform/database.ts";
-import { UnauthorizedError } from "../platform/errors.ts";
+import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { explainRefusal } from "./refusal.ts";
 import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
@@ -11,6 +11,16 @@ import type { Reservation } from "./reservation-terms.ts";
 
 /** The ledger has a row for this idempotency key already. */
 export class DuplicateReservationError extends Error {}
+
+/** The one-time purchase token has a payment that is outstanding or settled, and makes no second one (spec section 3.1). */
+export class PurchaseTokenUsedError extends ServiceError {
+  readonly code = "purchase_token_used";
+  constructor() {
+    super(
+      "This one-time purchase token has made its payment. No more money moved. That payment's Idempotency-Key gives its answer again.",
+    );
+  }
+}
 
 /** Another permit of this wallet and asset is outstanding. */
 export class PermitSlotTakenError extends Error {}
@@ -100,7 +110,7 @@ const RESERVE_MANY = reserveStatement("reserve-many", "FOR NO KEY UPDATE SKIP LO
  * Reserves. Answers the ledger row's id, committed. What many ask for at the same moment goes as one statement; one that
  * does not fit with the others, or whose account is busy, goes by itself.
  * @throws {SpendingLimitExceededError | InsufficientBalanceError} with the figures behind it
- * @throws {DuplicateReservationError | PermitSlotTakenError | StaleBalanceError | X402TurnedOffError}
+ * @throws {DuplicateReservationError | PurchaseTokenUsedError | PermitSlotTakenError | StaleBalanceError | X402TurnedOffError}
  */
 export async function reserve(db: Database, reservation: Reservation): Promise<string> {
   return await queueOf(db).reserve(reservation);
@@ -130,9 +140,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
       const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string };
       if (code === UNIQUE_VIOLATION) {
         const violated = `${constraint}${detail}`;
-        if (violated.includes("purchase_token_id")) {
-          throw new UnauthorizedError("This one-time purchase token has paid once. No money moved.");
-        }
+        if (violated.includes("purchase_token_id")) throw new PurchaseTokenUsedError();
         throw violated.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
       }
       if (code === DIVISION_BY_ZERO) await explainRefusal(db, reservation);

@@ -1,0 +1,103 @@
+/** Making a one-time purchase token (spec sections 2.1, 3.1 and 4.1): shown once, one payment, one merchant, five minutes. */
+import type { PurchaseToken } from "../../../generated/prisma/client.ts";
+import { hashToken, mintToken } from "../../accounts/secret-token.ts";
+import { type AccountViewer, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { utcDay, utcMonth } from "../../platform/clock.ts";
+import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
+import { randomBase62 } from "../../platform/ids.ts";
+import { NETWORK_NAMES } from "../../wallet/networks.ts";
+import { UnsupportedNetworkError } from "../../wallet/unsupported-network.ts";
+import type { PaymentDeps } from "../deps.ts";
+import { readMerchantUrl } from "../merchant-url.ts";
+
+export interface NewPurchaseToken {
+  /** A full http or https address: the token pays it and what lies under it. */
+  readonly merchantUrl: string;
+  /** Short name. */
+  readonly network: string;
+  /** The most the payment may cost; the charge may be lower. */
+  readonly maxMicroUsd: bigint;
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const CREATIONS_PER_MINUTE = 30;
+const SUFFIX_LENGTH = 12;
+
+export type PurchaseTokenDeps = Pick<PaymentDeps, "db" | "chains" | "rateLimiter">;
+
+/**
+ * Makes a token for the viewer's account. Its payment counts against the account's limits, those of the credential that
+ * made it, and its own cap; it is never wider than its maker.
+ * @returns the row, and the secret, which is shown this once and never stored.
+ * @throws {UnauthorizedError | ForbiddenError | InvalidRequestError | UnsupportedNetworkError | RateLimitedError}
+ */
+export async function createPurchaseToken(
+  deps: PurchaseTokenDeps,
+  viewer: Viewer | null,
+  input: NewPurchaseToken,
+): Promise<{ purchaseToken: PurchaseToken; token: string }> {
+  const maker = requireManager(viewer);
+  requireScope(maker, "payments:sign");
+  const { network, maxMicroUsd } = input;
+  const merchantUrl = readMerchantUrl(input.merchantUrl, "merchantUrl");
+  if (maxMicroUsd <= 0n) throw new InvalidRequestError("maxAmountUsd must be more than 0.", "maxAmountUsd");
+  checkNetwork(deps, maker, network);
+  checkHost(maker, merchantUrl);
+  await deps.rateLimiter.consume("purchase_token", maker.accountId, CREATIONS_PER_MINUTE);
+
+  const { prisma } = deps.db;
+  const token = mintToken("satchel_pt_");
+  const now = new Date();
+  const id = `pt_${Math.floor(now.getTime() / 1_000)}_${randomBase62(SUFFIX_LENGTH)}`;
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS);
+  const { accountId } = maker;
+  const [purchaseToken] = await prisma.$transaction([
+    prisma.purchaseToken.create({
+      data: {
+        id,
+        accountId,
+        tokenHash: hashToken(token),
+        merchantUrl,
+        network,
+        maxMicroUsd,
+        allowedPayees: [...maker.rules.allowedPayees],
+        budgetIds: [...maker.budgetIds, id],
+        expiresAt,
+        createdAt: now,
+      },
+    }),
+    prisma.budget.create({
+      data: {
+        id,
+        accountId,
+        perTransactionLimitMicroUsd: maxMicroUsd,
+        day: new Date(utcDay(now)),
+        month: new Date(utcMonth(now)),
+        closedAt: expiresAt,
+      },
+    }),
+  ]);
+  return { purchaseToken, token };
+}
+
+/** The four networks of the contract may always be named; any other only where it is configured. */
+const CONTRACT_NETWORKS: readonly string[] = ["base", "base-sepolia", "solana", "solana-devnet"];
+
+function checkNetwork({ chains }: PurchaseTokenDeps, maker: AccountViewer, network: string): void {
+  const isConfigured = chains.networks.some((name) => name === network);
+  if (!CONTRACT_NETWORKS.includes(network) && !isConfigured) {
+    throw NETWORK_NAMES.some((name) => name === network)
+      ? new UnsupportedNetworkError(network, chains.networks)
+      : new InvalidRequestError(`network must be one of ${CONTRACT_NETWORKS.join(", ")}.`, "network");
+  }
+  if (!maker.rules.networks.includes(network)) {
+    throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
+  }
+}
+
+function checkHost({ rules: { allowedHosts } }: AccountViewer, merchantUrl: string): void {
+  const { hostname } = new URL(merchantUrl);
+  if (allowedHosts.length > 0 && !allowedHosts.includes(hostname)) {
+    throw new ForbiddenError(`This token cannot grant payments to ${hostname}, which it may not pay itself.`);
+  }
+}

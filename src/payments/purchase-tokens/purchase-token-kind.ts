@@ -1,0 +1,82 @@
+/**
+ * One-time purchase tokens as credentials (spec sections 3.1 and 5). A token opens the fetch proxy for its five minutes,
+ * until it has a payment that is outstanding or settled. From then on it is known for a day more, so that the
+ * Idempotency-Key of that payment gives its answer again, or sends the same signed bytes again; any other use is refused
+ * with `purchase_token_used`. A payment given back before the five minutes are over leaves the token unused.
+ */
+import { hashToken } from "../../accounts/secret-token.ts";
+import type { TokenKind } from "../../accounts/token-kind.ts";
+import type { AccountViewer } from "../../accounts/viewer.ts";
+import type { Database, Statement } from "../../platform/database.ts";
+
+// What ended the credential that made it ends it too.
+const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,
+      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
+    FROM purchase_tokens p
+    JOIN accounts a ON a.id = p.account_id
+    JOIN credits c ON c.account_id = p.account_id
+    WHERE p.revoked_at IS NULL
+      AND (p.expires_at > now() OR p.expires_at > now() - interval '1 day'
+        AND EXISTS (SELECT 1 FROM transactions x WHERE x.purchase_token_id = p.id))
+      AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(p.budget_ids) AND b.id <> p.id AND b.closed_at <= now())`;
+
+const FIND_BY_HASH: Statement = { name: "find-purchase-token", text: `${KNOWN} AND p.token_hash = $1` };
+const FIND_OWN: Statement = {
+  name: "find-own-purchase-token",
+  text: `${KNOWN} AND p.id = $1 AND p.account_id = $2::uuid`,
+};
+const IS_VALID: Statement = { name: "is-purchase-token-valid", text: `${KNOWN} AND p.id = $1` };
+
+interface PurchaseTokenRow {
+  id: string;
+  account_id: string;
+  merchant_url: string;
+  network: string;
+  allowed_payees: string[];
+  budget_ids: string[];
+  expires_at: Date;
+  x402_enabled: boolean;
+  strict_scopes: boolean;
+  available_micro_usd: bigint;
+}
+
+export const purchaseTokenKind: TokenKind = {
+  prefix: "satchel_pt_",
+  credentialKind: "purchase_token",
+  async find(db, token) {
+    return viewerOf(await db.query<PurchaseTokenRow>(FIND_BY_HASH, [hashToken(token)]));
+  },
+  async isStillValid(db, id) {
+    return (await db.query(IS_VALID, [id])).length > 0;
+  },
+};
+
+/** Whoever holds this token of the account's, as if they had presented it; null when it is not there or over. */
+export async function purchaserOf(db: Database, accountId: string, tokenId: string): Promise<AccountViewer | null> {
+  return viewerOf(await db.query<PurchaseTokenRow>(FIND_OWN, [tokenId, accountId]));
+}
+
+function viewerOf([row]: readonly PurchaseTokenRow[]): AccountViewer | null {
+  if (!row) return null;
+  return {
+    kind: "account",
+    accountId: row.account_id,
+    credentialId: row.id,
+    credentialKind: "purchase_token",
+    budgetId: row.id,
+    budgetIds: row.budget_ids,
+    scopes: ["payments:sign"],
+    strictScopes: row.strict_scopes,
+    rules: {
+      networks: [row.network],
+      allowedHosts: [],
+      allowedPayees: row.allowed_payees,
+      merchantUrl: row.merchant_url,
+    },
+    x402Enabled: row.x402_enabled,
+    creditMicroUsd: row.available_micro_usd,
+    expiresAtMs: row.expires_at.getTime(),
+    isAdministrator: false,
+    authenticatedAtMs: null,
+  };
+}

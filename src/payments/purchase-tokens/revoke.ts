@@ -1,0 +1,30 @@
+import type { PurchaseToken } from "../../../generated/prisma/client.ts";
+import { requireManager, type Viewer } from "../../accounts/viewer.ts";
+import type { Database, Statement } from "../../platform/database.ts";
+import { NotFoundError } from "../../platform/errors.ts";
+
+const REVOKE: Statement = {
+  name: "revoke-purchase-token",
+  text: `WITH revoked AS (
+      UPDATE purchase_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE id = $1 AND account_id = $2::uuid RETURNING id
+    ), closed AS (
+      UPDATE budgets SET closed_at = least(closed_at, now()) FROM revoked WHERE budgets.id = revoked.id
+    )
+    SELECT id FROM revoked`,
+};
+
+/**
+ * Revokes a token at once: what is not yet reserved with it never will be, and a payment it has made goes on to its end.
+ * Revoking twice changes nothing.
+ * @throws {NotFoundError} when the account has no such token.
+ */
+export async function revokePurchaseToken(
+  { db }: { readonly db: Database },
+  viewer: Viewer | null,
+  tokenId: string,
+): Promise<PurchaseToken> {
+  const { accountId } = requireManager(viewer);
+  const [revoked] = await db.query<{ id: string }>(REVOKE, [tokenId, accountId]);
+  if (!revoked) throw new NotFoundError("There is no such purchase token.");
+  return await db.prisma.purchaseToken.findUniqueOrThrow({ where: { id: revoked.id } });
+}

@@ -1,0 +1,73 @@
+/** Making purchase tokens as their owner does, and using them as an agent does. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { onTestFinished } from "vitest";
+import { offer } from "../security/shop.ts";
+import type { Answer, Stack } from "../support/stack.ts";
+
+const CREATE = `mutation ($input: CreatePurchaseTokenInput!) { createPurchaseToken(input: $input) { __typename
+  ... on CreatePurchaseTokenSuccess { token purchaseToken { id purchaseTokenId state merchantUrl network maxAmountUsd expiresAt createdAt } }
+  ... on Error { code message } ... on InvalidRequestError { field } ... on UnsupportedNetworkError { field } ... on RateLimitedError { retryAfterMs } } }`;
+
+export interface NewToken {
+  readonly merchantUrl: string;
+  readonly network?: string;
+  readonly maxAmountUsd?: string;
+}
+
+export async function createToken(stack: Stack, maker: string, { network, maxAmountUsd, ...input }: NewToken) {
+  const answer = await createAnswer(stack, maker, {
+    network: network ?? "base-sepolia",
+    maxAmountUsd: maxAmountUsd ?? "1",
+    ...input,
+  });
+  if (!answer.token) throw new Error(JSON.stringify(answer));
+  return { token: answer.token as string, tokenId: answer.purchaseToken.purchaseTokenId as string };
+}
+
+/** The union as it is answered. */
+export async function createAnswer(stack: Stack, maker: string, input: object) {
+  const { json } = await stack.graphql(maker, CREATE, { input });
+  return json.data?.createPurchaseToken ?? json.errors[0];
+}
+
+export function use(
+  stack: Stack,
+  token: string,
+  url: string,
+  { key, ...query }: { key?: string; [name: string]: string | undefined } = {},
+): Promise<Answer> {
+  const search = new URLSearchParams({ url, ...(query as Record<string, string>) });
+  return stack.rest(token, "POST", `/api/x402/fetch?${search}`, undefined, key ? { "idempotency-key": key } : {});
+}
+
+/** What the owner sees of a token. */
+export async function shown(stack: Stack, owner: string, tokenId: string) {
+  const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { state revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
+  const id = Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
+  return (await stack.graphql(owner, query, { id })).json.data.node;
+}
+
+/** A target of one's own on loopback; asks for payment unless `answer` says otherwise. */
+export async function openTarget(
+  answer: (request: IncomingMessage, response: ServerResponse, isPaid: boolean) => void,
+): Promise<{ origin: string; payments: string[]; requests: string[] }> {
+  const payments: string[] = [];
+  const requests: string[] = [];
+  const server = createServer((request, response) => {
+    const payment = request.headers["x-payment"];
+    requests.push(`${request.method} ${request.url}`);
+    if (typeof payment === "string") payments.push(payment);
+    answer(request, response, typeof payment === "string");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, payments, requests };
+}
+
+export function askForPayment(response: ServerResponse, changes: object = {}): void {
+  response.writeHead(402, { "content-type": "application/json" }).end(JSON.stringify(offer(changes)));
+}

@@ -1,0 +1,374 @@
+/** One-time purchase tokens on the whole service, with a shop and a chain: one payment, to one merchant, within its bounds. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { reconcileNow } from "../e2e/settle.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { passTime } from "../support/usdc.ts";
+import { askForPayment, createAnswer, createToken, openTarget, shown, use } from "./purchase-token.ts";
+
+let stack: Stack;
+let owner: TestAccount;
+let shop: string;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: ["base-sepolia", "base"] });
+  owner = await stack.account();
+  shop = stack.sandbox?.shopUrl ?? "";
+});
+afterAll(async () => {
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  await stack.stop();
+});
+
+const prisma = () => stack.service.deps.db.prisma;
+const paymentsOf = (tokenId: string) => prisma().transaction.count({ where: { budgetIds: { has: tokenId } } });
+/** Moves a token's end, as if its five minutes had begun at another time. */
+async function endAt(tokenId: string, at: Date) {
+  await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: at } });
+  await prisma().budget.update({ where: { id: tokenId }, data: { closedAt: at } });
+}
+const PAST = new Date(0);
+
+describe("creating", () => {
+  it("gives a token that is shown once, for five minutes", async () => {
+    const before = Date.now();
+    const { token, purchaseToken } = await createAnswer(stack, owner.token, {
+      merchantUrl: "HTTPS://Shop.Example:443/v1/../v2/report",
+      network: "base",
+      maxAmountUsd: "0.250001",
+    });
+    expect(token).toMatch(/^satchel_pt_[0-9A-Za-z]{49}$/);
+    expect(purchaseToken).toMatchObject({
+      state: "UNUSED",
+      merchantUrl: "https://shop.example/v2/report",
+      network: "base",
+      maxAmountUsd: "0.250001",
+    });
+    const [, epochSeconds] = /^pt_(\d+)_[0-9A-Za-z]{12}$/.exec(purchaseToken.purchaseTokenId) ?? [];
+    expect(Number(epochSeconds)).toBeGreaterThanOrEqual(Math.floor(before / 1000));
+    const livesMs = Date.parse(purchaseToken.expiresAt) - Date.parse(purchaseToken.createdAt);
+    expect(livesMs).toBe(300_000);
+    expect(Math.floor(Date.parse(purchaseToken.createdAt) / 1000)).toBe(Number(epochSeconds));
+    const { rows } = await stack.service.deps.db.executeSql("SELECT purchase_tokens::text AS row FROM purchase_tokens");
+    expect(rows).not.toHaveLength(0);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+
+  it.each([
+    [{ merchantUrl: "shop.example" }, "merchantUrl"],
+    [{ merchantUrl: "ftp://shop.example/" }, "merchantUrl"],
+    [{ merchantUrl: "https://user:pass@shop.example/" }, "merchantUrl"],
+    [{ merchantUrl: "https://shop.example/#x" }, "merchantUrl"],
+    [{ maxAmountUsd: "0" }, "maxAmountUsd"],
+    [{ network: "avalanche" }, "network"],
+  ])("refuses %j by name", async (changes, field) => {
+    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
+    expect(await createAnswer(stack, owner.token, input)).toMatchObject({ field });
+  });
+
+  it.each([{ maxAmountUsd: "-1" }, { maxAmountUsd: "0.0000001" }, { maxAmountUsd: "1e3" }, { network: "mars" }])(
+    "refuses %j as no such value",
+    async (changes) => {
+      const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
+      expect((await createAnswer(stack, owner.token, input)).message).toMatch(/input\./);
+    },
+  );
+
+  it("is for who may change the account, and never wider than they are", async () => {
+    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
+    const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
+    expect(await createAnswer(stack, weak.token, input)).toMatchObject({ code: "forbidden" });
+    const narrow = await stack.account({ token: { networks: ["base-sepolia"], allowedHosts: ["own.example"] } });
+    expect(await createAnswer(stack, narrow.token, input)).toMatchObject({ code: "forbidden" });
+    const elsewhere = { ...input, network: "base-sepolia" };
+    expect(await createAnswer(stack, narrow.token, elsewhere)).toMatchObject({ code: "forbidden" });
+    const { token } = await createToken(stack, owner.token, input);
+    expect((await createAnswer(stack, token, input)).extensions.code).toBe("unauthorized");
+    expect((await createAnswer(stack, "satchel_pt_nonsense", input)).extensions.code).toBe("unauthorized");
+  });
+
+  it("is done at most thirty times a minute by an account", async () => {
+    const busy = await stack.account();
+    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
+    const answers = await Promise.all(Array.from({ length: 31 }, () => createAnswer(stack, busy.token, input)));
+    const refused = answers.filter(({ code }) => code === "rate_limited");
+    expect(refused).toHaveLength(1);
+    expect(refused[0].retryAfterMs).toBeGreaterThan(0);
+    expect(await prisma().purchaseToken.count({ where: { accountId: busy.accountId } })).toBe(30);
+  });
+});
+
+describe("a token", () => {
+  it("pays once, as an ordinary token does, and is shown as consumed", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${shop}/v1` });
+    const answer = await use(stack, token, `${shop}/v1/weather`);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({ place: "Porto" });
+    expect(answer.headers.get("x-satchel-amount-paid")).toBe("0.01");
+    expect(answer.headers.get("x-payment-response")).toBeTruthy();
+    const paymentId = answer.headers.get("x-satchel-payment-id");
+    expect(await shown(stack, owner.token, tokenId)).toMatchObject({
+      state: "CONSUMED",
+      transaction: { transactionId: paymentId, amountUsd: "0.01", purchaseToken: { purchaseTokenId: tokenId } },
+    });
+    for (const path of ["/v1/weather", "/v1/price/1"]) {
+      const second = await use(stack, token, shop + path);
+      expect([second.status, second.json.error]).toEqual([401, "purchase_token_used"]);
+      expect(second.headers.get("www-authenticate")).toContain("Bearer");
+    }
+    await expect
+      .poll(async () => (await shown(stack, owner.token, tokenId)).transaction.status, { timeout: 15_000 })
+      .toBe("settled");
+    expect((await use(stack, token, `${shop}/v1/weather`)).json.error).toBe("purchase_token_used");
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("gives the answer of its payment again for that payment's key, and nothing for another", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${shop}/v1/weather` });
+    const first = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
+    const again = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(again.headers.get("x-satchel-payment-id")).toBe(first.headers.get("x-satchel-payment-id"));
+    const other = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay-2" });
+    expect([other.status, other.json.error]).toEqual([401, "purchase_token_used"]);
+    expect((await use(stack, token, `${shop}/v1/weather?x=1`, { key: "pt-replay" })).status).toBe(422);
+    await endAt(tokenId, new Date(Date.now() - 1_000));
+    expect((await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" })).text).toBe(first.text);
+    await endAt(tokenId, PAST);
+    const late = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
+    expect([late.status, late.json.error]).toEqual([401, "unauthorized"]);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("pays nobody else, and is left unused by trying", async () => {
+    const other = await openTarget((_request, response) => askForPayment(response));
+    const merchant = await openTarget((request, response, isPaid) => {
+      if (request.url?.startsWith("/v1/away")) response.writeHead(302, { location: `${other.origin}/v1/report` }).end();
+      else if (request.url === "/v1/up") response.writeHead(302, { location: "/v2/report" }).end();
+      else if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${merchant.origin}/v1` });
+    const { host } = new URL(merchant.origin);
+    const beside = [
+      `${other.origin}/v1/report`,
+      `${merchant.origin}/`,
+      `${merchant.origin}/v1x`,
+      `${merchant.origin}/v2/report`,
+      `${merchant.origin}/v1/../v2/report`,
+      `${merchant.origin}/v1/%2e%2e/v2/report`,
+      `${merchant.origin}/v1/..%2fv2/report`,
+      `https://${host}/v1/report`,
+      `http://user@${host}/v1/report`,
+      `${shop}/v1/weather`,
+    ];
+    for (const url of beside) {
+      const refused = await use(stack, token, url);
+      expect([refused.status, refused.json.error], url).toEqual([403, "forbidden"]);
+    }
+    expect([...merchant.requests, ...other.requests]).toEqual([]);
+    // Where a redirect leads is where the payment would go.
+    for (const path of ["/v1/away", "/v1/up"]) {
+      const refused = await use(stack, token, merchant.origin + path);
+      expect([refused.status, refused.json.error], path).toEqual([403, "forbidden"]);
+    }
+    expect([...merchant.payments, ...other.payments]).toEqual([]);
+    expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "UNUSED", transaction: null });
+    const paid = await use(stack, token, `${merchant.origin}/v1/report`);
+    expect([paid.status, paid.text, merchant.payments.length]).toEqual([200, "sold", 1]);
+  });
+
+  it("pays on its network and within its cap only, and is left unused by what does not fit", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: shop, maxAmountUsd: "0.01" });
+    const elsewhere = await use(stack, token, `${shop}/v1/base/weather`);
+    expect([elsewhere.status, elsewhere.json.error]).toEqual([402, "no_acceptable_requirement"]);
+    const dear = await use(stack, token, `${shop}/v1/price/10001`);
+    expect(dear.status).toBe(402);
+    expect(dear.json).toMatchObject({
+      error: "spending_limit_exceeded",
+      period: "transaction",
+      limit: 0.01,
+      required: 0.010001,
+    });
+    const bounded = await use(stack, token, `${shop}/v1/price/9000`, { maxValue: "8999" });
+    expect([bounded.status, bounded.json.error]).toEqual([402, "max_value_exceeded"]);
+    expect(await paymentsOf(tokenId)).toBe(0);
+    expect((await use(stack, token, `${shop}/v1/price/10000`)).status).toBe(200);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("takes the offer on its network when a merchant sells on several", async () => {
+    const { token } = await createToken(stack, owner.token, { merchantUrl: shop, network: "base" });
+    expect((await use(stack, token, `${shop}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.015");
+    const { token: second } = await createToken(stack, owner.token, { merchantUrl: shop });
+    expect((await use(stack, second, `${shop}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.02");
+  });
+
+  it("is left unused by a target that asks for nothing, fails before it is paid, or asks for what cannot be", async () => {
+    const target = await openTarget((request, response, isPaid) => {
+      if (request.url === "/drop") request.socket.destroy();
+      else if (request.url === "/error") response.writeHead(500).end("broken");
+      else if (request.url === "/odd") askForPayment(response, { asset: "0x000000000000000000000000000000000000dEaD" });
+      else if (request.url === "/free") response.end("free");
+      else if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const statusOf = async (path: string) => (await use(stack, token, target.origin + path)).status;
+    expect(await statusOf("/free")).toBe(200);
+    expect(await statusOf("/error")).toBe(500);
+    expect(await statusOf("/drop")).toBe(500);
+    expect(await statusOf("/odd")).toBe(402);
+    expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "UNUSED" });
+    expect(await statusOf("/report")).toBe(200);
+    expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
+  });
+
+  it("ends after its five minutes, and when it is revoked", async () => {
+    const REVOKE = `mutation ($id: ID!) { revokePurchaseToken(input: { id: $id }) { __typename
+      ... on RevokePurchaseTokenSuccess { purchaseToken { state revokedAt } } ... on Error { code } } }`;
+    const revoke = async (who: string, id: string) =>
+      (await stack.graphql(who, REVOKE, { id: Buffer.from(`PurchaseToken:${id}`).toString("base64") })).json.data
+        .revokePurchaseToken;
+    const over = await createToken(stack, owner.token, { merchantUrl: shop });
+    await endAt(over.tokenId, new Date(Date.now() - 1));
+    const expired = await use(stack, over.token, `${shop}/v1/weather`, { key: "pt-expired" });
+    expect([expired.status, expired.json.error]).toEqual([401, "unauthorized"]);
+    expect(await shown(stack, owner.token, over.tokenId)).toMatchObject({ state: "EXPIRED" });
+
+    const taken = await createToken(stack, owner.token, { merchantUrl: shop });
+    const stranger = await stack.account();
+    expect(await revoke(stranger.token, taken.tokenId)).toMatchObject({ code: "not_found" });
+    const first = await revoke(owner.token, taken.tokenId);
+    expect(first.purchaseToken.state).toBe("REVOKED");
+    expect(await revoke(owner.token, taken.tokenId)).toEqual(first);
+    expect((await use(stack, taken.token, `${shop}/v1/weather`)).status).toBe(401);
+    expect(await shown(stack, stranger.token, taken.tokenId)).toBeNull();
+  });
+
+  it("ends with the token that made it, and is bound by every limit above it", async () => {
+    const maker = await stack.account({ limits: { dailyMicroUsd: 15_000n } });
+    const tokens = await Promise.all([1, 2].map(() => createToken(stack, maker.token, { merchantUrl: shop })));
+    const answers = await Promise.all(tokens.map(({ token }) => use(stack, token, `${shop}/v1/weather`)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
+    expect(answers.find(({ status }) => status === 402)?.json).toMatchObject({
+      error: "spending_limit_exceeded",
+      period: "day",
+    });
+    expect((await use(stack, maker.token, `${shop}/v1/weather`)).status).toBe(402);
+
+    const last = await createToken(stack, maker.token, { merchantUrl: shop });
+    const id = Buffer.from(`ApiToken:${maker.tokenId}`).toString("base64");
+    await stack.graphql(maker.token, "mutation ($id: ID!) { revokeApiToken(input: { id: $id }) { __typename } }", {
+      id,
+    });
+    expect((await use(stack, last.token, `${shop}/free`)).status).toBe(401);
+  });
+
+  it("pays nobody whom its maker may not pay", async () => {
+    const maker = await stack.account({ token: { allowedPayees: ["0x2222222222222222222222222222222222222222"] } });
+    const { token } = await createToken(stack, maker.token, { merchantUrl: shop });
+    const refused = await use(stack, token, `${shop}/v1/weather`);
+    expect([refused.status, refused.json.considered[0].refusal]).toEqual([402, "payee_not_allowed"]);
+  });
+
+  it("pays nothing while X402 is off or money is missing, and is left unused", async () => {
+    const poor = await stack.account({ x402: false });
+    const { token, tokenId } = await createToken(stack, poor.token, { merchantUrl: shop, maxAmountUsd: "100" });
+    const off = await use(stack, token, `${shop}/v1/weather`);
+    expect([off.status, off.json.error]).toEqual([400, "x402_not_enabled"]);
+    await prisma().account.update({ where: { id: poor.accountId }, data: { x402EnabledAt: new Date() } });
+    const dear = await use(stack, token, `${shop}/v1/price/6000000`);
+    expect([dear.status, dear.json.error]).toEqual([402, "insufficient_balance"]);
+    expect(await shown(stack, poor.token, tokenId)).toMatchObject({ state: "UNUSED" });
+    expect((await use(stack, token, `${shop}/v1/weather`)).status).toBe(200);
+  });
+});
+
+describe("a payment whose outcome is not known", () => {
+  it("consumes the token; its key goes on with the same bytes, after the five minutes too", async () => {
+    let isBroken = true;
+    const target = await openTarget((request, response, isPaid) => {
+      if (!isPaid) askForPayment(response);
+      else if (isBroken) request.socket.destroy();
+      else response.end("sold");
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const url = `${target.origin}/report`;
+    const lost = await use(stack, token, url, { key: "pt-lost" });
+    expect([lost.status, lost.json.error]).toEqual([500, "target_unreachable"]);
+    const paymentId = lost.headers.get("x-satchel-payment-id");
+    expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
+    for (const more of [{}, { key: "pt-lost-2" }]) {
+      expect((await use(stack, token, url, more)).json.error).toBe("purchase_token_used");
+    }
+    isBroken = false;
+    await endAt(tokenId, new Date(Date.now() - 1_000));
+    const resumed = await use(stack, token, url, { key: "pt-lost" });
+    expect([resumed.status, resumed.text, resumed.headers.get("x-satchel-payment-id")]).toEqual([
+      200,
+      "sold",
+      paymentId,
+    ]);
+    expect(new Set(target.payments).size).toBe(1);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("leaves the token unused again once the chain proves that it never happened, within its five minutes", async () => {
+    const chain = stack.sandbox?.networks.base;
+    let isSelling = false;
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid && isSelling) response.end("sold");
+      else askForPayment(response, { maxTimeoutSeconds: 1, network: "base", asset: chain?.usdc });
+    });
+    const bounds = { merchantUrl: target.origin, network: "base" };
+    const { token, tokenId } = await createToken(stack, owner.token, bounds);
+    const late = await createToken(stack, owner.token, bounds);
+    for (const each of [token, late.token]) expect((await use(stack, each, target.origin)).status).toBe(402);
+    expect((await use(stack, token, target.origin)).json.error).toBe("purchase_token_used");
+    if (chain) await passTime(chain, 40);
+    await reconcileNow(stack.service);
+    for (const id of [tokenId, late.tokenId]) expect((await shown(stack, owner.token, id)).state).toBe("UNUSED");
+    isSelling = true;
+    await endAt(late.tokenId, new Date(Date.now() - 1));
+    expect((await use(stack, late.token, target.origin)).status).toBe(401);
+    expect((await use(stack, token, target.origin)).text).toBe("sold");
+    expect(await paymentsOf(tokenId)).toBe(2);
+    expect((await use(stack, token, target.origin)).json.error).toBe("purchase_token_used");
+  });
+});
+
+describe("many uses at once", () => {
+  it("make one payment, for the same resource and for different ones", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => use(stack, token, `${target.origin}/${index % 2 ? "same" : index}`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, json }) => `${status} ${json.error}`))).toEqual(
+      new Set(["401 purchase_token_used"]),
+    );
+    expect(target.payments).toHaveLength(1);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("under one key make one payment too", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => use(stack, token, target.origin, { key: "pt-many" })),
+    );
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(new Set(target.payments).size).toBe(1);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+});
