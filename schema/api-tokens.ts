@@ -1,5 +1,6 @@
 import type { ApiToken } from "../generated/prisma/client.ts";
 import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../src/accounts/api-tokens.ts";
+import { ReauthenticationRequiredError } from "../src/accounts/recent-proof.ts";
 import { SCOPES } from "../src/accounts/viewer.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import { builder } from "./builder.ts";
@@ -82,7 +83,7 @@ builder.mutationField("createApiToken", (t) =>
     type: CreateApiTokenSuccess,
     description: "Makes an API token. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, LimitExceedsOwnError],
+      types: [...INPUT_ERRORS, LimitExceedsOwnError, ReauthenticationRequiredError],
       union: { name: "CreateApiTokenResult", description: "The new token and its secret, or why there is none." },
     },
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: "The new token." }) },

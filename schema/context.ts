@@ -1,13 +1,15 @@
 /** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
 import type { Readable } from "node:stream";
-import { type AuthenticationDeps, authenticate, credentialOf } from "../src/accounts/authenticate.ts";
-import type { CookieUse } from "../src/accounts/session-cookie.ts";
+import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie.ts";
+import { rotateSession } from "../src/accounts/sessions.ts";
+import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
+import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
-import type { MailDeps } from "../src/platform/letter-queue.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & AuthenticationDeps & MailDeps;
+export type SchemaDeps = PaymentDeps & SignInDeps;
 
 /** A target's answer, handed to the transport as a stream instead of being read into the result. */
 export interface StreamedAnswer {
@@ -26,13 +28,16 @@ export interface ProxiedExchange {
 
 export interface Context {
   readonly deps: SchemaDeps;
-  readonly viewer: Viewer | null;
+  /** Whoever is calling. An operation that signs somebody in or out goes on as them. */
+  viewer: Viewer | null;
   readonly requestId: string;
   /** The `Idempotency-Key` header; an `idempotencyKey` in the input goes before it. */
   readonly idempotencyKey: string | null;
   /** The caller's address; null where the transport does not tell. */
   readonly ip: string | null;
   readonly userAgent: string | null;
+  /** The secret in the cookie that ties an attempt to sign in to its browser. */
+  browserSecret: string | null;
   /** Adds a header to the answer, such as a cookie; null where there is none to add it to. */
   readonly addHeader: ((name: string, value: string) => void) | null;
   /** Aborted once nobody waits for the answer any more; null where the transport cannot tell. */
@@ -72,17 +77,38 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
   }) => {
     const key = headers["idempotency-key"];
     const userAgent = headers["user-agent"];
+    const { isHttps } = deps.site;
+    const credential = viewer === undefined ? credentialOf(headers, cookies, isHttps) : null;
+    const caller = viewer === undefined ? await authenticate(deps, credential) : viewer;
+    if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);
     return {
       deps,
-      viewer: viewer === undefined ? await authenticate(deps, credentialOf(headers, cookies)) : viewer,
+      viewer: caller,
       requestId,
       idempotencyKey: typeof key === "string" ? key : null,
       ip: ip ?? null,
       userAgent: typeof userAgent === "string" ? userAgent : null,
+      browserSecret: cookies === "none" ? null : browserSecretOf(headers, cookies, isHttps),
       addHeader: addHeader ?? null,
       disconnected: disconnected ?? null,
       exchange: null,
       isTrusted,
     };
   };
+}
+
+/** Gives the browser a new secret for a session whose old one has been in use for a day. */
+async function rotateIfDue(
+  deps: SchemaDeps,
+  viewer: Viewer | null,
+  secret: string,
+  addHeader: (name: string, value: string) => void,
+): Promise<void> {
+  if (viewer?.kind !== "account" || !(viewer.rotationDueAtMs !== undefined && viewer.rotationDueAtMs <= Date.now())) {
+    return;
+  }
+  const rotated = await rotateSession(deps, viewer.credentialId, secret);
+  if (!rotated) return;
+  const { isHttps } = deps.site;
+  addHeader("set-cookie", sessionSetCookie(rotated.secret, { isHttps, maxAgeSeconds: rotated.maxAgeSeconds }));
 }

@@ -12,7 +12,7 @@ const PageLength = z
 /** Pothos writes a string id as `GPC:S:<id>` in base64. */
 const Cursor = z
   .string()
-  .refine((text) => /^GPC:S:\w{1,80}$/.test(Buffer.from(text, "base64").toString("latin1")), {
+  .refine((text) => /^GPC:S:[\w-]{1,1400}$/.test(Buffer.from(text, "base64").toString("latin1")), {
     error: "is not a cursor of this list",
   })
   .nullish();

@@ -13,7 +13,7 @@ import type { SealedWallet, Vault } from "./wallet/vault.ts";
 import type { Wallets } from "./wallet/wallets.ts";
 
 const FILE_NAME = "sandbox.json";
-const DEMO_EMAIL = "demo@satchel.example";
+export const DEMO_EMAIL = "demo@satchel.example";
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const GENEROUS_LIMITS = {
   perTransactionMicroUsd: 100_000_000n,

@@ -16,6 +16,13 @@ import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kin
 import { reconcileAllDue } from "./payments/reconcile.ts";
 import { createReconciler, type Reconciler } from "./payments/reconciler.ts";
 import { createRecorder } from "./payments/recorder.ts";
+import {
+  closeEndedSessions,
+  createPeopleDeps,
+  registerPeopleRoutes,
+  sessionKindOf,
+  startPeopleJobs,
+} from "./people.ts";
 import type { Config } from "./platform/config.ts";
 import { type Database, openDatabase } from "./platform/database.ts";
 import { createEgress } from "./platform/egress/egress.ts";
@@ -78,7 +85,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: "satchel" })
     : null;
   const metrics = createMetrics();
-  const vault = createVault({ kek: await createKeyEncryptionKey(config) });
+  const kek = await createKeyEncryptionKey(config);
+  const vault = createVault({ kek });
+  const baseUrl = () => config.BASE_URL ?? listeningAt(app);
   const pubsub = createPubSub({ redisUrl, databaseUrl, logger });
   const rateLimiter = createRateLimiter({ redisUrl, databaseUrl, logger });
   const egress = createEgress({ allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX });
@@ -100,8 +109,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimiter,
     mailer,
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
+    ...createPeopleDeps({ config, db, vault, kek, baseUrl }),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, purchaseTokenKind],
+    tokenKinds: [apiTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -112,13 +122,14 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
-  await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters({ ...deps, site: { browserUrl: pages.baseUrl } }));
+  await startPeopleJobs(jobs, db);
+  await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 
   const pages: WebAppOptions = {
     dist: WEB_DIST,
     pages: Object.values(PATHS),
     popupPages: [PATHS.consent, PATHS.signIn],
-    baseUrl: () => config.BASE_URL ?? listeningAt(app),
+    baseUrl,
   };
   const webApp = createWebApp(pages);
   const isClientOrigin = createOriginCheck(db);
@@ -140,7 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     app,
     deps,
-    baseUrl: config.BASE_URL ?? listeningAt(app),
+    baseUrl: baseUrl(),
     async stop() {
       health.setPhase("stopping");
       await app.close();
@@ -173,12 +184,12 @@ async function registerRoutes(
   const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
     "kind",
   ]);
-  await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
+  const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
     schema,
     createContext,
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, { headers }) =>
-      authenticate(deps, credentialOf({ ...headers, ...lowerCased(params) }, "same-origin")),
+      authenticate(deps, credentialOf({ ...headers, ...lowerCased(params) }, "same-origin", deps.site.isHttps)),
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
@@ -195,7 +206,9 @@ async function registerRoutes(
     onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
     onUnexpectedError: (error, requestId) => deps.logger.error({ err: error, requestId }, "unexpected error"),
   });
-  registerRestRoutes(app, { schema, createContext, baseUrl: () => config.BASE_URL ?? listeningAt(app) });
+  void closeEndedSessions(deps.pubsub, graphql.disconnect);
+  registerPeopleRoutes(app, deps);
+  registerRestRoutes(app, { schema, createContext, baseUrl: deps.site.baseUrl });
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   return registerHealth(app);

@@ -1,6 +1,7 @@
 /** API tokens as credentials: looked up in batches, for they come with every request. */
-import DataLoader from "dataloader";
+import type DataLoader from "dataloader";
 import type { Database, Statement } from "../platform/database.ts";
+import { createGatherer } from "../platform/gather.ts";
 import { hashToken } from "./secret-token.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
@@ -8,7 +9,7 @@ import type { Viewer } from "./viewer.ts";
 /** "Last used" is written again when it is older than this. */
 const LAST_USED_PRECISION_MS = 60_000;
 
-const MAX_BATCH = 200;
+const GATHER = { maxBatch: 200, atOnce: 2 };
 
 const FIND_API_TOKENS: Statement = {
   name: "find-api-tokens",
@@ -87,15 +88,11 @@ type Finder = DataLoader<Uint8Array, ApiTokenRow | null>;
 
 const finders = new WeakMap<Database, Finder>();
 
-/** Looks tokens up, all that requests of one turn of the event loop carry in one query. Nothing is remembered after it. */
+/** Looks tokens up, those that many requests carry in one query. Each query begins after the requests it answers; nothing is remembered after it. */
 function finderOf(db: Database): Finder {
   let finder = finders.get(db);
   if (!finder) {
-    finder = new DataLoader((hashes) => findApiTokens(db, hashes), {
-      cache: false,
-      maxBatchSize: MAX_BATCH,
-      batchScheduleFn: (flush) => void setImmediate(flush),
-    });
+    finder = createGatherer((hashes) => findApiTokens(db, hashes), GATHER);
     finders.set(db, finder);
   }
   return finder;

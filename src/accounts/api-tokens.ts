@@ -4,6 +4,7 @@ import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { type AccountViewer, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
 
@@ -51,8 +52,10 @@ const REVOKE: Statement = {
 
 /**
  * Creates a token for the viewer's account. A token never creates a wider one than itself, and what its descendants pay
- * counts against its own limits too: any number of them together may pay no more than it could.
+ * counts against its own limits too: any number of them together may pay no more than it could. A person who makes one
+ * that may change the account, or has no limit a day or a month, must have proved lately who they are.
  * @returns the row, and the secret, which is shown this once.
+ * @throws {ReauthenticationRequiredError}
  */
 export async function createApiToken(
   deps: { readonly db: Database },
@@ -61,6 +64,7 @@ export async function createApiToken(
 ): Promise<{ token: ApiToken; secret: string }> {
   const manager = requireManager(viewer);
   checkInput(input);
+  if (manager.credentialKind === "session" && isWide(input)) requireRecentProof(viewer);
   await checkNotWider(deps.db, manager, input);
   return await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
 }
@@ -119,6 +123,11 @@ export async function revokeApiToken(
   return await deps.db.prisma.apiToken.findUniqueOrThrow({ where: { id: revoked.id } });
 }
 
+/** Whoever holds a wide token could cost the person the account, or all that is in it. */
+function isWide({ scopes, limits }: NewApiToken): boolean {
+  return scopes.includes("account:manage") || (limits.dailyMicroUsd === null && limits.monthlyMicroUsd === null);
+}
+
 function checkInput(input: NewApiToken): void {
   if (input.name.trim() === "" || input.name.length > MAX_NAME_LENGTH) {
     throw new InvalidRequestError(`name must have 1 to ${MAX_NAME_LENGTH} characters.`, "name");
@@ -144,7 +153,7 @@ async function checkNotWider(db: Database, manager: AccountViewer, input: NewApi
   if (manager.budgetIds.length >= MAX_BUDGETS) {
     throw new ForbiddenError("This token is too far down a line of tokens to create another.");
   }
-  const own = await db.prisma.budget.findUniqueOrThrow({ where: { id: manager.credentialId } });
+  const own = await db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
   const pairs = [
     ["perTransactionLimitUsd", input.limits.perTransactionMicroUsd, own.perTransactionLimitMicroUsd],
     ["dailyLimitUsd", input.limits.dailyMicroUsd, own.dailyLimitMicroUsd],

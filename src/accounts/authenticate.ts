@@ -19,12 +19,18 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
  * The credential in a request's headers: `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section
  * 5), else a browser's session cookie where `cookies` lets it count.
  */
-export function credentialOf(headers: Headers, cookies: CookieUse = "none"): string | null {
+export function credentialOf(headers: Headers, cookies: CookieUse = "none", isHttps = false): string | null {
+  const token = tokenOf(headers);
+  // A session is its browser's alone: in a header its secret opens nothing.
+  if (token !== null) return token.startsWith("satchel_ss_") ? null : token;
+  return sessionCookieOf(headers, cookies, isHttps);
+}
+
+function tokenOf(headers: Headers): string | null {
   const token = headers["x-service-token"] ?? headers["x-satchel-token"];
   if (typeof token === "string" && token !== "") return token.trim();
   const authorization = headers["authorization"];
-  const bearer = /^Bearer +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "");
-  return bearer?.[1] ?? sessionCookieOf(headers, cookies);
+  return /^Bearer +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "")?.[1] ?? null;
 }
 
 /** Who holds this credential; null when it is unknown, expired or revoked. Asked of the database each time, so that revoking works at once. */

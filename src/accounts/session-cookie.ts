@@ -14,13 +14,15 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 const SECURE_NAME = "__Host-satchel_session";
 const PLAIN_NAME = "satchel_session";
 
-/** The session's secret in the request's cookie, if it may count here. */
-export function sessionCookieOf(headers: Headers, use: CookieUse): string | null {
+/**
+ * The session's secret in the request's cookie, if it may count here. Over https only the prefixed cookie does: any
+ * other may have been set by somebody who controls a neighbouring host or the line.
+ */
+export function sessionCookieOf(headers: Headers, use: CookieUse, isHttps: boolean): string | null {
   const { cookie } = headers;
   if (use === "none" || typeof cookie !== "string") return null;
   if (use === "same-origin" && !isSameOrigin(headers)) return null;
-  const cookies = parseCookie(cookie);
-  return cookies[SECURE_NAME] ?? cookies[PLAIN_NAME] ?? null;
+  return parseCookie(cookie)[isHttps ? SECURE_NAME : PLAIN_NAME] ?? null;
 }
 
 /** The `Set-Cookie` that signs a browser in for `maxAgeSeconds`, or with a null token out. */
@@ -40,7 +42,7 @@ export function sessionSetCookie(
 }
 
 /** Whether the request comes from a page of this very site, or from no page at all. */
-function isSameOrigin({ origin, host, "sec-fetch-site": site }: Headers): boolean {
+export function isSameOrigin({ origin, host, "sec-fetch-site": site }: Headers): boolean {
   if (site !== undefined && site !== "same-origin" && site !== "none") return false;
   if (origin === undefined) return true;
   return typeof origin === "string" && URL.canParse(origin) && new URL(origin).host === host;

@@ -46,6 +46,8 @@ export interface AccountViewer {
   readonly isAdministrator: boolean;
   /** When the person last proved who they are; null for anything but a session. */
   readonly authenticatedAtMs: number | null;
+  /** When a session's secret is to be replaced by a new one; absent for anything else. */
+  readonly rotationDueAtMs?: number;
 }
 
 /** The operator of this installation, by ADMIN_TOKEN: may create accounts, owns none. */

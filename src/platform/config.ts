@@ -91,6 +91,23 @@ const schema = z.object({
     .min(32, "must have at least 32 characters")
     .optional()
     .describe("bearer token of the operator: may create accounts"),
+  ADMIN_EMAILS: list
+    .transform((emails) => emails.map((email) => email.toLowerCase()))
+    .describe("addresses of people who may review applications, comma separated"),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe("OpenID provider people may sign in with; exactly as it names itself"),
+  OIDC_CLIENT_ID: z
+    .string()
+    .optional()
+    .describe("this service's client id there; its redirect URI is BASE_URL/auth/upstream/callback"),
+  OIDC_CLIENT_SECRET: z.string().optional().describe("its secret there; none for a public client"),
+  OIDC_NAME: z.string().max(60).optional().describe("what people call the provider; default: its host"),
+  OIDC_AUDIENCE: z
+    .string()
+    .optional()
+    .describe("audience of the provider's access tokens that make purchase tokens; none are taken without it"),
   METRICS_TOKEN: z
     .string()
     .min(16)
@@ -150,9 +167,23 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   }
   const config = parsed.data;
   if (config.NODE_ENV === "production" && given["SANDBOX"] === undefined) config.SANDBOX = false;
-  const unsafe = config.NODE_ENV === "production" ? unsafeInProduction(config) : [];
-  if (unsafe.length > 0) throw new ConfigError(unsafe);
+  const problems = inconsistent(config);
+  if (config.NODE_ENV === "production") problems.push(...unsafeInProduction(config));
+  if (problems.length > 0) throw new ConfigError(problems);
   return config;
+}
+
+function inconsistent(config: Config): string[] {
+  const problems: string[] = [];
+  if (!config.OIDC_ISSUER !== !config.OIDC_CLIENT_ID) {
+    problems.push(
+      `${config.OIDC_ISSUER ? "OIDC_CLIENT_ID" : "OIDC_ISSUER"}: OIDC_ISSUER and OIDC_CLIENT_ID go together`,
+    );
+  }
+  if (config.OIDC_AUDIENCE !== undefined && config.OIDC_AUDIENCE === config.OIDC_CLIENT_ID) {
+    problems.push("OIDC_AUDIENCE: must not be OIDC_CLIENT_ID; identity tokens would pass for access tokens");
+  }
+  return problems;
 }
 
 function unsafeInProduction(config: Config): string[] {
@@ -166,5 +197,6 @@ function unsafeInProduction(config: Config): string[] {
   if (!config.DATABASE_URL) problems.push("DATABASE_URL: production needs a PostgreSQL server");
   if (!config.BASE_URL?.startsWith("https://"))
     problems.push("BASE_URL: must be set to an https address in production");
+  if (config.OIDC_ISSUER?.startsWith("http:")) problems.push("OIDC_ISSUER: must be an https address in production");
   return problems;
 }

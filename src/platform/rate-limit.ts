@@ -1,4 +1,4 @@
-/** How often a caller may do a thing in a minute. */
+/** How often a caller may do a thing in a minute, or in another window of time. */
 import { Redis } from "ioredis";
 import pg from "pg";
 import {
@@ -11,7 +11,7 @@ import {
 import { RateLimitedError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
-const WINDOW_SECONDS = 60;
+const MINUTE_SECONDS = 60;
 const PREFIX = "satchel_rate";
 /** A PostgreSQL schema apart from the service's own: what is in it may be lost. */
 const SCHEMA = "rate_limits";
@@ -31,9 +31,11 @@ export interface RateLimiter {
    *
    * @param bucket what is limited, such as `send`: from a small closed set
    * @param key who is limited, such as an account id; never a secret
-   * @throws {RateLimitedError} when the minute's requests are used up
+   * @param limit how many in the window
+   * @param windowSeconds how long the window is; a minute unless given
+   * @throws {RateLimitedError} when the window's requests are used up
    */
-  consume(bucket: string, key: string, limitPerMinute: number): Promise<RateLimit>;
+  consume(bucket: string, key: string, limit: number, windowSeconds?: number): Promise<RateLimit>;
   close(): Promise<void>;
 }
 
@@ -49,26 +51,26 @@ export function createRateLimiter(options: {
   const store = openStore(options);
   const limiters = new Map<string, RateLimiterAbstract>();
 
-  const limiterOf = (bucket: string, limitPerMinute: number): RateLimiterAbstract => {
-    const name = `${bucket}_${limitPerMinute}`;
+  const limiterOf = (bucket: string, limit: number, windowSeconds: number): RateLimiterAbstract => {
+    const name = `${bucket}_${limit}_${windowSeconds}`;
     let limiter = limiters.get(name);
     if (!limiter) {
-      limiter = store.limiter(`${PREFIX}_${bucket}`, limitPerMinute);
+      limiter = store.limiter(`${PREFIX}_${bucket}`, limit, windowSeconds);
       limiters.set(name, limiter);
     }
     return limiter;
   };
 
   return {
-    async consume(bucket, key, limitPerMinute) {
+    async consume(bucket, key, limit, windowSeconds = MINUTE_SECONDS) {
       await store.ready;
       try {
-        const result = await limiterOf(bucket, limitPerMinute).consume(key);
-        return { limit: limitPerMinute, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
+        const result = await limiterOf(bucket, limit, windowSeconds).consume(key);
+        return { limit, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-        const text = `At most ${limitPerMinute} a minute; try again in ${seconds} s.`;
+        const text = `At most ${limit} ${inWords(windowSeconds)}; try again in ${seconds} s.`;
         throw new RateLimitedError(text, refusal.msBeforeNext);
       }
     },
@@ -76,10 +78,14 @@ export function createRateLimiter(options: {
   };
 }
 
+function inWords(windowSeconds: number): string {
+  return windowSeconds === MINUTE_SECONDS ? "a minute" : `in ${Math.round(windowSeconds / MINUTE_SECONDS)} minutes`;
+}
+
 interface Store {
   /** The first requests wait for this; it never rejects. */
   readonly ready: Promise<unknown>;
-  limiter(keyPrefix: string, points: number): RateLimiterAbstract;
+  limiter(keyPrefix: string, points: number, duration: number): RateLimiterAbstract;
   close(): Promise<void>;
 }
 
@@ -88,8 +94,8 @@ function openStore(options: {
   databaseUrl?: string | undefined;
   logger: Logger;
 }): Store {
-  const memory = (keyPrefix: string, points: number) =>
-    new RateLimiterMemory({ keyPrefix, points, duration: WINDOW_SECONDS });
+  const memory = (keyPrefix: string, points: number, duration: number) =>
+    new RateLimiterMemory({ keyPrefix, points, duration });
   const warn = (error: unknown) =>
     options.logger.warn({ err: error }, "rate limit store failed; counting on this node");
 
@@ -102,13 +108,13 @@ function openStore(options: {
     redis.on("error", warn);
     return {
       ready: firstConnection(redis),
-      limiter: (keyPrefix, points) =>
+      limiter: (keyPrefix, points, duration) =>
         new RateLimiterRedis({
           storeClient: redis,
           keyPrefix,
           points,
-          duration: WINDOW_SECONDS,
-          insuranceLimiter: memory(keyPrefix, points),
+          duration,
+          insuranceLimiter: memory(keyPrefix, points, duration),
         }),
       close: async () => redis.disconnect(),
     };
@@ -123,7 +129,7 @@ function openStore(options: {
     pool.on("error", warn);
     return {
       ready: createTable(pool).catch(warn),
-      limiter: (keyPrefix, points) =>
+      limiter: (keyPrefix, points, duration) =>
         new RateLimiterPostgres({
           storeClient: pool,
           storeType: "pool",
@@ -133,8 +139,8 @@ function openStore(options: {
           clearExpiredByTimeout: true,
           keyPrefix,
           points,
-          duration: WINDOW_SECONDS,
-          insuranceLimiter: memory(keyPrefix, points),
+          duration,
+          insuranceLimiter: memory(keyPrefix, points, duration),
         }),
       close: () => pool.end(),
     };

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { Account } from "../../generated/prisma/client.ts";
+import type { Account, Prisma } from "../../generated/prisma/client.ts";
 import { type SpendingLimits, storeApiToken } from "../accounts/api-tokens.ts";
+import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
@@ -11,8 +12,14 @@ import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";
 
 export interface NewAccount {
-  readonly email: string;
+  /** Given where a passkey was made for the account before it was opened. */
+  readonly id?: string;
+  /** Null while it is entered in other ways. */
+  readonly email: string | null;
   readonly displayName: string | null;
+  /** What opens it besides, stored with it or not at all. */
+  readonly passkey?: Prisma.PasskeyCreateWithoutAccountInput;
+  readonly identity?: Prisma.UpstreamIdentityCreateWithoutAccountInput;
   /** The account's own limits; every credential's limits apply beside them. */
   readonly limits: SpendingLimits;
 }
@@ -52,19 +59,24 @@ export async function createAccount(
  * @throws {InvalidRequestError} when the address is malformed or taken.
  */
 export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Promise<Account> {
-  const email = input.email.trim().toLowerCase();
-  if (email.length > 254 || !/^[^\s@]+@[^\s@]+$/.test(email)) {
-    throw new InvalidRequestError("email must be an e-mail address.", "email");
-  }
+  const email = input.email === null ? null : readEmailAddress(input.email);
   const { prisma } = deps.db;
-  if (await prisma.account.findUnique({ where: { email } })) {
+  if (email !== null && (await prisma.account.findUnique({ where: { email } }))) {
     throw new InvalidRequestError("email: there is an account with this address already.", "email");
   }
-  const id = randomUUID();
+  const id = input.id ?? randomUUID();
   const wallet = await newSealedWallet(deps.vault);
   const now = new Date();
   const [account] = await prisma.$transaction([
-    prisma.account.create({ data: { id, email, displayName: input.displayName } }),
+    prisma.account.create({
+      data: {
+        id,
+        email,
+        displayName: input.displayName,
+        ...(input.passkey ? { passkeys: { create: input.passkey } } : {}),
+        ...(input.identity ? { identities: { create: input.identity } } : {}),
+      },
+    }),
     prisma.wallet.create({ data: { ...wallet, accountId: id } }),
     prisma.budget.create({
       data: {

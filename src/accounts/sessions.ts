@@ -1,0 +1,166 @@
+/** Browsers that are signed in: begun, renewed, their secrets replaced, listed and ended. */
+import type { Session } from "../../generated/prisma/client.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { NotFoundError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import type { PubSub } from "../platform/pubsub.ts";
+import { hashToken, mintToken } from "./secret-token.ts";
+import { requireManager, type Viewer } from "./viewer.ts";
+
+/** How a person proved who they are. */
+export type SignInMethod = "email_code" | "passkey" | "oidc";
+
+export interface SessionDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+}
+
+/** What is known of a browser; shown to the account's owner in the list of sessions. */
+export interface Browser {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+}
+
+export interface Proof {
+  readonly accountId: string;
+  readonly method: SignInMethod;
+  /** When the person proved it, when that was before now (an OpenID provider's `auth_time`). */
+  readonly provedAt?: Date | undefined;
+}
+
+/** A session ends this long after the last proof, however much it is used. */
+export const SESSION_LIFETIME_MS = 30 * 86_400_000;
+/** Its secret is replaced when it is older than this. */
+export const ROTATION_AGE_MS = 86_400_000;
+const MAX_USER_AGENT_LENGTH = 300;
+
+/** Ids of sessions that were ended are announced here: open connections of theirs are closed at once. */
+export const ENDED_SESSIONS = "ended-sessions";
+
+const RENEW: Statement = {
+  name: "renew-session",
+  text: `UPDATE sessions SET token_hash = $3, previous_token_hash = token_hash, rotated_at = now(), method = $4,
+      authenticated_at = greatest(authenticated_at, least(now(), $5::timestamptz)), expires_at = $6, last_seen_at = now(), user_agent = $7, ip_address = $8
+    WHERE id = $1 AND account_id = $2 AND revoked_at IS NULL AND expires_at > now()
+    RETURNING id`,
+};
+
+const ROTATE: Statement = {
+  name: "rotate-session",
+  text: `UPDATE sessions SET token_hash = $3, previous_token_hash = token_hash, rotated_at = now()
+    WHERE id = $1 AND token_hash = $2 AND rotated_at < $4 AND revoked_at IS NULL AND expires_at > now()
+    RETURNING expires_at`,
+};
+
+const REVOKE: Statement = {
+  name: "revoke-session",
+  text: `UPDATE sessions SET revoked_at = coalesce(revoked_at, now()), previous_token_hash = NULL
+    WHERE id = $1 AND account_id = $2 RETURNING id`,
+};
+
+const REVOKE_OTHERS: Statement = {
+  name: "revoke-other-sessions",
+  text: `UPDATE sessions SET revoked_at = now(), previous_token_hash = NULL
+    WHERE account_id = $1 AND id <> $2 AND revoked_at IS NULL AND expires_at > now() RETURNING id`,
+};
+
+const DELETE_OLD: Statement = {
+  name: "delete-old-sessions",
+  text: "DELETE FROM sessions WHERE least(expires_at, revoked_at) < now() - interval '30 days'",
+};
+
+/** Begins a session. @returns its secret, for the browser's cookie */
+export async function beginSession(deps: SessionDeps, proof: Proof, browser: Browser): Promise<string> {
+  const secret = mintToken("satchel_ss_");
+  const now = new Date();
+  await deps.db.prisma.session.create({
+    data: {
+      id: newId("ses"),
+      accountId: proof.accountId,
+      tokenHash: hashToken(secret),
+      method: proof.method,
+      authenticatedAt: earlier(now, proof.provedAt),
+      userAgent: shortened(browser.userAgent),
+      ipAddress: browser.ip,
+      expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
+    },
+  });
+  return secret;
+}
+
+/** Records a new proof in a session of the same account, under a new secret. Null when the session has ended meanwhile. */
+export async function renewSession(
+  deps: SessionDeps,
+  sessionId: string,
+  proof: Proof,
+  browser: Browser,
+): Promise<string | null> {
+  const secret = mintToken("satchel_ss_");
+  const now = new Date();
+  const renewed = await deps.db.query(RENEW, [
+    sessionId,
+    proof.accountId,
+    hashToken(secret),
+    proof.method,
+    earlier(now, proof.provedAt),
+    new Date(now.getTime() + SESSION_LIFETIME_MS),
+    shortened(browser.userAgent),
+    browser.ip,
+  ]);
+  return renewed.length > 0 ? secret : null;
+}
+
+/**
+ * Replaces a secret that has been in use for a day; the old one is accepted for a minute more, for requests under way.
+ * Of requests that ask at once, one gets the new secret and the others null.
+ */
+export async function rotateSession(
+  deps: { readonly db: Database },
+  sessionId: string,
+  secret: string,
+): Promise<{ secret: string; maxAgeSeconds: number } | null> {
+  const next = mintToken("satchel_ss_");
+  const rotatedBefore = new Date(Date.now() - ROTATION_AGE_MS);
+  const values = [sessionId, hashToken(secret), hashToken(next), rotatedBefore];
+  const [rotated] = await deps.db.query<{ expires_at: Date }>(ROTATE, values);
+  if (!rotated) return null;
+  return { secret: next, maxAgeSeconds: Math.floor((rotated.expires_at.getTime() - Date.now()) / 1000) };
+}
+
+/** Ends a session of the viewer's account, its open connections included. Ending it twice changes nothing. */
+export async function revokeSession(deps: SessionDeps, viewer: Viewer | null, sessionId: string): Promise<Session> {
+  const { accountId } = requireManager(viewer);
+  const [revoked] = await deps.db.query<{ id: string }>(REVOKE, [sessionId, accountId]);
+  if (!revoked) throw new NotFoundError("There is no such session.");
+  deps.pubsub.publish(ENDED_SESSIONS, revoked.id);
+  return await deps.db.prisma.session.findUniqueOrThrow({ where: { id: revoked.id } });
+}
+
+/** Ends every session of the viewer's account but the one that asks. @returns how many */
+export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | null): Promise<number> {
+  const { accountId, credentialId } = requireManager(viewer);
+  const revoked = await deps.db.query<{ id: string }>(REVOKE_OTHERS, [accountId, credentialId]);
+  for (const { id } of revoked) deps.pubsub.publish(ENDED_SESSIONS, id);
+  return revoked.length;
+}
+
+/** Ends the session that asks. @returns false when nobody was signed in */
+export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise<boolean> {
+  if (viewer?.kind !== "account" || viewer.credentialKind !== "session") return false;
+  await revokeSession(deps, viewer, viewer.credentialId);
+  return true;
+}
+
+/** Forgets sessions that ended a month ago. */
+export async function deleteOldSessions(db: Database): Promise<void> {
+  await db.query(DELETE_OLD, []);
+}
+
+function earlier(now: Date, other: Date | undefined): Date {
+  return other && other.getTime() < now.getTime() ? other : now;
+}
+
+/** What a browser says of itself is kept as far as PostgreSQL can keep it. */
+function shortened(userAgent: string | null): string | null {
+  return userAgent?.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed().replaceAll("\0", "") ?? null;
+}

@@ -1,0 +1,29 @@
+import type { SignInDeps } from "./deps.ts";
+
+const LETTERS = {
+  emailChanged: {
+    subject: "The address of your Satchel account was changed",
+    text: "Your Satchel account now has another e-mail address. Codes to sign in no longer come to this one.",
+  },
+  passkeyAdded: {
+    subject: "A passkey was added to your Satchel account",
+    text: "A new passkey now opens your Satchel account.",
+  },
+  passkeyRemoved: {
+    subject: "A passkey of your Satchel account was removed",
+    text: "A passkey no longer opens your Satchel account.",
+  },
+} as const;
+
+/** Tells an account's owner what was changed, so that they notice when it was not them. Queued: it neither delays nor stops the change. */
+export async function tellOwner(deps: SignInDeps, to: string | null, what: keyof typeof LETTERS): Promise<void> {
+  if (to === null) return;
+  const { subject, text } = LETTERS[what];
+  const security = `${deps.site.browserUrl()}/dashboard/security`;
+  const advice = `If this was not you, sign in, end the sessions you do not know, and remove what you did not add: ${security}`;
+  try {
+    await deps.queueLetter({ to, subject, text: `${text}\n\n${advice}\n` });
+  } catch (error) {
+    deps.logger.error({ err: error }, "a letter about a change of an account was not queued");
+  }
+}

@@ -1,0 +1,51 @@
+import type { Account } from "../../../generated/prisma/client.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import { readEmailAddress } from "../email-address.ts";
+import { requireRecentProof, requireSession } from "../recent-proof.ts";
+import { tellOwner } from "./account-letters.ts";
+import type { SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import { sendCode, verifyCode } from "./email-codes.ts";
+import { isUniqueViolation } from "./email-sign-in.ts";
+
+/**
+ * Sends a code to the address that is to become the account's. Whether another account has it is not said.
+ * @throws {ReauthenticationRequiredError | InvalidRequestError | RateLimitedError | MailNotConfiguredError | MailFailedError}
+ */
+export async function startEmailChange(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly email: string },
+): Promise<StartedAttempt> {
+  const { accountId } = requireRecentProof(visitor.viewer);
+  const email = readEmailAddress(input.email);
+  return await sendCode(deps, visitor, {
+    email,
+    accountId,
+    returnTo: null,
+    purpose: "make this your address at Satchel",
+  });
+}
+
+/**
+ * Makes the address the account's, which has none other from then on; the one it had is told.
+ * @throws {InvalidCodeError | RateLimitedError}
+ * @throws {InvalidRequestError} another account has the address: said only to who can read its letters
+ */
+export async function completeEmailChange(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly attemptId: string; readonly code: string },
+): Promise<Account> {
+  const { accountId } = requireSession(visitor.viewer);
+  const { email } = await verifyCode(deps, visitor, { ...input, accountId });
+  const { account } = deps.db.prisma;
+  const before = await account.findUniqueOrThrow({ where: { id: accountId } });
+  try {
+    const changed = await account.update({ where: { id: accountId }, data: { email } });
+    if (before.email !== email) await tellOwner(deps, before.email, "emailChanged");
+    return changed;
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new InvalidRequestError("email: another account has this address. Sign in to that one instead.", "email");
+  }
+}

@@ -1,0 +1,158 @@
+/** A passkey for somebody signed in, or for an account that is opened with it. */
+import { randomUUID } from "node:crypto";
+import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
+import type { Passkey } from "../../../generated/prisma/client.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import { requireRecentProof, requireSession } from "../recent-proof.ts";
+import { tellOwner } from "./account-letters.ts";
+import { beginAttempt, consumeAttempt } from "./attempts.ts";
+import type { Entered, NewPasskey, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
+import { isUniqueViolation } from "./email-sign-in.ts";
+import { enterAccount } from "./enter.ts";
+import { limitByNetwork } from "./limits.ts";
+import { PasskeyRefusedError, readRegistration, verifyRegistration } from "./passkey-responses.ts";
+import { requireRelyingParty } from "./relying-party.ts";
+import { userHandleBytes } from "./user-handle.ts";
+
+const LIFETIME_MS = 5 * 60_000;
+const MAX_NAME_LENGTH = 100;
+const MAX_PASSKEYS = 20;
+const DEFAULT_NAME = "Passkey";
+/** Ed25519, ES256 and RS256: what browsers and authenticators have. */
+const ALGORITHMS = [-8, -7, -257];
+
+export type StartedRegistration = StartedAttempt & { options: PublicKeyCredentialCreationOptionsJSON };
+
+/** Begins an account that is opened by a passkey alone. */
+export async function startPasskeySignUp(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly displayName: string },
+): Promise<StartedRegistration> {
+  await limitByNetwork(deps, "passkey", visitor.ip);
+  const displayName = readName(input.displayName, "displayName");
+  const person = { accountId: randomUUID(), userName: displayName, displayName };
+  return await begin(deps, visitor, person, { accountId: null });
+}
+
+/**
+ * Opens the account with the passkey that was made for it, and signs in.
+ * @param input.response a RegistrationResponseJSON
+ * @throws {PasskeyRefusedError | InvalidRequestError | RateLimitedError}
+ */
+export async function completePasskeySignUp(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
+): Promise<Entered> {
+  await limitByNetwork(deps, "passkey", visitor.ip);
+  const { passkey, details } = await complete(deps, visitor, input, null);
+  await limitByNetwork(deps, "new_account", visitor.ip);
+  const { accountId: id, displayName } = details;
+  const { id: accountId } = await deps.openAccount({ id, email: null, displayName, passkey }).catch(refuseTaken);
+  const secret = await enterAccount(deps, visitor, { accountId, method: "passkey" });
+  return { secret, isNewAccount: true, returnTo: null };
+}
+
+/**
+ * Begins another passkey for whoever is signed in.
+ * @throws {ReauthenticationRequiredError} their last proof is more than 10 minutes old
+ */
+export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visitor): Promise<StartedRegistration> {
+  const { accountId } = requireRecentProof(visitor.viewer);
+  const { account, passkey } = deps.db.prisma;
+  const { email, displayName } = await account.findUniqueOrThrow({ where: { id: accountId } });
+  const known = await passkey.findMany({ where: { accountId }, select: { id: true, transports: true } });
+  if (known.length >= MAX_PASSKEYS) throw new InvalidRequestError(`An account has at most ${MAX_PASSKEYS} passkeys.`);
+  const userName = email ?? displayName ?? "Satchel";
+  return await begin(
+    deps,
+    visitor,
+    { accountId, userName, displayName: displayName ?? userName },
+    { accountId, known },
+  );
+}
+
+/**
+ * Stores the passkey that was made.
+ * @throws {PasskeyRefusedError | InvalidRequestError}
+ */
+export async function completePasskeyRegistration(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
+): Promise<Passkey> {
+  const { accountId } = requireSession(visitor.viewer);
+  const { passkey } = await complete(deps, visitor, input, accountId);
+  const stored = await deps.db.prisma.passkey
+    .create({ data: { ...passkey, accountId }, include: { account: { select: { email: true } } } })
+    .catch(refuseTaken);
+  await tellOwner(deps, stored.account.email, "passkeyAdded");
+  return stored;
+}
+
+/** @throws {InvalidRequestError} naming `field` unless it has 1 to 100 characters */
+export function readName(text: string, field: string): string {
+  const name = text.trim();
+  if (name === "" || name.length > MAX_NAME_LENGTH) {
+    throw new InvalidRequestError(`${field} must have 1 to ${MAX_NAME_LENGTH} characters.`, field);
+  }
+  return name;
+}
+
+async function begin(
+  deps: SignInDeps,
+  visitor: Visitor,
+  person: { readonly accountId: string; readonly userName: string; readonly displayName: string },
+  attempt: {
+    readonly accountId: string | null;
+    readonly known?: readonly { readonly id: string; readonly transports: string[] }[];
+  },
+): Promise<StartedRegistration> {
+  const party = requireRelyingParty(deps.site);
+  const options = await generateRegistrationOptions({
+    rpName: "Satchel",
+    rpID: party.id,
+    userID: userHandleBytes(person.accountId),
+    userName: person.userName,
+    userDisplayName: person.displayName,
+    attestationType: "none",
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    supportedAlgorithmIDs: ALGORITHMS,
+    excludeCredentials: [...(attempt.known ?? [])],
+    timeout: LIFETIME_MS,
+  });
+  const { accountId, displayName } = person;
+  const started = await beginAttempt(deps.db, visitor, {
+    kind: "passkey_registration",
+    lifetimeMs: LIFETIME_MS,
+    accountId: attempt.accountId,
+    details: { challenge: options.challenge, accountId, displayName },
+  });
+  return { ...started, options };
+}
+
+async function complete(
+  deps: SignInDeps,
+  visitor: Visitor,
+  input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
+  accountId: string | null,
+) {
+  const party = requireRelyingParty(deps.site);
+  const name = input.name === null ? DEFAULT_NAME : readName(input.name, "name");
+  const response = readRegistration(input.response);
+  const attempt = await consumeAttempt(deps.db, visitor, {
+    id: input.attemptId,
+    kind: "passkey_registration",
+    accountId,
+  });
+  if (!attempt) throw new PasskeyRefusedError();
+  const details = attempt.details as { challenge: string; accountId: string; displayName: string };
+  const passkey: NewPasskey = { ...(await verifyRegistration(party, response, details.challenge)), name };
+  return { passkey, details };
+}
+
+/** Another account has this very credential. */
+function refuseTaken(error: unknown): never {
+  throw isUniqueViolation(error) ? new PasskeyRefusedError() : error;
+}
