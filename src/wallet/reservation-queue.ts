@@ -27,7 +27,7 @@ interface Waiting extends Asked {
 }
 
 const MAX_STATEMENTS = 2;
-const MAX_BATCH = 64;
+const MAX_BATCH = 32;
 /** Who has just been refused would only undo what others ask for at the same time, and goes alone for a while. */
 const ALONE_FOR_MS = 10_000;
 const REMEMBERED_ACCOUNTS = 10_000;
