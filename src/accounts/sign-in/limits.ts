@@ -10,7 +10,7 @@ const DAY = 86_400;
 /** Many people share an address behind one office's or carrier's router: these stop programs, not offices. */
 const PER_NETWORK = {
   email_code: { limit: 60, seconds: TEN_MINUTES },
-  email_guess: { limit: 60, seconds: TEN_MINUTES },
+  email_guess: { limit: 300, seconds: TEN_MINUTES },
   passkey: { limit: 300, seconds: TEN_MINUTES },
   upstream: { limit: 120, seconds: TEN_MINUTES },
   new_account: { limit: 100, seconds: HOUR },
