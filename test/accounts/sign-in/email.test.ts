@@ -5,17 +5,17 @@ import {
   BROWSER_COOKIE,
   codeFor,
   giveCode,
-  openBrowser,
+  openVisitor,
   SESSION_COOKIE,
   signIn,
-  type TestBrowser,
-} from "../../support/browser.ts";
+  type Visitor,
+} from "../../support/visitor.ts";
 import { openMailServer } from "../../support/mail-server.ts";
 import { type Stack, startStack } from "../../support/stack.ts";
 
 let stack: Stack;
 let mail: Awaited<ReturnType<typeof openMailServer>>;
-let browser: TestBrowser;
+let browser: Visitor;
 const closing: (() => Promise<void>)[] = [];
 let people = 0;
 const newAddress = () => `person${(people += 1)}@people.example`;
@@ -29,7 +29,7 @@ afterAll(async () => {
   for (const close of closing) await close();
 });
 beforeEach(() => {
-  browser = openBrowser(stack.baseUrl);
+  browser = openVisitor(stack.baseUrl);
 });
 
 const prisma = () => stack.service.deps.db.prisma;
@@ -65,14 +65,14 @@ describe("a code", () => {
   it("signs into the same account the next time", async () => {
     const email = newAddress();
     const first = await signIn(browser, mail, email);
-    const second = await signIn(openBrowser(stack.baseUrl), mail, email);
+    const second = await signIn(openVisitor(stack.baseUrl), mail, email);
     expect(second).toMatchObject({ isNewAccount: false, viewer: { account: first.viewer.account } });
     expect(second.viewer.session.id).not.toBe(first.viewer.session.id);
   });
 
   it("comes in a letter that says what it is for, where it was asked for, and that nobody else asks", async () => {
     const email = newAddress();
-    await askForCode(openBrowser(stack.baseUrl, "Buy at evil.example (Windows) Chrome/1"), email);
+    await askForCode(openVisitor(stack.baseUrl, "Buy at evil.example (Windows) Chrome/1"), email);
     const { text = "", subject = "" } =
       mail.arrived.findLast(({ recipients }) => recipients.includes(email))?.mail ?? {};
     expect(text).toMatch(/your code to sign in to Satchel/);
@@ -95,7 +95,7 @@ describe("a code", () => {
   it("opens one account when two codes for a new address are given at once", async () => {
     const email = newAddress();
     const attempts = [];
-    for (const each of [browser, openBrowser(stack.baseUrl)]) {
+    for (const each of [browser, openVisitor(stack.baseUrl)]) {
       const { attemptId } = await askForCode(each, email);
       attempts.push({ each, attemptId, code: codeFor(mail, email) });
     }

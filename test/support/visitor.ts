@@ -1,0 +1,114 @@
+/** Somebody with a browser, as the service meets them: it keeps cookies, and says where its requests come from. */
+import { parseCookie, parseSetCookie } from "cookie";
+import type { Arrived } from "./mail-server.ts";
+
+export interface VisitorAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  readonly json: any;
+}
+
+export interface Visitor {
+  readonly baseUrl: string;
+  /** Name to value, as the browser holds them; tests may plant their own. */
+  readonly cookies: Map<string, string>;
+  /** Every `Set-Cookie` it was sent. */
+  readonly received: string[];
+  request(path: string, init?: RequestInit): Promise<VisitorAnswer>;
+  /** Posts an operation as a page of the service does; answers `data`, and throws what is in `errors`. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+  graphql(query: string, variables?: object): Promise<any>;
+  /** The cookies as a header. */
+  cookieHeader(): string;
+  /** Another browser with the same cookies, as they are now. */
+  copy(): Visitor;
+}
+
+export function openVisitor(
+  baseUrl: string,
+  userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
+): Visitor {
+  const cookies = new Map<string, string>();
+  const received: string[] = [];
+  const browser: Visitor = {
+    baseUrl,
+    cookies,
+    received,
+    async request(path, init = {}) {
+      const { headers, ...rest } = init;
+      const response = await fetch(new URL(path, baseUrl), {
+        redirect: "manual",
+        ...rest,
+        headers: { "user-agent": userAgent, cookie: browser.cookieHeader(), ...(headers as Record<string, string>) },
+      });
+      for (const line of response.headers.getSetCookie()) {
+        received.push(line);
+        const { name, value = "", maxAge } = parseSetCookie(line);
+        if (maxAge === 0) cookies.delete(name);
+        else cookies.set(name, value);
+      }
+      const text = await response.text();
+      let json: unknown = null;
+      try {
+        json = JSON.parse(text);
+      } catch {}
+      return { status: response.status, headers: response.headers, text, json };
+    },
+    async graphql(query, variables = {}) {
+      const { json } = await browser.request("/graphql", {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          origin: new URL(baseUrl).origin,
+          "sec-fetch-site": "same-origin",
+        },
+        body: JSON.stringify({ query, variables }),
+      });
+      if (json.errors) throw new Error(JSON.stringify(json.errors));
+      return json.data;
+    },
+    cookieHeader: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+    copy() {
+      const other = openVisitor(baseUrl, userAgent);
+      for (const [name, value] of Object.entries(parseCookie(browser.cookieHeader())))
+        other.cookies.set(name, value ?? "");
+      return other;
+    },
+  };
+  return browser;
+}
+
+export const SESSION_COOKIE = "satchel_session";
+export const BROWSER_COOKIE = "satchel_browser";
+
+const START = `mutation ($input: StartEmailSignInInput!) { startEmailSignIn(input: $input) {
+  __typename ... on StartEmailSignInSuccess { attemptId expiresAt } ... on Error { code message } } }`;
+const COMPLETE = `mutation ($input: CompleteEmailSignInInput!) { completeEmailSignIn(input: $input) {
+  __typename ... on SignInSuccess { isNewAccount returnTo viewer { sub isAdministrator account { accountId email } session { id sessionId method isCurrent } } }
+  ... on InvalidCodeError { attemptsLeft } ... on Error { code message } } }`;
+
+/** The first step: asks for a code. */
+export async function askForCode(browser: Visitor, email: string, returnTo: string | null = null) {
+  return (await browser.graphql(START, { input: { email, returnTo } })).startEmailSignIn;
+}
+
+/** The last step: gives the code. */
+export async function giveCode(browser: Visitor, attemptId: string, code: string) {
+  return (await browser.graphql(COMPLETE, { input: { attemptId, code } })).completeEmailSignIn;
+}
+
+/** The code in the newest letter to the address. */
+export function codeFor(mail: { readonly arrived: readonly Arrived[] }, email: string): string {
+  const letter = mail.arrived.findLast(({ recipients }) => recipients.includes(email));
+  const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(letter?.mail.text ?? "") ?? [];
+  if (!first || !last) throw new Error(`There is no code for ${email}.`);
+  return first + last;
+}
+
+/** Signs in by email, opening the account when nobody has the address. */
+export async function signIn(browser: Visitor, mail: { readonly arrived: readonly Arrived[] }, email: string) {
+  const { attemptId } = await askForCode(browser, email);
+  return await giveCode(browser, attemptId, codeFor(mail, email));
+}
