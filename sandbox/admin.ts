@@ -1,5 +1,5 @@
 import { isAddress } from "@solana/kit";
-import express, { type Express } from "express";
+import express, { type Express, type Router } from "express";
 import { z } from "zod";
 import type { EvmChain } from "./evm/chain.ts";
 import type { Settlements } from "./facilitator/settlements.ts";
@@ -30,10 +30,12 @@ export function adminApp(
   solanaChains: SolanaChain[],
   settlements: Settlements,
   observed: Observed,
+  dex: Router | null,
 ): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(express.json());
+  if (dex) app.use("/dex", dex);
 
   app.post("/fund", async (request, response) => {
     const { success, data, error } = fundBody.safeParse(request.body);

@@ -18,7 +18,9 @@ export interface SandboxEndpoints {
   shopUrl: string;
   /** The facilitator's declared EVM signer per EVM network: the only spender an `upto` permit may name. */
   uptoSpenders: Partial<Record<NetworkName, string>>;
-  /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`. */
+  /** A DEX on Base behind the HTTP interface of 0x's Swap API v2, with any API key; null when Base was not started. */
+  dexUrl: string | null;
+  /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`. */
   adminUrl: string;
   /** Takes all mail, with any credentials or none, without TLS. */
   smtp: { host: string; port: number };

@@ -1,6 +1,10 @@
 import { mkdirSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { adminApp } from "./admin.ts";
+import { dexAdmin } from "./dex/admin.ts";
+import type { DexFaults } from "./dex/faults.ts";
+import { openMarket } from "./dex/market.ts";
+import { dexApp } from "./dex/server.ts";
 import type { NetworkName, SandboxEndpoints, SandboxNetwork } from "./endpoints.ts";
 import { type EvmChain, startEvmChain } from "./evm/chain.ts";
 import { createFacilitator } from "./facilitator/schemes.ts";
@@ -12,7 +16,7 @@ import { smtpServer } from "./mail/smtp.ts";
 import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
 import { elsewhereApp } from "./shop/elsewhere.ts";
-import { createObserved } from "./shop/observed.ts";
+import { createObserved, type Observed } from "./shop/observed.ts";
 import { shopApp } from "./shop/server.ts";
 import { createTill } from "./shop/till.ts";
 import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
@@ -67,6 +71,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     };
   }
 
+  async function startDex(chain: EvmChain | undefined, { onReset }: Observed) {
+    if (!chain) return null;
+    const market = await openMarket(chain);
+    const faults: DexFaults = { current: null, requests: 0 };
+    onReset(() => {
+      faults.current = null;
+    });
+    return { url: await serve("dex", dexApp(market, faults)), admin: dexAdmin(market, faults) };
+  }
+
   async function startChain(name: NetworkName): Promise<EvmChain | SolanaChain> {
     const network = NETWORKS[name];
     onProgress(`Starting ${name}`);
@@ -86,7 +100,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const evmChains = chains.filter((chain): chain is EvmChain => chain.network.kind === "evm");
     const solanaChains = chains.filter((chain): chain is SolanaChain => chain.network.kind === "solana");
 
-    onProgress("Opening the facilitator, the shops and the mail");
+    onProgress("Opening the facilitator, the exchange, the shops and the mail");
     const settlements = openSettlements(dataDir);
     const observed = createObserved();
     const facilitator = createFacilitator(evmChains, solanaChains);
@@ -103,13 +117,19 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       elsewhereUrl: () => elsewhereUrl,
     });
     shopUrl = await serve("shop", shop);
-    const adminUrl = await serve("admin", adminApp(dataDir, evmChains, solanaChains, settlements, observed));
+    const dex = await startDex(
+      evmChains.find((chain) => chain.network.name === "base"),
+      observed,
+    );
+    const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, dex?.admin ?? null);
+    const adminUrl = await serve("admin", admin);
 
     const endpoints: SandboxEndpoints = {
       networks: Object.fromEntries(chains.map((chain) => [chain.network.name, describe(chain)])),
       facilitatorUrl,
       shopUrl,
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
+      dexUrl: dex?.url ?? null,
       adminUrl,
       ...(await startMail()),
     };

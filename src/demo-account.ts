@@ -5,8 +5,10 @@ import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { storeApiToken } from "./accounts/api-tokens.ts";
 import { authenticate } from "./accounts/authenticate.ts";
+import { subjectOf } from "./accounts/subject.ts";
 import { SCOPES } from "./accounts/viewer.ts";
 import type { Database } from "./platform/database.ts";
+import type { Site } from "./platform/site.ts";
 import { NETWORK_NAMES } from "./wallet/networks.ts";
 import { openAccount } from "./wallet/open-account.ts";
 import type { SealedWallet, Vault } from "./wallet/vault.ts";
@@ -103,25 +105,31 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 
 /** Where everything is: what scripts and tests read. */
 export function sandboxFile(
-  baseUrl: string,
+  { site }: { readonly site: Site },
   demo: DemoAccount,
-  { networks, facilitatorUrl, shopUrl, smtp, mailUrl }: SandboxEndpoints,
-  adminToken: string | undefined,
+  { networks, facilitatorUrl, shopUrl, dexUrl, smtp, mailUrl }: SandboxEndpoints,
+  secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
 ): object {
+  const baseUrl = site.baseUrl();
+  const browserUrl = site.browserUrl();
   return {
     baseUrl,
     graphqlUrl: `${baseUrl}/graphql`,
     graphqlWsUrl: `${baseUrl.replace(/^http/, "ws")}/graphql`,
-    user: { email: demo.email, sub: `did:web:${encodeURIComponent(new URL(baseUrl).host)}:users:${demo.accountId}` },
+    dashboardUrl: `${browserUrl}/dashboard`,
+    buyUrl: `${browserUrl}/buy`,
+    user: { email: demo.email, sub: subjectOf(baseUrl, demo.accountId) },
     apiToken: demo.apiToken,
+    loginToken: secrets.loginToken,
     walletAddress: demo.wallet.evmAddress,
     solanaAddress: demo.wallet.solanaAddress,
     networks,
     facilitatorUrl,
     shopUrl,
+    dexUrl,
     smtp,
     mailUrl,
-    ...(adminToken ? { adminToken } : {}),
+    ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),
   };
 }
 

@@ -6,7 +6,10 @@ import { createRequire } from "node:module";
  * code, hex). The results are committed, so that starting the sandbox needs no compiler.
  * Run: npm run sandbox:compile
  */
-const CONTRACTS = ["Usdc", "Permit2", "UptoPermit2Proxy", "Multicall3"];
+const CONTRACTS = [
+  ...["Usdc", "Permit2", "UptoPermit2Proxy", "Multicall3"],
+  ...["Token", "Weth", "OldToken", "AllowanceHolder", "Settler", "Trap"],
+];
 
 interface CompilerOutput {
   errors?: { severity: string; formattedMessage: string }[];

@@ -26,6 +26,8 @@ export interface EvmChain {
   client: PublicClient;
   /** Sends with the facilitator's key. */
   facilitator: Sender;
+  /** Sends with the key that may mint. */
+  issuer: Sender;
   /** Mints USDC and/or raises the native balance to `nativeAtomic` (wei); resolves when the chain shows it. */
   fund(address: Hex, amounts: { usdcAtomic?: bigint; nativeAtomic?: bigint }): Promise<void>;
   /** Lets Permit2 move the owner's USDC, as if the owner had sent the approval. */
@@ -86,6 +88,7 @@ export async function startEvmChain(
     rpcUrl: anvil.rpcUrl,
     client,
     facilitator: createSender(client, chain, anvil.rpcUrl, facilitatorEvm),
+    issuer,
     receipt,
     async fund(address, { usdcAtomic, nativeAtomic }) {
       if (nativeAtomic && (await client.getBalance({ address })) < nativeAtomic)

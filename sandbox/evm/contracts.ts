@@ -33,11 +33,11 @@ export async function installContracts(client: PublicClient, network: EvmNetwork
     [PERMIT2_ADDRESS, permit2.bytecode as Hex],
     ["0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002", uptoProxy.bytecode as Hex],
   ];
-  await Promise.all(installations.map(([address, creationCode]) => install(client, address, creationCode)));
+  await Promise.all(installations.map(([address, creationCode]) => placeContract(client, address, creationCode)));
 }
 
 /** Running creation code as a call returns the runtime code with its immutables filled in. */
-async function install(client: PublicClient, address: Hex, creationCode: Hex): Promise<void> {
+export async function placeContract(client: PublicClient, address: Hex, creationCode: Hex): Promise<void> {
   const { data } = await client.call({ data: creationCode });
   await client.request({ method: "anvil_setCode", params: [address, data] } as never);
 }

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.26;
+
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
+import {AllowanceHolder} from "./AllowanceHolder.sol";
+import {Weth} from "./Weth.sol";
+
+/** What a swap must bring, at least, and to whom: as in 0x's Settler. */
+struct AllowedSlippage {
+    address payable recipient;
+    address buyToken;
+    uint256 minAmountOut;
+}
+
+address constant NATIVE = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
+
+/** What every contract that settles swaps begins with: who asked, and taking the sold tokens in. */
+abstract contract Taking {
+    using SafeERC20 for IERC20;
+
+    AllowanceHolder internal immutable _holder;
+    Weth internal immutable _weth;
+
+    constructor(AllowanceHolder holder, Weth weth) {
+        _holder = holder;
+        _weth = weth;
+    }
+
+    receive() external payable {}
+
+    function _taker() internal view returns (address) {
+        return msg.sender == address(_holder) ? address(bytes20(msg.data[msg.data.length - 20:])) : msg.sender;
+    }
+
+    /** Answers the token that was taken: ether is wrapped. */
+    function _take(address token, uint256 amount) internal returns (address) {
+        if (token == NATIVE) {
+            require(msg.value == amount, "Settler: the ether is not there");
+            _weth.deposit{value: amount}();
+            return address(_weth);
+        }
+        _holder.transferFrom(token, _taker(), address(this), amount);
+        return token;
+    }
+
+    function _pay(address token, address payable to, uint256 amount) internal {
+        if (token != NATIVE) return IERC20(token).safeTransfer(to, amount);
+        _weth.withdraw(amount);
+        (bool paid,) = to.call{value: amount}("");
+        require(paid, "Settler: the ether was refused");
+    }
+}
+
+/**
+ * The sandbox's exchange: constant-product pools of tokens against dollars, behind the entry point of 0x's Settler. Each action is
+ * `abi.encode(sellToken, sellAmount, buyToken)`.
+ */
+contract Settler is Taking {
+    using SafeERC20 for IERC20;
+
+    struct Pool {
+        uint256 tokens;
+        uint256 dollars;
+    }
+
+    uint256 private constant FEE_BPS = 5;
+    address private immutable _usdc;
+    address private immutable _issuer;
+    mapping(address token => Pool) public pools;
+
+    error TooMuchSlippage(address token, uint256 expected, uint256 actual);
+
+    constructor(AllowanceHolder holder, Weth weth, address usdc, address issuer) Taking(holder, weth) {
+        _usdc = usdc;
+        _issuer = issuer;
+    }
+
+    /** Sets what a pool holds; the tokens themselves are minted to this contract. */
+    function seed(address token, uint256 tokens, uint256 dollars) external {
+        require(msg.sender == _issuer, "Settler: caller is not the issuer");
+        pools[token] = Pool(tokens, dollars);
+    }
+
+    function execute(AllowedSlippage calldata slippage, bytes[] calldata actions, bytes32) external payable returns (bool) {
+        uint256 bought;
+        for (uint256 i = 0; i < actions.length; i++) {
+            (address sellToken, uint256 sellAmount, address buyToken) = abi.decode(actions[i], (address, uint256, address));
+            bought += _swap(_take(sellToken, sellAmount), sellAmount, _wrapped(buyToken));
+        }
+        if (bought < slippage.minAmountOut) revert TooMuchSlippage(slippage.buyToken, slippage.minAmountOut, bought);
+        _pay(slippage.buyToken, slippage.recipient, bought);
+        return true;
+    }
+
+    /** What a swap would bring now; nothing where there is no pool. */
+    function quote(address sellToken, uint256 sellAmount, address buyToken) external view returns (uint256) {
+        (address from, address to) = (_wrapped(sellToken), _wrapped(buyToken));
+        uint256 dollars = from == _usdc ? sellAmount : _out(pools[from].tokens, pools[from].dollars, sellAmount);
+        return to == _usdc ? dollars : _out(pools[to].dollars, pools[to].tokens, dollars);
+    }
+
+    function _swap(address from, uint256 amount, address to) private returns (uint256 out) {
+        out = amount;
+        if (from != _usdc) {
+            Pool storage pool = pools[from];
+            out = _out(pool.tokens, pool.dollars, amount);
+            pool.tokens += amount;
+            pool.dollars -= out;
+        }
+        if (to != _usdc) {
+            Pool storage pool = pools[to];
+            uint256 dollars = out;
+            out = _out(pool.dollars, pool.tokens, dollars);
+            pool.dollars += dollars;
+            pool.tokens -= out;
+        }
+    }
+
+    function _out(uint256 reserveIn, uint256 reserveOut, uint256 amount) private pure returns (uint256) {
+        uint256 net = amount * (10_000 - FEE_BPS);
+        return reserveIn == 0 ? 0 : reserveOut * net / (reserveIn * 10_000 + net);
+    }
+
+    function _wrapped(address token) private view returns (address) {
+        return token == NATIVE ? address(_weth) : token;
+    }
+}

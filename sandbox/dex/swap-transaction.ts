@@ -1,0 +1,75 @@
+import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, parseAbi, toHex, zeroHash } from "viem";
+import { strangerEvmAddress } from "../identities.ts";
+import { type Fault, TRAP_MODES } from "./faults.ts";
+import { ALLOWANCE_HOLDER, isNative, PLAIN_TOKENS, SETTLER, TRAP, WETH } from "./tokens.ts";
+
+const execAbi = parseAbi([
+  "function exec(address operator, address token, uint256 amount, address target, bytes data) payable returns (bytes)",
+  "struct AllowedSlippage { address recipient; address buyToken; uint256 minAmountOut; }",
+  "function execute(AllowedSlippage slippage, bytes[] actions, bytes32 zid) payable returns (bool)",
+  "function deposit() payable",
+  "function withdraw(uint256 amount)",
+]);
+
+export interface Swap {
+  sellToken: Hex;
+  sellAmount: bigint;
+  buyToken: Hex;
+  minBuyAmount: bigint;
+  taker: Hex;
+}
+
+/** The transaction that a quote carries, with the fault in it. */
+export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; data: Hex; value: bigint } {
+  const { sellToken, sellAmount, buyToken, taker } = swap;
+  const value = isNative(sellToken) ? sellAmount : 0n;
+  if (isWrap(swap) && fault === null) {
+    const data = isNative(sellToken)
+      ? encodeFunctionData({ abi: execAbi, functionName: "deposit" })
+      : encodeFunctionData({ abi: execAbi, functionName: "withdraw", args: [sellAmount] });
+    return { to: WETH.address, data, value };
+  }
+  if (fault === "token-call") {
+    const args = [strangerEvmAddress, sellAmount] as const;
+    return { to: sellToken, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }), value: 0n };
+  }
+  const taken = fault === "more-than-asked" ? sellAmount * 2n : sellAmount;
+  const slippage = {
+    recipient: fault === "recipient" ? strangerEvmAddress : taker,
+    buyToken: fault === "other-buy-token" ? otherThan(buyToken) : buyToken,
+    minAmountOut: swap.minBuyAmount,
+  };
+  const mode = fault === null ? undefined : TRAP_MODES[fault];
+  const target = mode === undefined ? SETTLER : TRAP;
+  const action =
+    mode === undefined
+      ? encodeAbiParameters(
+          [{ type: "address" }, { type: "uint256" }, { type: "address" }],
+          [sellToken, taken, buyToken],
+        )
+      : encodeAbiParameters(
+          [{ type: "address" }, { type: "uint256" }, { type: "uint256" }, { type: "address" }, { type: "address" }],
+          [sellToken, taken, BigInt(mode), strangerEvmAddress, otherThan(buyToken)],
+        );
+  const inner = encodeFunctionData({ abi: execAbi, functionName: "execute", args: [slippage, [action], zeroHash] });
+  const data = encodeFunctionData({
+    abi: execAbi,
+    functionName: "exec",
+    args: [target, sellToken, taken, target, inner],
+  });
+  if (fault === "spender") return { to: strangerEvmAddress, data, value };
+  return { to: ALLOWANCE_HOLDER, data, value: fault === "more-value" ? value + 10n ** 15n : value };
+}
+
+/** Between ether and its token there is nothing to trade: the token's own contract does it. */
+export function isWrap({ sellToken, buyToken }: Pick<Swap, "sellToken" | "buyToken">): boolean {
+  const [sell, buy] = [sellToken, buyToken].map((token) => (isNative(token) ? "native" : token.toLowerCase()));
+  const weth = WETH.address.toLowerCase();
+  return (sell === "native" && buy === weth) || (sell === weth && buy === "native");
+}
+
+function otherThan(token: Hex): Hex {
+  return (
+    PLAIN_TOKENS.find(({ address }) => address.toLowerCase() !== token.toLowerCase())?.address ?? toHex(0, { size: 20 })
+  );
+}

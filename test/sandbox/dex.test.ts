@@ -1,0 +1,137 @@
+/** The sandbox's exchange, traded with by a wallet that shares no code with the service. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createPublicClient, createWalletClient, erc20Abi, type Hex, http } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { base } from "viem/chains";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
+
+const NATIVE = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
+const USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
+const WETH = "0x4200000000000000000000000000000000000006";
+const DAI = "0x50c5725949A6F0c72E6C4a641F24049A917DB0Cb";
+const HOLDER = "0x0000000000001fF3684f28c67538d4D072C22734";
+
+let dataDir: string;
+let sandbox: Sandbox;
+const account = privateKeyToAccount(generatePrivateKey());
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "satchel-dex-"));
+  sandbox = await startSandbox({ dataDir, networks: ["base"] });
+  await post("/fund", { evmAddress: account.address, usdcAtomic: "10000000000", nativeAtomic: String(10n ** 19n) });
+});
+afterAll(async () => {
+  await sandbox?.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function post(path: string, body: object): Promise<void> {
+  const headers = { "content-type": "application/json" };
+  const url = sandbox.endpoints.adminUrl + path;
+  const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
+  expect(answer.status, await answer.clone().text()).toBe(200);
+}
+
+const rpcUrl = () => sandbox.endpoints.networks.base?.rpcUrl ?? "";
+const client = () => createPublicClient({ chain: base, transport: http(rpcUrl()) });
+const wallet = () => createWalletClient({ account, chain: base, transport: http(rpcUrl()) });
+
+async function ask(kind: "price" | "quote", query: Record<string, string>, headers: Record<string, string> = {}) {
+  const url = `${sandbox.endpoints.dexUrl}/swap/allowance-holder/${kind}`;
+  const parameters = new URLSearchParams({ chainId: "8453", taker: account.address, ...query });
+  const answer = await fetch(`${url}?${parameters}`, {
+    headers: { "0x-api-key": "any", "0x-version": "v2", ...headers },
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  return { status: answer.status, json: (await answer.json()) as any };
+}
+
+const balanceOf = (token: Hex) =>
+  token === NATIVE
+    ? client().getBalance({ address: account.address })
+    : client().readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account.address] });
+
+/** Approves and sends what the exchange says. Answers how much more of `buyToken` there is, and the receipt. */
+async function swap(sellToken: Hex, buyToken: Hex, sellAmount: bigint, fault: string | null = null) {
+  await post("/dex/fault", { fault });
+  const { json } = await ask("quote", { sellToken, buyToken, sellAmount: String(sellAmount) });
+  await post("/dex/fault", { fault: null });
+  const spender = json.issues.allowance?.spender;
+  if (spender) {
+    const args = [spender, sellAmount] as const;
+    const hash = await wallet().writeContract({ address: sellToken, abi: erc20Abi, functionName: "approve", args });
+    await client().waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  }
+  const before = await balanceOf(buyToken);
+  const { to, data, value } = json.transaction;
+  const hash = await wallet().sendTransaction({ to, data, value: BigInt(value), gas: 600_000n });
+  const receipt = await client().waitForTransactionReceipt({ hash, pollingInterval: 20 });
+  return { json, receipt, gained: (await balanceOf(buyToken)) - before };
+}
+
+it.each<[string, Hex, Hex, bigint]>([
+  ["token for token", USDC, DAI, 25_000_000n],
+  ["coin for token", NATIVE, DAI, 10n ** 17n],
+  ["token for another, through dollars", DAI, WETH, 10n ** 19n],
+  ["coin for its token", NATIVE, WETH, 10n ** 16n],
+])("swaps %s, and gives what it quoted", async (_what, sellToken, buyToken, sellAmount) => {
+  const { json, receipt, gained } = await swap(sellToken, buyToken, sellAmount);
+  expect(receipt.status).toBe("success");
+  expect(gained).toBe(BigInt(json.buyAmount));
+  expect(BigInt(json.minBuyAmount)).toBe((gained * 9_900n) / 10_000n);
+});
+
+it("pays ether out", async () => {
+  const { json, receipt, gained } = await swap(USDC, NATIVE, 30_000_000n);
+  expect(gained + receipt.gasUsed * receipt.effectiveGasPrice).toBe(BigInt(json.buyAmount));
+});
+
+it("reverts when the price has moved further than allowed, and takes nothing", async () => {
+  const before = await balanceOf(USDC);
+  const { receipt, gained } = await swap(USDC, WETH, 1_000_000n, "stale-price");
+  expect([receipt.status, gained, await balanceOf(USDC)]).toEqual(["reverted", 0n, before]);
+});
+
+it("lies convincingly when told to: its simulation pays, its transaction does not", async () => {
+  await post("/dex/fault", { fault: "pays-nothing" });
+  const { json } = await ask("quote", { sellToken: NATIVE, buyToken: USDC, sellAmount: "1000000000000000" });
+  await post("/dex/fault", { fault: null });
+  const call = { account, to: json.transaction.to, data: json.transaction.data, value: BigInt(json.transaction.value) };
+  const read = { to: USDC, abi: erc20Abi, functionName: "balanceOf", args: [account.address] } as const;
+  const simulated = await client().simulateCalls({ calls: [read, call, read] as never, account });
+  const [before, , after] = simulated.results.map(({ result }) => result as unknown as bigint);
+  expect((after ?? 0n) - (before ?? 0n)).toBe(BigInt(json.minBuyAmount));
+  const gained = await balanceOf(USDC);
+  const hash = await wallet().sendTransaction({ ...call, gas: 600_000n });
+  expect((await client().waitForTransactionReceipt({ hash, pollingInterval: 20 })).status).toBe("success");
+  expect(await balanceOf(USDC)).toBe(gained);
+});
+
+it.each([
+  ["without a key", {}, { "0x-api-key": "" }, 401, undefined],
+  ["of another version", {}, { "0x-version": "v1" }, 400, "INPUT_INVALID"],
+  ["of another chain", { chainId: "1" }, {}, 400, "INPUT_INVALID"],
+  ["for a token that is none", { buyToken: `0x${"1".repeat(40)}` }, {}, 400, "TOKEN_NOT_SUPPORTED"],
+  ["for too little", { sellToken: DAI, buyToken: USDC, sellAmount: "1" }, {}, 400, "SELL_AMOUNT_TOO_SMALL"],
+])("refuses a question %s", async (_what, query, headers, status, name) => {
+  const answer = await ask("price", { sellToken: USDC, buyToken: DAI, sellAmount: "1000000", ...query }, headers);
+  expect([answer.status, answer.json.name]).toEqual([status, name]);
+});
+
+it("says when there is no market", async () => {
+  const { status, json } = await ask("price", { sellToken: USDC, buyToken: HOLDER, sellAmount: "1000000" });
+  expect([status, json.liquidityAvailable]).toEqual([200, false]);
+});
+
+// Stops the sandbox: last.
+it("keeps its pools over a restart", async () => {
+  const query = { sellToken: USDC, buyToken: WETH, sellAmount: "1000000000" };
+  const { json: before } = await ask("price", query);
+  await sandbox.stop();
+  sandbox = await startSandbox({ dataDir, networks: ["base"] });
+  const { json: after } = await ask("price", query);
+  expect(after.buyAmount).toBe(before.buyAmount);
+});
