@@ -19,5 +19,9 @@ type Loader = () => Promise<{ readonly default: ComponentType<PageProps> }>;
 const page = (frame: PageRoute["frame"], path: string, load: Loader): PageRoute => ({ path, frame, Page: lazy(load) });
 
 export const ROUTES: readonly PageRoute[] = [
+  page("plain", PATHS.signIn, () => import("../pages/sign-in/sign-in-page.tsx")),
   page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
+  page("dashboard", PATHS.fund, () => import("../pages/fund/fund-page.tsx")),
+  page("dashboard", PATHS.tokens, () => import("../pages/tokens/tokens-page.tsx")),
+  page("dashboard", PATHS.security, () => import("../pages/security/security-page.tsx")),
 ];

@@ -13,7 +13,8 @@ export function goToSignIn(): void {
 
 /** Where to go after signing in: an address of this site, else the overview. */
 export function safeReturnTo(given: string | null | undefined): string {
-  if (!given?.startsWith("/")) return PATHS.overview;
-  const url = new URL(given, location.origin);
-  return url.origin === location.origin ? url.pathname + url.search + url.hash : PATHS.overview;
+  if (!given?.startsWith("/") || !URL.canParse(given, location.origin)) return PATHS.overview;
+  const { origin, pathname } = new URL(given, location.origin);
+  // Dots in a path may leave another host behind: `/.//evil.example`.
+  return origin === location.origin && !pathname.startsWith("//") ? given : PATHS.overview;
 }

@@ -1,0 +1,112 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Actions, Dialog } from "../../components/dialog.tsx";
+import { TextField } from "../../components/field.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { CompleteEmailChangeDocument, StartEmailChangeDocument } from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { CodeForm } from "../sign-in/code-form.tsx";
+import { needsProof, useProof } from "./proof-dialog.tsx";
+
+export function EmailSection({ email, onChanged }: { readonly email: string | null; readonly onChanged: () => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <Section
+      title="E-mail address"
+      aside={
+        <Button size="small" onClick={() => setIsOpen(true)}>
+          {email ? "Change it" : "Add one"}
+        </Button>
+      }
+    >
+      <p className="break-all">
+        {email ?? <span className="text-muted">None. Without one, a lost passkey is a lost account.</span>}
+      </p>
+      {isOpen && <ChangeDialog current={email} onClose={() => setIsOpen(false)} onChanged={onChanged} />}
+    </Section>
+  );
+}
+
+function ChangeDialog({
+  current,
+  onClose,
+  onChanged,
+}: {
+  readonly current: string | null;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}) {
+  const [email, setEmail] = useState("");
+  const [attemptId, setAttemptId] = useState<string | null>(null);
+  const start = useOperation(StartEmailChangeDocument);
+  const complete = useOperation(CompleteEmailChangeDocument);
+  const proof = useProof(current);
+  const toast = useToast();
+
+  async function send(event?: FormEvent) {
+    event?.preventDefault();
+    const { value, error } = await start.run({ input: { email } });
+    if (value) setAttemptId(value.attemptId);
+    else if (needsProof(error)) proof.ask(() => void send());
+  }
+  async function change(code: string) {
+    const { value } = await complete.run({ input: { attemptId: attemptId ?? "", code } });
+    if (!value) return;
+    toast(`Your address is ${value.account.email}.`);
+    onChanged();
+    onClose();
+  }
+
+  if (proof.dialog) return proof.dialog;
+  const atField = failureAt(start.failure, "email");
+  return (
+    <Dialog
+      isOpen
+      title={current ? "Change the address" : "Add an address"}
+      description={
+        current ? "Codes go to the new address from then on; the old one is told." : "Codes to sign in with go there."
+      }
+      onClose={onClose}
+    >
+      {attemptId !== null ? (
+        <CodeForm
+          email={email}
+          isRunning={complete.isRunning}
+          isSending={start.isRunning}
+          failure={complete.failure ?? start.failure}
+          submitText={current ? "Change the address" : "Add the address"}
+          onSubmit={(code) => void change(code)}
+          onSendAgain={() => void send()}
+          onBack={() => setAttemptId(null)}
+        />
+      ) : (
+        <form onSubmit={(event) => void send(event)}>
+          <TextField
+            label="New e-mail address"
+            type="email"
+            name="email"
+            required
+            autoComplete="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+            error={atField}
+          />
+          <div className="mt-4">
+            <FailureNotice failure={atField || needsProof(start.failure) ? null : start.failure} />
+          </div>
+          <Actions>
+            <Button onClick={onClose}>Leave it</Button>
+            <Button type="submit" look="primary" isBusy={start.isRunning}>
+              Send a code there
+            </Button>
+          </Actions>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,108 @@
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { Time } from "../../components/time.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  CompletePasskeyRegistrationDocument,
+  type PasskeyRowFragment,
+  StartPasskeyRegistrationDocument,
+} from "../../generated/graphql.ts";
+import type { Failure } from "../../graphql/match-result.ts";
+import { canUsePasskeys, makePasskey } from "../../graphql/passkeys.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { RemovePasskeyDialog, RenamePasskeyDialog } from "./passkey-dialogs.tsx";
+import { needsProof, useProof } from "./proof-dialog.tsx";
+
+export function PasskeysSection({
+  passkeys,
+  email,
+  onChanged,
+}: {
+  readonly passkeys: readonly PasskeyRowFragment[];
+  readonly email: string | null;
+  readonly onChanged: () => void;
+}) {
+  const [renaming, setRenaming] = useState<PasskeyRowFragment | null>(null);
+  const [removing, setRemoving] = useState<PasskeyRowFragment | null>(null);
+  const proof = useProof(email);
+  const adding = useAddPasskey(proof.ask, onChanged);
+  return (
+    <Section
+      title="Passkeys"
+      hint="Your device proves that it is you, with a finger, a face or a PIN. Nothing of it ever leaves the device."
+      aside={
+        canUsePasskeys() && (
+          <Button size="small" isBusy={adding.isRunning} onClick={() => void adding.run()}>
+            Add a passkey
+          </Button>
+        )
+      }
+    >
+      <FailureNotice failure={adding.failure} />
+      {passkeys.length === 0 && <Empty>No passkey yet. With one you sign in without waiting for a code.</Empty>}
+      {passkeys.length > 0 && (
+        <Table caption="Passkeys, newest first" columns={["Passkey", "Used", ""]}>
+          {passkeys.map((passkey) => (
+            <Row key={passkey.id} className="max-md:grid-cols-[minmax(0,1fr)_auto]">
+              <Cell className="max-md:col-span-2">
+                <span className="font-medium break-words">{passkey.name}</span>
+                <span className="block text-small text-muted">
+                  Added <Time at={passkey.createdAt} />
+                  {passkey.isBackedUp ? ", kept on more than one device" : ", on one device only"}
+                </span>
+              </Cell>
+              <Cell className="text-small">{passkey.lastUsedAt ? <Time at={passkey.lastUsedAt} /> : "never"}</Cell>
+              <Cell>
+                <span className="inline-flex gap-2">
+                  <Button size="small" aria-label={`Rename ${passkey.name}`} onClick={() => setRenaming(passkey)}>
+                    Rename
+                  </Button>
+                  <Button size="small" aria-label={`Remove ${passkey.name}`} onClick={() => setRemoving(passkey)}>
+                    Remove
+                  </Button>
+                </span>
+              </Cell>
+            </Row>
+          ))}
+        </Table>
+      )}
+      {renaming && <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(null)} />}
+      {removing && (
+        <RemovePasskeyDialog
+          passkey={removing}
+          askForProof={proof.ask}
+          onClose={() => setRemoving(null)}
+          onRemoved={onChanged}
+        />
+      )}
+      {proof.dialog}
+    </Section>
+  );
+}
+
+function useAddPasskey(askForProof: (again: () => void) => void, onAdded: () => void) {
+  const start = useOperation(StartPasskeyRegistrationDocument);
+  const complete = useOperation(CompletePasskeyRegistrationDocument);
+  const [refusal, setRefusal] = useState<Failure | null>(null);
+  const toast = useToast();
+  async function run() {
+    setRefusal(null);
+    complete.clear();
+    const { value, error } = await start.run({});
+    if (!value) {
+      if (needsProof(error)) askForProof(() => void run());
+      return;
+    }
+    const { response, failure } = await makePasskey(value.options);
+    if (!response) return setRefusal(failure);
+    const added = await complete.run({ input: { attemptId: value.attemptId, response } });
+    if (!added.value) return;
+    toast(`Added the passkey “${added.value.passkey.name}”.`);
+    onAdded();
+  }
+  const failure = needsProof(start.failure) ? null : start.failure;
+  return { run, isRunning: start.isRunning || complete.isRunning, failure: refusal ?? complete.failure ?? failure };
+}

@@ -1,0 +1,102 @@
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { Time } from "../../components/time.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  RevokeOtherSessionsDocument,
+  RevokeSessionDocument,
+  type SessionRowFragment,
+  type SignInMethod,
+} from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { browserName } from "./browser-name.ts";
+
+const METHODS: Readonly<Record<SignInMethod, string>> = {
+  EMAIL_CODE: "a code by e-mail",
+  PASSKEY: "a passkey",
+  OIDC: "another site",
+};
+
+export function SessionsSection({
+  sessions,
+  onChanged,
+}: {
+  readonly sessions: readonly SessionRowFragment[];
+  readonly onChanged: () => void;
+}) {
+  const revokeOthers = useOperation(RevokeOtherSessionsDocument);
+  const toast = useToast();
+  const hasOthers = sessions.some((session) => !session.isCurrent && !isOver(session));
+  async function endOthers() {
+    const { value } = await revokeOthers.run({});
+    if (!value) return;
+    toast(`Ended ${value.revokedCount} ${value.revokedCount === 1 ? "session" : "sessions"}.`);
+    onChanged();
+  }
+  return (
+    <Section
+      title="Sessions"
+      hint="Where somebody is signed in to this account. End what you do not know."
+      aside={
+        hasOthers && (
+          <Button size="small" isBusy={revokeOthers.isRunning} onClick={() => void endOthers()}>
+            End all others
+          </Button>
+        )
+      }
+    >
+      <FailureNotice failure={revokeOthers.failure} />
+      <Table caption="Sessions, newest first" columns={["Browser", "Seen", ""]}>
+        {sessions.map((session) => (
+          <SessionEntry key={session.id} session={session} />
+        ))}
+      </Table>
+    </Section>
+  );
+}
+
+function isOver({ revokedAt, expiresAt }: SessionRowFragment): boolean {
+  return revokedAt !== null || new Date(expiresAt) < new Date();
+}
+
+function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
+  const revoke = useOperation(RevokeSessionDocument);
+  const name = browserName(session.userAgent);
+  const hasEnded = isOver(session);
+  return (
+    <Row className={`max-md:grid-cols-[minmax(0,1fr)_auto] ${hasEnded ? "text-muted" : ""}`}>
+      <Cell className="max-md:col-span-2">
+        <span className="font-medium" title={session.userAgent ?? undefined}>
+          {name}
+        </span>
+        <span className="block text-small text-muted">
+          Signed in <Time at={session.createdAt} /> by {METHODS[session.method]}
+          {session.ipAddress && `, from ${session.ipAddress}`}
+        </span>
+      </Cell>
+      <Cell className="text-small">
+        <Time at={session.lastSeenAt} />
+      </Cell>
+      <Cell>
+        {session.isCurrent ? (
+          <Badge tone="good">This browser</Badge>
+        ) : hasEnded ? (
+          <Badge tone="muted">Ended</Badge>
+        ) : (
+          <Button
+            size="small"
+            isBusy={revoke.isRunning}
+            aria-label={`End the session of ${name}`}
+            onClick={() => void revoke.run({ input: { id: session.id } })}
+          >
+            End it
+          </Button>
+        )}
+        <FailureNotice failure={revoke.failure} />
+      </Cell>
+    </Row>
+  );
+}

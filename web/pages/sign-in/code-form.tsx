@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { TextField } from "../../components/field.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import type { Failure } from "../../graphql/match-result.ts";
+
+/** Where the six digits go that were sent by e-mail. */
+export function CodeForm({
+  email,
+  isRunning,
+  isSending,
+  failure,
+  submitText,
+  onSubmit,
+  onSendAgain,
+  onBack,
+}: {
+  readonly email: string;
+  readonly isRunning: boolean;
+  readonly isSending: boolean;
+  readonly failure: Failure | null;
+  readonly submitText: string;
+  readonly onSubmit: (code: string) => void;
+  readonly onSendAgain: () => void;
+  readonly onBack: () => void;
+}) {
+  const [code, setCode] = useState("");
+  const isWrongCode = failure?.code === "invalid_code";
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onSubmit(code.replace(/\s/g, ""));
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <p>
+        We sent six digits to <strong className="break-all">{email}</strong>. They are good for ten minutes.
+      </p>
+      <TextField
+        label="Code"
+        name="code"
+        required
+        autoFocus
+        inputMode="numeric"
+        autoComplete="one-time-code"
+        pattern="\s*(\d\s*){6}"
+        title="Six digits"
+        className="figures text-lead tracking-[0.3em]"
+        value={code}
+        onChange={({ target }) => setCode(target.value)}
+        error={isWrongCode ? failure.message : undefined}
+      />
+      <Button type="submit" look="primary" isBusy={isRunning}>
+        {submitText}
+      </Button>
+      <FailureNotice failure={isWrongCode ? null : failure} />
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <Button look="quiet" size="small" className="px-0" onClick={onBack}>
+          Use another address
+        </Button>
+        <Button look="quiet" size="small" className="px-0" isBusy={isSending} onClick={onSendAgain}>
+          Send another code
+        </Button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,37 @@
+import { useCallback } from "react";
+import { useSearchParams } from "wouter";
+import { safeReturnTo } from "../../app/sign-in-link.ts";
+import { Notice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { type SignedIn, SignInPanel } from "./sign-in-panel.tsx";
+
+/** What a journey to another provider may come back with. */
+const UPSTREAM_FAILURES: Readonly<Record<string, string>> = {
+  access_denied: "The other site said no, so you are not signed in.",
+  rate_limited: "Too many have tried to sign in from your network. Wait a few minutes.",
+  upstream_not_configured: "Signing in through another site is not set up here. Use one of these ways.",
+};
+const UPSTREAM_FAILED = "Signing in through the other site did not work. Try again, or use another way.";
+
+export default function SignInPage() {
+  const [search] = useSearchParams();
+  const returnTo = safeReturnTo(search.get("return_to"));
+  const error = search.get("error");
+  // A page of its own: nothing that was known before stays.
+  const enter = useCallback(
+    (signedIn: SignedIn) => location.assign(safeReturnTo(signedIn.returnTo ?? returnTo)),
+    [returnTo],
+  );
+  return (
+    <>
+      <PageTitle>Sign in</PageTitle>
+      <p className="mt-1 mb-6 text-muted">A new e-mail address opens a new account.</p>
+      {error && (
+        <div role="alert" className="mb-6">
+          <Notice tone="bad">{UPSTREAM_FAILURES[error] ?? UPSTREAM_FAILED}</Notice>
+        </div>
+      )}
+      <SignInPanel returnTo={returnTo} onSignedIn={enter} />
+    </>
+  );
+}

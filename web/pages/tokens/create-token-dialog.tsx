@@ -1,0 +1,80 @@
+import { type FormEvent, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Actions, Dialog } from "../../components/dialog.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
+import { CreateApiTokenDocument, type CreateApiTokenInput } from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { TokenFields } from "./token-fields.tsx";
+
+/** A new token's form, and then its secret. */
+export function CreateTokenDialog({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: () => void;
+}) {
+  const create = useOperation(CreateApiTokenDocument);
+  const [secret, setSecret] = useState<string | null>(null);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const { value } = await create.run({ input: readForm(new FormData(event.currentTarget)) });
+    if (!value) return;
+    setSecret(value.secret);
+    onCreated();
+  }
+
+  if (secret !== null) {
+    return (
+      <Dialog isOpen title="The token is made" onClose={onClose} mayDismiss={false}>
+        <SecretOnce secret={secret} what="the token" />
+        <p className="mt-4 text-small text-muted">
+          Send it as <code className="font-mono">X-Service-Token</code>, or as{" "}
+          <code className="font-mono">Authorization: Bearer</code>.
+        </p>
+        <Actions>
+          <Button look="primary" onClick={onClose}>
+            I have kept it
+          </Button>
+        </Actions>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      isOpen
+      title="New token"
+      description="It can never do more than you may yourself."
+      onClose={onClose}
+      mayDismiss={!create.isRunning}
+    >
+      <form onSubmit={(event) => void submit(event)}>
+        <TokenFields failure={create.failure} />
+        <Actions>
+          <Button onClick={onClose}>Make none</Button>
+          <Button type="submit" look="primary" isBusy={create.isRunning}>
+            Make the token
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+function readForm(form: FormData): CreateApiTokenInput {
+  const text = (name: string) => String(form.get(name) ?? "").trim();
+  const endsOn = text("endsOn");
+  return {
+    name: text("name"),
+    perTransactionLimitUsd: text("perTransactionLimitUsd") || null,
+    dailyLimitUsd: text("dailyLimitUsd") || null,
+    monthlyLimitUsd: text("monthlyLimitUsd") || null,
+    networks: form.getAll("networks").map(String),
+    scopes: form.getAll("scopes").map(String),
+    allowedHosts: text("allowedHosts")
+      .split(/[\s,]+/)
+      .filter(Boolean),
+    expiresAt: endsOn ? `${endsOn}T23:59:59.999Z` : null,
+  };
+}

@@ -1,0 +1,46 @@
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { LimitsText } from "../../components/limits-text.tsx";
+import { Cell, Row } from "../../components/list.tsx";
+import { Time } from "../../components/time.tsx";
+import type { TokenRowFragment } from "../../generated/graphql.ts";
+
+export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragment; readonly onRevoke: () => void }) {
+  const { name, hint, spending, networks, allowedHosts, lastUsedAt, createdAt, expiresAt, revokedAt } = token;
+  const isOver = revokedAt !== null || (expiresAt !== null && new Date(expiresAt) < new Date());
+  return (
+    <Row className={isOver ? "text-muted" : ""}>
+      <Cell>
+        <span className="font-medium">{name}</span> <span className="font-mono text-small text-muted">…{hint}</span>
+        <span className="block text-small text-muted">
+          Made <Time at={createdAt} />
+        </span>
+      </Cell>
+      <Cell className="md:max-w-80">
+        <LimitsText spending={spending} otherwise="no limit but the account's" />
+        <span className="block text-small text-muted">
+          on {networks.join(", ") || "no network"}
+          {allowedHosts.length > 0 && `, to ${allowedHosts.join(", ")} only`}
+          {token.scopes.includes("account:manage") && "; may change the account"}
+        </span>
+      </Cell>
+      <Cell className="text-small">
+        {lastUsedAt ? <Time at={lastUsedAt} /> : "never"}
+        {expiresAt && !isOver && (
+          <span className="block text-muted">
+            ends <Time at={expiresAt} />
+          </span>
+        )}
+      </Cell>
+      <Cell className="max-md:pt-1">
+        {isOver ? (
+          <Badge tone="muted">{revokedAt ? "Revoked" : "Expired"}</Badge>
+        ) : (
+          <Button size="small" aria-label={`Revoke ${name}`} onClick={onRevoke}>
+            Revoke
+          </Button>
+        )}
+      </Cell>
+    </Row>
+  );
+}
