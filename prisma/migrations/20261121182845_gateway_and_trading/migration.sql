@@ -70,6 +70,8 @@ CREATE TABLE "evm_transactions" (
     "max_priority_fee" DECIMAL(78,0) NOT NULL,
     "raw_transaction" TEXT,
     "tx_hash" TEXT,
+    "replaced_hashes" TEXT[],
+    "signed_at" TIMESTAMPTZ(3),
     "next_check_at" TIMESTAMPTZ(3),
     "check_attempts" INTEGER NOT NULL DEFAULT 0,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
