@@ -1,31 +1,18 @@
 /** Puts the route table onto fastify. Operations run compiled and in process, never through HTTP. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { GraphQLSchema } from "graphql";
 import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { answerNative } from "./dialects/native.ts";
 import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
 import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
+import type { RestOptions } from "./options.ts";
+import { registerOAuthRoutes } from "./register-oauth.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
 const PROXY_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
-
-export interface RestOptions {
-  readonly schema: GraphQLSchema;
-  /** The same as `/graphql`'s. `viewer` is null for a caller without a valid credential. */
-  createContext(request: {
-    readonly headers: FastifyRequest["headers"];
-    readonly requestId: string;
-    readonly ip: string;
-    readonly cookies: "none" | "navigation";
-    readonly isTrusted: boolean;
-  }): Promise<object & { readonly viewer: object | null }>;
-  /** The public address, shown in the documentation; asked once the service listens. */
-  readonly baseUrl: () => string;
-}
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -89,7 +76,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     });
     scope.route({ method: ANY_METHOD, url: "/api/*", handler: answerUnknown });
   });
-  registerDocs(app, options.baseUrl);
+  registerOAuthRoutes(app, options);
+  registerDocs(app, options.site.baseUrl);
 }
 
 /** A path that is not there, or not with this method. */

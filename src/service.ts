@@ -9,8 +9,11 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
+import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
+import { ensureCommandLineClient } from "./oauth/command-line-client.ts";
+import { deleteOldAuthorizations } from "./oauth/delete-old.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kind.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
@@ -54,6 +57,8 @@ const CROSS_ORIGIN_PATHS =
   /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 /** A node that ended between a decision and its letters left them behind: looked for this often. */
 const REVIEW_LETTERS_INTERVAL_MS = 60_000;
+
+const CLEANING_INTERVAL_MS = 600_000;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -111,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     ...createPeopleDeps({ config, db, vault, kek, baseUrl }),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, sessionKindOf(config), purchaseTokenKind],
+    tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -123,13 +128,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
   await startPeopleJobs(jobs, db);
+  await ensureCommandLineClient(db);
+  await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 
   const pages: WebAppOptions = {
     dist: WEB_DIST,
     pages: Object.values(PATHS),
     popupPages: [PATHS.consent, PATHS.signIn],
-    baseUrl,
+    site: deps.site,
   };
   const webApp = createWebApp(pages);
   const isClientOrigin = createOriginCheck(db);
@@ -208,7 +215,7 @@ async function registerRoutes(
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerPeopleRoutes(app, deps);
-  registerRestRoutes(app, { schema, createContext, baseUrl: deps.site.baseUrl });
+  registerRestRoutes(app, { schema, createContext, site: deps.site });
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   return registerHealth(app);

@@ -11,6 +11,7 @@ import { loadConfig } from "../../src/platform/config.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
+import { createSite } from "../../src/platform/site.ts";
 import { answerParent } from "../harness/answer-parent.ts";
 
 const accountId = randomUUID();
@@ -41,7 +42,7 @@ registerRestRoutes(app, {
   schema: buildSchema(),
   createContext: async ({ requestId }) =>
     ({ deps, viewer, requestId, idempotencyKey: null, exchange: null, isTrusted: true }) as unknown as Context,
-  baseUrl: () => "",
+  site: createSite(() => "", false),
 });
 await app.listen({ port: 0, host: "127.0.0.1" });
 answerParent((app.server.address() as AddressInfo).port);

@@ -2,7 +2,10 @@ import type { Database, Statement } from "../platform/database.ts";
 
 const REVOKE: Statement = {
   name: "revoke-oauth-family",
-  text: "UPDATE oauth_tokens SET revoked_at = now() WHERE family_id = $1 AND revoked_at IS NULL RETURNING id",
+  // In one order, so that two who revoke at once do not wait for each other crosswise.
+  text: `UPDATE oauth_tokens SET revoked_at = now() WHERE id IN (
+      SELECT id FROM oauth_tokens WHERE family_id = $1 AND revoked_at IS NULL ORDER BY id FOR UPDATE
+    ) RETURNING id`,
 };
 
 /**

@@ -1,0 +1,77 @@
+/** Parameters as browsers and clients send them: a query string, a form, or JSON; all three come to the same. */
+import { InvalidRequestError } from "../../src/platform/errors.ts";
+
+/** In the order they came; a name may come again. */
+export type Parameters = readonly (readonly [name: string, value: string])[];
+
+const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
+/** A JSON string, and the colon behind it when it is a key. Keys are found so because a parsed object has each once. */
+const JSON_STRING = /("(?:[^"\\]|\\.)*")\s*(:)?/g;
+
+/** @throws {InvalidRequestError} when it is not percent-encoded UTF-8. */
+export function readForm(text: string): Parameters {
+  if (text === "") return [];
+  return text
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const end = pair.includes("=") ? pair.indexOf("=") : pair.length;
+      return [decode(pair.slice(0, end)), decode(pair.slice(end + 1))] as const;
+    });
+}
+
+/** @throws {InvalidRequestError} when it is no object of strings. A null counts as absent. */
+export function readJson(text: string): Parameters {
+  const parsed = parse(text);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw new InvalidRequestError("The body must be a JSON object.");
+  }
+  const values = new Map(Object.entries(parsed).filter(([, value]) => value !== null));
+  for (const value of values.values()) {
+    if (typeof value !== "string") throw new InvalidRequestError("Each parameter must be a string.");
+  }
+  const keys = [...text.matchAll(JSON_STRING)].filter(([, , colon]) => colon).map(([, key]) => JSON.parse(key ?? '""'));
+  return keys.filter((key) => values.has(key)).map((key) => [key, String(values.get(key))] as const);
+}
+
+/** @throws {InvalidRequestError} when the body is neither a form nor JSON. */
+export function readBodyParameters(contentType: string | undefined, text: string): Parameters {
+  if (text === "") return [];
+  if (contentType !== undefined && FORM.test(contentType)) return readForm(text);
+  if (contentType !== undefined && JSON_TYPE.test(contentType)) return readJson(text);
+  throw new InvalidRequestError("The body must be application/x-www-form-urlencoded or application/json.");
+}
+
+/**
+ * A client's id and secret from `Authorization: Basic` (RFC 6749 section 2.3.1: form-encoded before base64); null where
+ * there is no such header, and undefined where it is not readable.
+ */
+export function readBasic(header: string | undefined): { clientId: string; clientSecret: string } | null | undefined {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? "")?.[1];
+  if (encoded === undefined) return /^Basic\b/i.test(header ?? "") ? undefined : null;
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon < 0) return undefined;
+  try {
+    return { clientId: decode(text.slice(0, colon)), clientSecret: decode(text.slice(colon + 1)) };
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidRequestError("The body is not valid JSON.");
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "));
+  } catch {
+    throw new InvalidRequestError("A parameter is not percent-encoded UTF-8.");
+  }
+}

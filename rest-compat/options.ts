@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import type { GraphQLSchema } from "graphql";
+import type { Site } from "../src/platform/site.ts";
+
+/** What the routes are put together from. */
+export interface RestOptions {
+  readonly schema: GraphQLSchema;
+  /** The same as `/graphql`'s. `viewer` is null for a caller without a valid credential. */
+  createContext(request: {
+    readonly headers: FastifyRequest["headers"];
+    readonly requestId: string;
+    readonly ip: string;
+    readonly cookies: "none" | "navigation";
+    /** What opens it; default: any credential of an account. */
+    readonly accepts?: "account" | "login_token";
+    readonly isTrusted: boolean;
+    readonly addHeader?: (name: string, value: string) => void;
+  }): Promise<object & { readonly viewer: object | null }>;
+  /** Where this service is, asked once it listens: shown in the documentation, and where browsers belong. */
+  readonly site: Site;
+}

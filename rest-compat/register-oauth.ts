@@ -1,0 +1,83 @@
+/** Puts the OAuth table onto fastify. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { misplacedTo } from "../src/platform/site.ts";
+import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
+import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
+import type { OAuthRoute } from "./oauth-route.ts";
+import type { RestOptions } from "./options.ts";
+import { OAUTH_ROUTES } from "./routes/oauth.ts";
+
+/** Far more than any request needs. */
+const BODY_LIMIT_BYTES = 64 * 1024;
+const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"] as const;
+
+/** Registers every row, what the pages need, and 405 for every other method. */
+export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions): void {
+  app.register(async (scope) => {
+    // Read by the dialect, which answers in the protocol's terms.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", { parseAs: "string" }, (_request, body, done) => done(null, body));
+    for (const route of OAUTH_ROUTES) {
+      const runner = { route, run: compileOperation(options.schema, route.document) as OAuthRunner["run"] };
+      const { path: url } = route;
+      scope.route({
+        method: [...route.methods],
+        url,
+        exposeHeadRoute: false,
+        bodyLimit: BODY_LIMIT_BYTES,
+        errorHandler: (error, request, reply) => answerError(route, error, request, reply),
+        handler: (request, reply) => handle(options, runner, request, reply),
+      });
+      const others = OTHER_METHODS.filter((method) => !(route.methods as readonly string[]).includes(method));
+      scope.route({
+        method: others,
+        url,
+        handler: (request, reply) => {
+          const message = `${url} takes ${route.methods.join(" and ")} only.`;
+          reply.header("allow", route.methods.join(", "));
+          const failure = { code: "oauth_error", error: "invalid_request", message };
+          return sendOAuthFailure({ caller: "client" }, request, reply, failure, 405);
+        },
+      });
+    }
+    scope.get("/oauth/opener.js", (_request, reply) =>
+      reply.header("cache-control", "public, max-age=300").type("text/javascript; charset=utf-8").send(OPENER_SCRIPT),
+    );
+  });
+}
+
+async function handle(
+  options: RestOptions,
+  runner: OAuthRunner,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const isBrowser = runner.route.caller === "browser";
+  if (isBrowser && request.method === "GET") {
+    const right = misplacedTo(options.site, request.headers.host, request.url);
+    if (right !== null) return reply.code(303).headers({ location: right, "cache-control": "no-store" }).send();
+  }
+  const context = await options.createContext({
+    // A client's own credentials are no caller's: they are read with the parameters.
+    headers: runner.route.caller === "bearer" || isBrowser ? request.headers : {},
+    requestId: request.id,
+    ip: request.ip,
+    cookies: isBrowser ? "navigation" : "none",
+    isTrusted: true,
+    ...(isBrowser && { addHeader: (name: string, value: string) => void reply.header(name, value) }),
+  });
+  return await answerOAuth(runner, request, reply, context);
+}
+
+function answerError(route: OAuthRoute, error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
+  const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
+  if (status >= 400 && status < 500) {
+    const message = status === 413 ? "The body is too large." : "The request is not valid.";
+    const failure = { code: "oauth_error", error: "invalid_request", message };
+    return sendOAuthFailure(route, request, reply, failure, status);
+  }
+  request.log.error({ err: error, route: route.path }, "unexpected error");
+  const message = `Something went wrong here. Quote the request id when you report it: ${request.id}`;
+  return sendOAuthFailure(route, request, reply, { code: "oauth_error", error: "server_error", message });
+}

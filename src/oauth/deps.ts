@@ -1,0 +1,8 @@
+import type { Database } from "../platform/database.ts";
+import type { Site } from "../platform/site.ts";
+
+/** What the OAuth provider needs. Its issuer is the site's public address. */
+export interface OAuthDeps {
+  readonly db: Database;
+  readonly site: Site;
+}

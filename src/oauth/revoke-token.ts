@@ -1,0 +1,39 @@
+/** Token revocation (RFC 7009). */
+import { hashToken } from "../accounts/secret-token.ts";
+import type { Statement } from "../platform/database.ts";
+import { type ClientCredentials, identifyClient, mustProveSecret, refused } from "./client-authentication.ts";
+import type { OAuthDeps } from "./deps.ts";
+import { OAuthProtocolError } from "./oauth-protocol-error.ts";
+import { revokeFamily } from "./revoke-family.ts";
+
+export interface Revocation extends ClientCredentials {
+  readonly token: string | null;
+}
+
+const FIND: Statement = {
+  name: "find-oauth-token",
+  text: "SELECT id, kind, client_id, family_id FROM oauth_tokens WHERE token_hash = $1",
+};
+
+const REVOKE_ONE: Statement = {
+  name: "revoke-oauth-token",
+  text: "UPDATE oauth_tokens SET revoked_at = now() WHERE id = $1 AND revoked_at IS NULL",
+};
+
+/**
+ * Revokes a token of the client's: a refresh token with all that descends from the same code, an access token alone. A
+ * token that is not known is as good as revoked.
+ * @throws {OAuthProtocolError}
+ */
+export async function revokeToken({ db }: OAuthDeps, request: Revocation): Promise<void> {
+  const { client, isProven } = await identifyClient(db, request);
+  if (mustProveSecret(client) && !isProven) throw refused();
+  if (request.token === null) throw new OAuthProtocolError("invalid_request", "token is missing.");
+  const [row] = await db.query<{ id: string; kind: string; client_id: string; family_id: string }>(FIND, [
+    hashToken(request.token),
+  ]);
+  if (!row) return;
+  if (row.client_id !== client.id) throw new OAuthProtocolError("invalid_grant", "The token is not this client's.");
+  if (row.kind === "refresh") await revokeFamily(db, row.family_id);
+  else await db.query(REVOKE_ONE, [row.id]);
+}

@@ -1,0 +1,118 @@
+/** A standard client, oauth4webapi, goes through everything with no special casing but http on loopback. */
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  authorizePath,
+  type Browser,
+  CALLBACK,
+  createClient,
+  decide,
+  requestIdOf,
+  signedIn,
+  type TestClient,
+} from "../support/oauth.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+/** The service under test is on plain http. */
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+let stack: Stack;
+let account: TestAccount;
+let browser: Browser;
+
+beforeAll(async () => {
+  stack = await startStack();
+  account = await stack.account();
+  browser = await signedIn(stack, account.accountId);
+});
+afterAll(() => stack.stop());
+
+async function discover(algorithm: "oidc" | "oauth2"): Promise<oauth.AuthorizationServer> {
+  const issuer = new URL(stack.baseUrl);
+  return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...insecure, algorithm }));
+}
+
+/** The browser's part: to the authorization endpoint, through consent where it is asked, and back. */
+async function visit(url: URL): Promise<URL> {
+  let answer = await browser.navigate(url.href);
+  // From the loopback address to the name that cookies are set for.
+  if (answer.headers.get("location")?.includes("/oauth/authorize")) {
+    answer = await browser.navigate(answer.headers.get("location") ?? "");
+  }
+  if (answer.headers.get("location")?.startsWith(CALLBACK)) return new URL(answer.headers.get("location") ?? "");
+  const { continueUrl } = await decide(browser, requestIdOf(answer));
+  return new URL((await browser.navigate(continueUrl)).headers.get("location") ?? "");
+}
+
+const CLIENTS = {
+  "confidential, secret in the body": ["confidential", ({ secret }: TestClient) => oauth.ClientSecretPost(secret)],
+  "confidential, HTTP Basic": ["confidential", ({ secret }: TestClient) => oauth.ClientSecretBasic(secret)],
+  public: ["public", () => oauth.None()],
+} as const;
+
+describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => {
+  it("discovers, authorizes with PKCE, refreshes, asks, introspects and revokes", async () => {
+    const registered = await createClient(stack, { kind });
+    const as = await discover("oauth2");
+    const client: oauth.Client = { client_id: registered.clientId };
+    const auth = authentication(registered);
+
+    const verifier = oauth.generateRandomCodeVerifier();
+    const state = oauth.generateRandomState();
+    const url = new URL(as.authorization_endpoint ?? "");
+    url.search = authorizePath(registered.clientId, {
+      state,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: "S256",
+    }).split("?")[1] as string;
+    const parameters = oauth.validateAuthResponse(as, client, await visit(url), state);
+    const answer = await oauth.authorizationCodeGrantRequest(
+      as,
+      client,
+      auth,
+      parameters,
+      CALLBACK,
+      verifier,
+      insecure,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer);
+    expect(tokens).toMatchObject({ token_type: "bearer", scope: "payments:sign balance:read" });
+
+    const info = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
+    const { sub } = await oauth.processUserInfoResponse(as, client, oauth.skipSubjectCheck, info);
+    const host = encodeURIComponent(new URL(stack.baseUrl).host);
+    expect(sub).toBe(`did:web:${host}:users:${account.accountId}`);
+
+    const refreshToken = tokens.refresh_token ?? "";
+    const refreshed = await oauth.processRefreshTokenResponse(
+      as,
+      client,
+      await oauth.refreshTokenGrantRequest(as, client, auth, refreshToken, insecure),
+    );
+    expect(refreshed.access_token).not.toBe(tokens.access_token);
+
+    const introspected = oauth.introspectionRequest(as, client, auth, refreshed.access_token, insecure);
+    if (kind === "public") {
+      expect((await introspected).status).toBe(401);
+    } else {
+      const live = await oauth.processIntrospectionResponse(as, client, await introspected);
+      expect(live).toMatchObject({ active: true, client_id: registered.clientId, sub, scope: tokens.scope });
+    }
+
+    await oauth.processRevocationResponse(
+      await oauth.revocationRequest(as, client, auth, refreshed.refresh_token ?? "", insecure),
+    );
+    const dead = await oauth.userInfoRequest(as, client, refreshed.access_token, insecure);
+    expect(dead.status).toBe(401);
+  });
+});
+
+it("is found by OpenID's discovery too, and claims nothing it does not do", async () => {
+  const as = await discover("oidc");
+  expect(as).toEqual(await discover("oauth2"));
+  expect(as["id_token_signing_alg_values_supported"]).toBeUndefined();
+  for (const [name, value] of Object.entries(as).filter(([key]) => key.endsWith("_endpoint") || key === "jwks_uri")) {
+    expect((await fetch(String(value), { method: "OPTIONS" })).status, name).not.toBe(500);
+    expect((await fetch(String(value), { redirect: "manual" })).status, name).not.toBe(404);
+  }
+});
