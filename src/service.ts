@@ -9,11 +9,8 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
-import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
-import { ensureCommandLineClient } from "./oauth/command-line-client.ts";
-import { deleteOldAuthorizations } from "./oauth/delete-old.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kind.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
@@ -57,8 +54,6 @@ const CROSS_ORIGIN_PATHS =
   /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 /** A node that ended between a decision and its letters left them behind: looked for this often. */
 const REVIEW_LETTERS_INTERVAL_MS = 60_000;
-
-const CLEANING_INTERVAL_MS = 600_000;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -116,7 +111,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     ...createPeopleDeps({ config, db, vault, kek, baseUrl }),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
+    tokenKinds: [apiTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -128,8 +123,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
   await startPeopleJobs(jobs, db);
-  await ensureCommandLineClient(db);
-  await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 
   const pages: WebAppOptions = {
@@ -215,7 +208,7 @@ async function registerRoutes(
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerPeopleRoutes(app, deps);
-  registerRestRoutes(app, { schema, createContext, site: deps.site });
+  registerRestRoutes(app, { schema, createContext, baseUrl: deps.site.baseUrl });
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   return registerHealth(app);

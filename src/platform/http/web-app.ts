@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { misplacedTo, type Site } from "../site.ts";
 
 /** Paths of machines: what is unknown below them stays JSON, whoever asks. */
 const MACHINE_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;
@@ -20,13 +21,12 @@ export interface WebAppOptions {
   readonly pages: readonly string[];
   /** Pages that may run in a window another site opened, and answer to it. */
   readonly popupPages: readonly string[];
-  /** The public address, known once the service listens. */
-  readonly baseUrl: () => string;
+  readonly site: Site;
 }
 
 /** Nothing inline, nothing from elsewhere; sockets are named for browsers whose `'self'` leaves them out. */
-function contentSecurityPolicy(baseUrl: string): string {
-  const { host, protocol } = new URL(baseUrl);
+function contentSecurityPolicy(site: Site): string {
+  const { host, protocol } = new URL(site.browserUrl());
   const socket = `${protocol === "https:" ? "wss" : "ws"}://${host}`;
   return [
     "default-src 'none'",
@@ -40,7 +40,7 @@ function contentSecurityPolicy(baseUrl: string): string {
   ].join("; ");
 }
 
-export function createWebApp({ dist, popupPages, baseUrl }: WebAppOptions): WebApp {
+export function createWebApp({ dist, popupPages, site }: WebAppOptions): WebApp {
   return {
     answersUnknown: ({ method, headers, url }) =>
       (method === "GET" || method === "HEAD") &&
@@ -52,7 +52,7 @@ export function createWebApp({ dist, popupPages, baseUrl }: WebAppOptions): WebA
       const page = await readFile(join(dist, "index.html")).catch(() => null);
       reply.headers({
         "cache-control": "no-store",
-        "content-security-policy": contentSecurityPolicy(baseUrl()),
+        "content-security-policy": contentSecurityPolicy(site),
         "cross-origin-opener-policy": isPopup ? "unsafe-none" : "same-origin",
         "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=()",
       });
@@ -68,7 +68,7 @@ export function createWebApp({ dist, popupPages, baseUrl }: WebAppOptions): WebA
 }
 
 /** Serves the pages, and their files under `/assets`. Files carry their hash in their name, so they never change. */
-export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pages }: WebAppOptions): void {
+export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pages, site }: WebAppOptions): void {
   app.register(fastifyStatic, {
     root: join(dist, "assets"),
     prefix: "/assets/",
@@ -81,5 +81,10 @@ export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pag
     setHeaders: (response) => void response.header("cross-origin-resource-policy", "same-origin"),
   });
   app.get("/", (_request, reply) => reply.redirect("/dashboard", 303));
-  for (const page of pages) app.get(page, webApp.sendPage);
+  for (const page of pages) {
+    app.get(page, (request, reply) => {
+      const elsewhere = misplacedTo(site, request.headers.host, request.url);
+      return elsewhere === null ? webApp.sendPage(request, reply) : reply.redirect(elsewhere, 303);
+    });
+  }
 }
