@@ -12,11 +12,14 @@ export interface Arrived {
   readonly recipients: string[];
 }
 
-/** A real mail server on a free port; `refuse` answers a recipient with an error. */
+/** A real mail server on a free port; `refuse` answers a recipient with an error. It closes with the test, or when `closeWith` says. */
 export async function openMailServer(
-  options: SMTPServerOptions & { refuse?: () => [code: number, text: string] | null } = {},
+  options: SMTPServerOptions & {
+    refuse?: () => [code: number, text: string] | null;
+    closeWith?: (close: () => Promise<void>) => void;
+  } = {},
 ) {
-  const { refuse = () => null, ...rest } = options;
+  const { refuse = () => null, closeWith = onTestFinished, ...rest } = options;
   const arrived: Arrived[] = [];
   const seen = { connections: 0, authentications: 0 };
   const server = new SMTPServer({
@@ -48,7 +51,7 @@ export async function openMailServer(
   server.on("error", () => {}); // a client that refuses the certificate
   server.listen(0, "0.0.0.0");
   await once(server.server, "listening");
-  onTestFinished(() => new Promise<void>((resolve) => server.close(resolve)));
+  closeWith(() => new Promise<void>((resolve) => server.close(resolve)));
   const { port } = server.server.address() as AddressInfo;
   return { port, url: `smtp://127.0.0.1:${port}`, arrived, seen };
 }

@@ -1,0 +1,76 @@
+/** Registering and reviewing applications over GraphQL, as the dashboard does. */
+import { beginSession } from "../../src/accounts/sessions.ts";
+import { ADMIN_TOKEN, type Stack } from "../support/stack.ts";
+
+export const CLIENT = `id clientId kind status statusReason statusChangedAt updatedAt
+  responsible { fullName phone country address } app { appName supportEmail contactEmails }
+  javascriptOrigins redirectUris requireSecretOnRefresh strictScopes secretHint secretCreatedAt createdAt
+  reviews { fromStatus toStatus reason }`;
+
+const ERRORS = `... on Error { code message } ... on InvalidRequestError { field }`;
+
+export const STEPS = {
+  kind: "CONFIDENTIAL",
+  responsible: {
+    fullName: "Ada Lovelace",
+    phone: "+44 20 7946 0958",
+    country: "GB",
+    address: "12 St James's Square\nLondon",
+  },
+  app: {
+    appName: "Tide Pool",
+    supportEmail: "help@tide.example",
+    contactEmails: ["ada@tide.example", "ops@tide.example"],
+  },
+  oauth: {
+    javascriptOrigins: ["https://tide.example"],
+    redirectUris: ["https://tide.example/callback", "http://localhost:3000/callback"],
+    acceptTerms: true,
+  },
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+type Result = any;
+
+export interface Room {
+  ask(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Result>;
+  /** The result of `registerOAuthClient`, with what is given in place of {@link STEPS}. */
+  register(token: string | null, changes?: object): Promise<Result>;
+  update(token: string | null, input: object): Promise<Result>;
+  rotate(token: string | null, id: string): Promise<Result>;
+  /** As the operator, unless another token is given. */
+  review(input: object, token?: string | null, headers?: Record<string, string>): Promise<Result>;
+  read(token: string | null, id: string): Promise<Result>;
+  /** Headers of a browser that is signed in to the account. */
+  browser(accountId: string): Promise<{ cookie: string }>;
+}
+
+export function openRoom(stack: Stack): Room {
+  const ask: Room["ask"] = async (token, query, variables = {}, headers = {}) =>
+    (await stack.graphql(token, query, variables, headers)).json;
+  const mutate = async (name: string, fields: string, token: string | null, input: object, headers = {}) => {
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    const query = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on ${type}Success { ${fields} } ${ERRORS}
+      ${name === "updateOAuthClient" ? "... on LockedFieldError { field }" : ""}
+      ${name === "reviewOAuthClient" ? "... on InvalidTransitionError { from to }" : ""} } }`;
+    const { data, errors } = await ask(token, query, { input }, headers);
+    return data?.[name] ?? { errors };
+  };
+  return {
+    ask,
+    register: (token, changes = {}) =>
+      mutate("registerOAuthClient", `secret client { ${CLIENT} }`, token, { ...STEPS, ...changes }),
+    update: (token, input) => mutate("updateOAuthClient", `client { ${CLIENT} }`, token, input),
+    rotate: (token, id) => mutate("rotateOAuthClientSecret", `secret client { ${CLIENT} }`, token, { id }),
+    review: (input, token = ADMIN_TOKEN, headers = {}) =>
+      mutate("reviewOAuthClient", `client { ${CLIENT} }`, token, input, headers),
+    read: async (token, id) =>
+      (await ask(token, `query ($id: ID!) { node(id: $id) { ... on OAuthClient { ${CLIENT} } } }`, { id })).data?.node,
+    async browser(accountId) {
+      const { db, pubsub } = stack.service.deps;
+      const proof = { accountId, method: "email_code" } as const;
+      const secret = await beginSession({ db, pubsub }, proof, { ip: null, userAgent: null });
+      return { cookie: `satchel_session=${secret}` };
+    },
+  };
+}
