@@ -18,6 +18,7 @@ import "./email-change.ts";
 import "./login-token.ts";
 import "./spending-history.ts";
 import "./oauth-clients.ts";
+import "./oauth-client-by-id.ts";
 import "./oauth-client-changes.ts";
 import "./oauth-errors.ts";
 import "./oauth-grants.ts";
