@@ -56,9 +56,7 @@ export function createLogger(level: string, destination?: { write(line: string):
         streamWrite: (line) => (line.includes("satchel_") ? line.replace(OWN_TOKEN, "satchel_$1_[redacted]") : line),
       },
     },
-    // Written in blocks: a system call for each line costs more than the request it tells of. Ends of the process flush.
-    destination ??
-      pino.destination({ fd: 2, sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: FLUSH_INTERVAL_MS }),
+    destination ?? standardError(),
   );
   // pino formats what a line brings, not what a child was made with.
   const child = logger.child;
@@ -66,6 +64,17 @@ export function createLogger(level: string, destination?: { write(line: string):
     return child.call(this, withoutSecrets(fields) as Record<string, unknown>, options);
   } as typeof child;
   return logger;
+}
+
+/** Written in blocks: a system call for each line costs more than the request it tells of. Ends of the process flush. */
+function standardError() {
+  const blocks = { sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: FLUSH_INTERVAL_MS };
+  // Handed over as bytes: of text, all that waits would be measured again with every line.
+  const file = pino.destination({ fd: 2, ...blocks, contentMode: "buffer" });
+  return {
+    write: (line: string) => void file.write(Buffer.from(line) as never),
+    flushSync: () => file.flushSync(),
+  };
 }
 
 /**
