@@ -64,7 +64,8 @@ function operation(route: Route): Json {
   return {
     operationId: operationName(route),
     summary,
-    description: `${description}\n\nScope: \`${route.scope}\`. GraphQL: \`${operationName(route)}\`.`,
+    description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${operationName(route)}\`.`,
+    ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
     parameters: [...parametersOf(route), ...(movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(body
       ? {
@@ -148,7 +149,18 @@ export function openApiDocument(baseUrl: string): Json {
     paths,
     components: {
       securitySchemes: {
-        serviceToken: { type: "apiKey", in: "header", name: "X-Service-Token", description: "An API token." },
+        serviceToken: {
+          type: "apiKey",
+          in: "header",
+          name: "X-Service-Token",
+          description: "An API token; on the fetch proxy a one-time purchase token too.",
+        },
+        loginToken: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A login identity token: the dashboard's own, or an access token of the login identity provider.",
+        },
         bearer: { type: "http", scheme: "bearer", description: "The same token, or an access token." },
       },
       schemas: { Error: ERROR_SCHEMA },

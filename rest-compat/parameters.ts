@@ -1,5 +1,6 @@
 /** The kinds of parameters that routes take, as zod schemas that also describe themselves for OpenAPI. */
 import { z } from "zod";
+import { isWrittenNumber, plainDecimalOf, type WrittenNumber } from "./exact-json.ts";
 
 /** A whole number in a query string. */
 export function wholeNumber(range: { min: number; max: number; default?: number }, description: string) {
@@ -25,6 +26,34 @@ export function atomicAmount(description: string) {
     .string()
     .regex(/^\d{1,30}$/, "must be a whole number of atomic units")
     .meta({ type: "integer", minimum: 0, description });
+}
+
+const USD_DECIMALS = 6;
+const MAX_USD = 1_000_000_000;
+
+/** US dollars as a JSON number of a body that keeps its numbers' text (`exactNumbers`). Answers the plain decimal. */
+export function usdNumber(description: string) {
+  return z
+    .custom<WrittenNumber>(isWrittenNumber, {
+      error: ({ input }) => (input === undefined ? "is missing" : "must be a number"),
+    })
+    .transform((written, context) => {
+      const decimal = plainDecimalOf(written);
+      const problem = problemOfUsd(decimal);
+      if (problem === null) return decimal ?? "";
+      context.addIssue({ code: "custom", message: problem });
+      return z.NEVER;
+    })
+    .meta({ type: "number", exclusiveMinimum: 0, maximum: MAX_USD, description });
+}
+
+function problemOfUsd(decimal: string | null): string | null {
+  if (decimal === null) return `must be more than 0 and at most ${MAX_USD}`;
+  const [whole = "", fraction = ""] = decimal.split(".");
+  if (whole.startsWith("-") || decimal === "0") return "must be more than 0";
+  if (fraction.length > USD_DECIMALS) return `may have at most ${USD_DECIMALS} decimal places`;
+  const isTooLarge = BigInt(whole) > MAX_USD || (BigInt(whole) === BigInt(MAX_USD) && fraction !== "");
+  return isTooLarge ? `may be at most ${MAX_USD}` : null;
 }
 
 /** An ISO 8601 time, or a date, which stands for its first instant in UTC. Answers the time. */

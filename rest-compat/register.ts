@@ -5,6 +5,7 @@ import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { answerNative } from "./dialects/native.ts";
 import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
+import { parseExactJson } from "./exact-json.ts";
 import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
 import type { RestOptions } from "./options.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
@@ -31,29 +32,46 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     scope.decorateRequest("operationContext", null);
     scope.setErrorHandler(answerError);
     // Before the body is read: nobody unknown makes the service read 10 MiB.
-    const authenticate = async (request: FastifyRequest, reply: FastifyReply) => {
-      const context = await options.createContext({
-        headers: request.headers,
-        requestId: request.id,
-        ip: request.ip,
-        cookies: "none",
-        isTrusted: true,
-      });
-      if (context.viewer === null) {
-        const failure = failureOf("unauthorized", new UnauthorizedError().message);
-        return sendFailure(reply, failure);
+    const authenticate =
+      (accepts: "account" | "login_token") => async (request: FastifyRequest, reply: FastifyReply) => {
+        const context = await options.createContext({
+          headers: request.headers,
+          requestId: request.id,
+          ip: request.ip,
+          cookies: "none",
+          accepts,
+          isTrusted: true,
+        });
+        if (context.viewer === null) {
+          const failure = failureOf("unauthorized", new UnauthorizedError().message);
+          return sendFailure(reply, failure);
+        }
+        request.operationContext = context;
+      };
+    const native = (routes: FastifyInstance, exactNumbers: boolean) => {
+      for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
+        const { method, path: url, authentication = "account" } = runner.route;
+        if ((runner.route.exactNumbers ?? false) !== exactNumbers) continue;
+        routes.route({
+          method,
+          url,
+          onRequest: authenticate(authentication),
+          handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
+        });
       }
-      request.operationContext = context;
     };
-    for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
-      const { method, path: url } = runner.route;
-      scope.route({
-        method,
-        url,
-        onRequest: authenticate,
-        handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
+    native(scope, false);
+    scope.register(async (exact) => {
+      exact.removeContentTypeParser("application/json");
+      exact.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+        try {
+          done(null, parseExactJson(body as string));
+        } catch {
+          done(new InvalidRequestError("body is not valid JSON.", "body"));
+        }
       });
-    }
+      native(exact, true);
+    });
     scope.register(async (proxy) => {
       // The body goes on as it came, byte for byte.
       proxy.removeAllContentTypeParsers();
@@ -69,7 +87,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           url,
           bodyLimit: PROXY_BODY_LIMIT_BYTES,
           config: { securityHeaders: false },
-          onRequest: authenticate,
+          onRequest: authenticate("account"),
           handler: (request, reply) => answerProxy(runner, request, reply, request.operationContext ?? {}),
         });
       }

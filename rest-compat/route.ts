@@ -21,11 +21,17 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   /** One line, and a paragraph, for `/docs` and `/openapi.json`. */
   readonly summary: string;
   readonly description: string;
-  /** The scope a token should have; shown, not enforced by route (spec section 5). */
-  readonly scope: string;
+  /** The scope a token should have; shown, not enforced by route (spec section 5). Null where no scope opens it. */
+  readonly scope: string | null;
+  /** Who may call: whoever holds a token of an account (the default), or a login identity token and nothing else. */
+  readonly authentication?: "account" | "login_token";
+  /** The body's numbers come with the text they were sent as (`usdNumber`), where a double might round them. */
+  readonly exactNumbers?: boolean;
   readonly movesMoney: boolean;
   readonly query: Parameters;
   readonly body: z.ZodType | null;
+  /** A body as `/docs` shows it: JSON, with `…` for what is left out. */
+  readonly bodyExample?: string;
   readonly document: TypedDocument<Data, Variables>;
   variables(input: { readonly query: Query; readonly body: Body }): Variables;
   /** GraphQL's name of a field → what this route calls it, for errors. */

@@ -1,8 +1,9 @@
 /** The route table: every REST route, and the GraphQL operation behind it. */
 import type { Route } from "./route.ts";
 import { balance } from "./routes/balance.ts";
+import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
 import { transactions } from "./routes/transactions.ts";
 import { x402Fetch } from "./routes/x402-fetch.ts";
 
-export const ROUTES: readonly Route[] = [signPayment, x402Fetch, balance, transactions];
+export const ROUTES: readonly Route[] = [signPayment, x402Fetch, purchaseTokenCreate, balance, transactions];

@@ -1,12 +1,14 @@
 /** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
 import type { Readable } from "node:stream";
 import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import { authenticateLoginToken } from "../src/accounts/login-token-viewer.ts";
 import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie.ts";
 import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
 export type SchemaDeps = PaymentDeps & SignInDeps;
@@ -54,6 +56,8 @@ export interface ContextRequest {
   readonly requestId: string;
   readonly viewer?: Viewer | null | undefined;
   readonly ip?: string;
+  /** What opens it; default: any credential of an account. A login identity token opens nothing but its one route. */
+  readonly accepts?: "account" | "login_token";
   /** Whether a browser's session cookie counts; default: as for this site's own pages. */
   readonly cookies?: CookieUse;
   readonly addHeader?: ((name: string, value: string) => void) | undefined;
@@ -71,6 +75,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     viewer,
     ip,
     cookies = "same-origin",
+    accepts = "account",
     isTrusted = false,
     disconnected,
     addHeader,
@@ -78,8 +83,11 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const key = headers["idempotency-key"];
     const userAgent = headers["user-agent"];
     const { isHttps } = deps.site;
-    const credential = viewer === undefined ? credentialOf(headers, cookies, isHttps) : null;
-    const caller = viewer === undefined ? await authenticate(deps, credential) : viewer;
+    const isLogin = accepts === "login_token";
+    const credential = viewer === undefined && !isLogin ? credentialOf(headers, cookies, isHttps) : null;
+    const find = () =>
+      isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
+    const caller = viewer === undefined ? await find() : viewer;
     if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);
     return {
       deps,

@@ -12,6 +12,8 @@ export async function answerNative(
   reply: FastifyReply,
   context: object,
 ): Promise<FastifyReply> {
+  // An account's own affairs, and secrets that are shown once.
+  reply.header("cache-control", "no-store");
   const query = readQuery(route.query, request.query);
   const body = route.body === null ? null : readBody(route.body, request.body);
   const result = await run(route.variables({ query, body }), context);

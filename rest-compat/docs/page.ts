@@ -34,6 +34,7 @@ ${MARK}
 <main>
 <h2 id="authentication">Who is calling</h2>
 <p>${prose("Send an API token as `X-Service-Token`, or as `Authorization: Bearer`. A token has limits of its own: the most a payment, a day and a month (UTC) may cost. Without a valid token the answer is 401.")}</p>
+<p>${prose("A one-time purchase token goes the same way and opens the fetch proxy alone: one payment, to one merchant, within a cap and five minutes. Once it has a payment, any use but a repetition of that payment's `Idempotency-Key` is refused with `purchase_token_used`.")}</p>
 <p>${prose("Routes that move money take an `Idempotency-Key`: the same key with the same request gives the first answer again, and pays once.")}</p>
 <h2 id="failures">When something fails</h2>
 <p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it.")}</p>
@@ -55,7 +56,7 @@ function section(route: Route, baseUrl: string): Html {
 <h2 id="${anchor(route)}">${route.summary}</h2>
 <p class="path"><span class="method">${route.method}</span>${route.path}</p>
 <p>${prose(route.description)}</p>
-<p>${prose(`Scope \`${route.scope}\`. In GraphQL: \`${operationName(route)}\`.`)}</p>
+<p>${prose(`${route.scope === null ? "" : `Scope \`${route.scope}\`. `}In GraphQL: \`${operationName(route)}\`.`)}</p>
 ${table("Parameters", parametersOf(route).map(asParameter))}
 ${route.body ? table("Body", members(jsonSchema(route.body, "input"))) : null}
 <h3>Example</h3>
@@ -132,12 +133,8 @@ function described(name: string, schema: unknown, required: boolean, description
 function curl(route: Route, baseUrl: string): string {
   const query = route.path === "/api/x402/fetch" ? "?url=https://shop.example/report" : "";
   const lines = [`curl${route.method === "GET" ? "" : ` -X ${route.method}`} '${baseUrl}${route.path}${query}'`];
-  lines.push(`-H "X-Service-Token: $SATCHEL_TOKEN"`);
-  if (route.body && route.dialect === "native") {
-    lines.push("-H 'Content-Type: application/json'");
-    lines.push(
-      `-d '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://shop.example/report"}}'`,
-    );
-  }
+  const isLogin = route.authentication === "login_token";
+  lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
+  if (route.bodyExample) lines.push("-H 'Content-Type: application/json'", `-d '${route.bodyExample}'`);
   return lines.join(" \\\n  ");
 }

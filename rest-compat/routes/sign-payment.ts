@@ -24,6 +24,8 @@ export const signPayment = defineRoute({
       })
       .meta({ description: "The request that the payment is for." }),
   }),
+  bodyExample:
+    '{"paymentRequirements": {"x402Version": 1, "accepts": […]}, "requestData": {"url": "https://shop.example/report"}}',
   document: SignPaymentDocument,
   variables: ({ body: { paymentRequirements, requestData } }) => ({
     input: { paymentRequirements, requestData: { url: requestData.url, method: requestData.method ?? null } },

@@ -52,6 +52,7 @@ export const x402Fetch = defineRoute({
   },
   errors: [
     ...PAYMENT_ERRORS,
+    "purchase_token_used",
     "max_value_exceeded",
     "url_not_allowed",
     "payload_too_large",

@@ -22,8 +22,11 @@ export interface SpendingRules {
   readonly merchantUrl: string | null;
 }
 
-/** What a caller proved to hold: a token of theirs, a browser's session, an application's access token, or leave to make one purchase. */
-export type CredentialKind = "api_token" | "session" | "access_token" | "purchase_token";
+/**
+ * What a caller proved to hold: a token of theirs, a browser's session, an application's access token, leave to make one
+ * purchase, or a login identity token, which makes such leave and does nothing else.
+ */
+export type CredentialKind = "api_token" | "session" | "access_token" | "purchase_token" | "login_token";
 
 export interface AccountViewer {
   readonly kind: "account";
