@@ -39,7 +39,10 @@ export async function build(): Promise<FirstLoad> {
     await compressAll(join(outDir, "assets"));
     const load = await firstLoad(outDir);
     await rm(DIST, { recursive: true, force: true });
-    await rename(outDir, DIST);
+    // Two may build at once: one of them is enough.
+    await rename(outDir, DIST).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+    });
     return load;
   } finally {
     await rm(outDir, { recursive: true, force: true });

@@ -14,6 +14,12 @@ const SECTIONS = [
   { path: PATHS.security, name: "Security" },
 ];
 
+const PROGRAM_LINKS = [
+  { href: "/graphql", name: "GraphiQL" },
+  { href: "/docs", name: "REST" },
+  { href: "/openapi.json", name: "OpenAPI" },
+];
+
 /** The dashboard around a page: the mark, the sections, who is signed in. */
 export function DashboardFrame({ children }: { readonly children: ReactNode }) {
   const [{ data }] = useQuery({ query: ShellDocument });
@@ -48,11 +54,21 @@ export function DashboardFrame({ children }: { readonly children: ReactNode }) {
               {SECTIONS.map((section) => (
                 <Section key={section.path} {...section} />
               ))}
+              {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Reviews" />}
+              {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Review" />}
             </ul>
           </nav>
         </div>
       </header>
       <Main className="max-w-5xl">{children}</Main>
+      <footer className="mx-auto flex max-w-5xl flex-wrap gap-x-6 gap-y-1 border-t border-line px-5 py-6 text-small text-muted">
+        <span>For programs:</span>
+        {PROGRAM_LINKS.map(({ href, name }) => (
+          <a key={href} href={href} className="underline underline-offset-3 hover:text-ink">
+            {name}
+          </a>
+        ))}
+      </footer>
     </>
   );
 }

@@ -12,9 +12,9 @@ export function goToSignIn(): void {
 }
 
 /** Where to go after signing in: an address of this site, else the overview. */
-export function safeReturnTo(given: string | null | undefined): string {
-  if (!given?.startsWith("/") || !URL.canParse(given, location.origin)) return PATHS.overview;
-  const { origin, pathname } = new URL(given, location.origin);
+export function safeReturnTo(given: string | null | undefined, here: string = location.origin): string {
+  if (!given?.startsWith("/") || !URL.canParse(given, here)) return PATHS.overview;
+  const { origin, pathname } = new URL(given, here);
   // Dots in a path may leave another host behind: `/.//evil.example`.
-  return origin === location.origin && !pathname.startsWith("//") ? given : PATHS.overview;
+  return origin === here && !pathname.startsWith("//") ? given : PATHS.overview;
 }

@@ -18,8 +18,8 @@ export interface ButtonProps extends ComponentProps<"button"> {
 /** What a link looks like when it stands where a button would. */
 export const buttonClass = (look: Look = "plain", size: "small" | "body" = "body") =>
   `inline-flex items-center justify-center gap-2 rounded-md border font-medium motion-safe:transition-colors disabled:opacity-60 ${
-    size === "small" ? "min-h-8 px-3 text-small" : "min-h-11 px-4"
-  } ${LOOKS[look]}`;
+    size === "small" ? "min-h-8 text-small" : "min-h-11"
+  } ${look === "quiet" ? "px-0" : size === "small" ? "px-3" : "px-4"} ${LOOKS[look]}`;
 
 /** `small` stands in rows and beside titles. */
 export function Button({

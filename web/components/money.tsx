@@ -1,14 +1,8 @@
-/** Exact amounts: every digit that matters, the currency always beside it. */
-
-/** `"1234.500000"` is `1,234.50`: grouped, at least `minPlaces` places, and no digit lost. */
-export function formatExact(decimal: string, minPlaces = 2): string {
-  const [, sign = "", whole = "0", fraction = ""] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal) ?? [];
-  const places = fraction.replace(/0+$/, "").padEnd(minPlaces, "0");
-  return `${sign}${whole.replace(/\B(?=(\d{3})+$)/g, ",")}${places && `.${places}`}`;
-}
+import { formatExact } from "./exact.ts";
 
 const SIZES = { body: "", lead: "text-lead font-semibold", display: "text-display font-semibold" };
 
+/** An exact amount: every digit that matters, the currency always beside it. */
 export function Money({
   amount,
   currency = "USD",

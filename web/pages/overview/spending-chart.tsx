@@ -1,7 +1,8 @@
-import { formatExact, Money } from "../../components/money.tsx";
+import { formatExact, sumUsd } from "../../components/exact.ts";
+import { Money } from "../../components/money.tsx";
 import type { SpendingHistoryQuery, SpendingPeriod } from "../../generated/graphql.ts";
 
-export type Bucket = NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"][number];
+type Bucket = NonNullable<SpendingHistoryQuery["viewer"]>["spendingHistory"][number];
 
 const NAMES: Readonly<Record<SpendingPeriod, { one: string; format: Intl.DateTimeFormat }>> = {
   DAY: { one: "day", format: new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" }) },
@@ -110,13 +111,3 @@ export function SpendingChart({
 }
 
 const payments = (count: number) => `${count} ${count === 1 ? "payment" : "payments"}`;
-
-/** The exact sum of decimals of at most six places. */
-export function sumUsd(amounts: readonly string[]): string {
-  const micro = amounts.reduce((all, amount) => {
-    const [whole = "0", fraction = ""] = amount.split(".");
-    return all + BigInt(whole + fraction.padEnd(6, "0"));
-  }, 0n);
-  const digits = micro.toString().padStart(7, "0");
-  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
-}

@@ -29,7 +29,7 @@ export function TransactionFilters({
 }) {
   const choose = (name: keyof TransactionFilter, value: string) => onChange({ ...filter, [name]: value || null });
   return (
-    <div className="mb-4 grid grid-cols-2 gap-3 sm:max-w-2xl sm:grid-cols-3">
+    <div className="mb-4 grid grid-cols-2 gap-3 max-sm:*:last:col-span-2 sm:max-w-2xl sm:grid-cols-3">
       <Choice
         label="Kind"
         all="All kinds"

@@ -54,10 +54,10 @@ export function CodeForm({
       </Button>
       <FailureNotice failure={isWrongCode ? null : failure} />
       <p className="flex flex-wrap justify-between gap-x-4">
-        <Button look="quiet" size="small" className="px-0" onClick={onBack}>
+        <Button look="quiet" size="small" onClick={onBack}>
           Use another address
         </Button>
-        <Button look="quiet" size="small" className="px-0" isBusy={isSending} onClick={onSendAgain}>
+        <Button look="quiet" size="small" isBusy={isSending} onClick={onSendAgain}>
           Send another code
         </Button>
       </p>

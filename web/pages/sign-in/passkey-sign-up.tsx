@@ -57,7 +57,7 @@ export function PasskeySignUp({
       </Button>
       <FailureNotice failure={atField ? null : (refusal ?? complete.failure ?? start.failure)} />
       <p>
-        <Button look="quiet" size="small" className="px-0" onClick={onBack}>
+        <Button look="quiet" size="small" onClick={onBack}>
           Back to signing in
         </Button>
       </p>

@@ -69,7 +69,7 @@ export function SignInPanel({
       {isChoosing && hasPasskeys && !isProof && (
         <p className="mt-2 text-muted">
           No account, and no e-mail?{" "}
-          <Button look="quiet" size="small" className="px-0 text-body" onClick={() => setStep("sign-up")}>
+          <Button look="quiet" onClick={() => setStep("sign-up")}>
             Open one with a passkey
           </Button>
         </p>
