@@ -20,8 +20,15 @@ const page = (frame: PageRoute["frame"], path: string, load: Loader): PageRoute 
 
 export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.signIn, () => import("../pages/sign-in/sign-in-page.tsx")),
+  page("plain", PATHS.consent, () => import("../pages/consent/consent-page.tsx")),
+  page("plain", PATHS.buy, () => import("../pages/buy/buy-page.tsx")),
   page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
   page("dashboard", PATHS.fund, () => import("../pages/fund/fund-page.tsx")),
   page("dashboard", PATHS.tokens, () => import("../pages/tokens/tokens-page.tsx")),
+  page("dashboard", PATHS.apps, () => import("../pages/apps/apps-page.tsx")),
+  page("dashboard", PATHS.developer, () => import("../pages/developer/developer-page.tsx")),
+  page("dashboard", PATHS.newClient, () => import("../pages/developer/new-client-page.tsx")),
+  page("dashboard", PATHS.client, () => import("../pages/developer/client-page.tsx")),
   page("dashboard", PATHS.security, () => import("../pages/security/security-page.tsx")),
+  page("dashboard", PATHS.admin, () => import("../pages/admin/admin-page.tsx")),
 ];

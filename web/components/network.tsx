@@ -1,0 +1,11 @@
+const TEST_NETWORKS = ["base-sepolia", "solana-devnet"];
+
+/** A network by the name the service calls it, and whether its money is only for testing. */
+export function Network({ name }: { readonly name: string }) {
+  return (
+    <>
+      {name}
+      {TEST_NETWORKS.includes(name) && <span className="text-muted"> (test money)</span>}
+    </>
+  );
+}

@@ -1,0 +1,130 @@
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Actions, Dialog } from "../../components/dialog.tsx";
+import { TextArea } from "../../components/field.tsx";
+import { Fact, Facts } from "../../components/list.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  type OAuthClientDecision,
+  type OAuthClientDetailsFragment,
+  ReviewOAuthClientDocument,
+} from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { ClientStatusBadge } from "../developer/client-status.tsx";
+import { countryName } from "../developer/countries.ts";
+import { History } from "../developer/history.tsx";
+import { KINDS } from "../developer/kind-choice.tsx";
+import { Lines } from "../developer/review.tsx";
+
+const DONE: Readonly<Record<OAuthClientDecision, string>> = {
+  APPROVE: "is approved",
+  REJECT: "is rejected",
+  REVOKE: "is revoked",
+};
+
+/** All of an application, and what may be decided about it as it stands. */
+export function ReviewDialog({
+  client,
+  onClose,
+  onDecided,
+}: {
+  readonly client: OAuthClientDetailsFragment;
+  readonly onClose: () => void;
+  readonly onDecided: () => void;
+}) {
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<string | null>(null);
+  const review = useOperation(ReviewOAuthClientDocument);
+  const toast = useToast();
+  const { appName } = client.app;
+  const isPending = client.status === "PENDING_APPROVAL";
+  const isDecidable = isPending || client.status === "APPROVED";
+  async function decide(decision: OAuthClientDecision) {
+    const isMissing = decision !== "APPROVE" && reason.trim() === "";
+    setProblem(isMissing ? "Say why: its owner and its contacts read it." : null);
+    if (isMissing) return;
+    const input = { id: client.id, decision, reason: reason.trim() || null, ifUpdatedAt: client.updatedAt };
+    const { value } = await review.run({ input });
+    if (!value) return;
+    toast(`${appName} ${DONE[decision]}. Its contacts are told.`);
+    onDecided();
+  }
+  const reasonFailure = failureAt(review.failure, "reason");
+  return (
+    <Dialog title={appName} isOpen onClose={onClose}>
+      <ClientStatusBadge status={client.status} />
+      {client.statusReason && <p className="mt-1 text-small whitespace-pre-line">{client.statusReason}</p>}
+      <div className="mt-3">
+        <Details client={client} />
+      </div>
+      {client.reviews.length > 1 && (
+        <details className="mt-4">
+          <summary className="text-leather">History</summary>
+          <History reviews={client.reviews} />
+        </details>
+      )}
+      {isDecidable && (
+        <div className="mt-4">
+          <TextArea
+            label={isPending ? "Reason (to reject, it is required)" : "Reason"}
+            maxLength={1_000}
+            error={problem ?? reasonFailure}
+            value={reason}
+            onChange={({ currentTarget }) => setReason(currentTarget.value)}
+          />
+        </div>
+      )}
+      <div className="mt-3">
+        <FailureNotice failure={reasonFailure ? null : review.failure} />
+      </div>
+      <Actions>
+        <Button onClick={onClose}>{isDecidable ? "Decide later" : "Close"}</Button>
+        {isPending && (
+          <>
+            <Button look="danger" isBusy={review.isRunning} onClick={() => void decide("REJECT")}>
+              Reject
+            </Button>
+            <Button look="primary" isBusy={review.isRunning} onClick={() => void decide("APPROVE")}>
+              Approve
+            </Button>
+          </>
+        )}
+        {client.status === "APPROVED" && (
+          <Button look="danger" isBusy={review.isRunning} onClick={() => void decide("REVOKE")}>
+            Revoke for good
+          </Button>
+        )}
+      </Actions>
+    </Dialog>
+  );
+}
+
+function Details({ client }: { readonly client: OAuthClientDetailsFragment }) {
+  const { responsible, app } = client;
+  return (
+    <Facts>
+      <Fact name="Client id">
+        <span className="font-mono text-small break-all">{client.clientId}</span>
+      </Fact>
+      <Fact name="Where it runs">{KINDS[client.kind].name}</Fact>
+      <Fact name="Who answers for it">{responsible.fullName}</Fact>
+      <Fact name="Telephone">{responsible.phone}</Fact>
+      <Fact name="Country">{countryName(responsible.country)}</Fact>
+      <Fact name="Postal address">
+        <span className="whitespace-pre-line">{responsible.address}</span>
+      </Fact>
+      <Fact name="Support e-mail">{app.supportEmail}</Fact>
+      <Fact name="Contacts">
+        <Lines entries={app.contactEmails} />
+      </Fact>
+      <Fact name="Redirect addresses">
+        <Lines entries={client.redirectUris} />
+      </Fact>
+      <Fact name="JavaScript origins">
+        <Lines entries={client.javascriptOrigins} />
+      </Fact>
+    </Facts>
+  );
+}

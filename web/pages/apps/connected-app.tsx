@@ -1,0 +1,98 @@
+import { useState } from "react";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { ConfirmDialog } from "../../components/dialog.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { Time } from "../../components/time.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { GrantSpending } from "./grant-spending.tsx";
+import { LimitsDialog } from "./limits-dialog.tsx";
+import { inWords } from "./scope-words.ts";
+
+/** One application, standing or disconnected. */
+export function ConnectedApp({
+  app,
+  networks,
+}: {
+  readonly app: ConnectedAppFragment;
+  readonly networks: readonly string[];
+}) {
+  const [isOpen, setIsOpen] = useState<"limits" | "disconnect" | null>(null);
+  const disconnect = useOperation(DisconnectAppDocument);
+  const toast = useToast();
+  const { appName, redirectHost, supportEmail, isOwn } = app.client;
+  const isStanding = app.revokedAt === null || app.revokedAt === undefined;
+  const close = () => {
+    setIsOpen(null);
+    disconnect.clear();
+  };
+  async function end() {
+    const { value } = await disconnect.run({ id: app.id });
+    if (!value) return;
+    close();
+    toast(`${appName} is disconnected. Its tokens no longer work.`);
+  }
+  return (
+    <li className="rounded-lg border border-line p-5" aria-label={appName}>
+      <div className="flex flex-wrap items-baseline justify-between gap-x-6">
+        <h2 className="text-lead font-semibold">{appName}</h2>
+        {isStanding ? <Badge tone="good">Connected</Badge> : <Badge tone="muted">Disconnected</Badge>}
+      </div>
+      <p className="text-small text-muted">
+        {isOwn ? "Satchel’s own program" : (redirectHost ?? "An app on a device")}
+        {supportEmail && `, help: ${supportEmail}`}
+      </p>
+      <p className="mt-2">
+        {inWords(app.scopes)}
+        {isStanding && `, on ${app.networks.join(", ")}`}.
+      </p>
+      {isStanding && <GrantSpending spending={app.spending} />}
+      <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+        <p className="text-small text-muted">
+          Connected <Time at={app.createdAt} />
+          {app.lastUsedAt ? (
+            <>
+              , last used <Time at={app.lastUsedAt} />
+            </>
+          ) : (
+            ", never used"
+          )}
+          {app.revokedAt && (
+            <>
+              , disconnected <Time at={app.revokedAt} />
+            </>
+          )}
+        </p>
+        {isStanding && (
+          <div className="flex gap-3">
+            <Button size="small" aria-label={`Change the limits of ${appName}`} onClick={() => setIsOpen("limits")}>
+              Change limits
+            </Button>
+            <Button
+              size="small"
+              look="danger"
+              aria-label={`Disconnect ${appName}`}
+              onClick={() => setIsOpen("disconnect")}
+            >
+              Disconnect
+            </Button>
+          </div>
+        )}
+      </div>
+      {isOpen === "limits" && <LimitsDialog app={app} networks={networks} onClose={close} />}
+      <ConfirmDialog
+        title={`Disconnect ${appName}?`}
+        description="All its tokens end at once. What it has already signed may still be settled. It can ask you again."
+        confirmText="Disconnect it"
+        isOpen={isOpen === "disconnect"}
+        isBusy={disconnect.isRunning}
+        onClose={close}
+        onConfirm={() => void end()}
+      >
+        <FailureNotice failure={disconnect.failure} />
+      </ConfirmDialog>
+    </li>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from "react";
+import { useQuery } from "urql";
+import { useLocation, useSearch } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SkeletonRows } from "../../components/skeleton.tsx";
+import { BuyDocument } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
+import { Decision } from "./decision.tsx";
+import type { Created, Paid } from "./outcome.ts";
+import { PurchaseForm } from "./purchase-form.tsx";
+import { type PurchaseDraft, problemsOf, readPurchase, searchOf } from "./read-purchase.ts";
+import { Receipt } from "./receipt.tsx";
+import { TokenHandover } from "./token-handover.tsx";
+
+type Outcome = { readonly paid: Paid } | { readonly created: Created };
+
+/** One payment, asked for by a link: paid now, or handed on to an agent as a token. */
+export default function BuyPage() {
+  const [{ data, error }, refresh] = useQuery({ query: BuyDocument });
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const [isEditing, setIsEditing] = useState(false);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const viewer = data?.viewer;
+
+  if (outcome && "paid" in outcome) {
+    return <Receipt paid={outcome.paid} merchantUrl={readPurchase(search).merchant} onAgain={() => setOutcome(null)} />;
+  }
+  if (outcome) return <TokenHandover created={outcome.created} onAgain={() => setOutcome(null)} />;
+  if (!viewer) {
+    const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
+    return (
+      <>
+        <PageTitle>One payment</PageTitle>
+        <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
+        {!failure && <SkeletonRows count={4} />}
+      </>
+    );
+  }
+
+  const draft = readPurchase(search);
+  const networks = viewer.wallet.balances.map(({ network }) => network);
+  const problems = problemsOf(draft, networks);
+  function edited(changed: PurchaseDraft) {
+    navigate(`${PATHS.buy}?${searchOf(changed)}`, { replace: true });
+    setIsEditing(false);
+  }
+  if (isEditing || Object.keys(problems).length > 0) {
+    // A page opened without anything asks; it does not begin with a reproach.
+    const isBlank = draft.merchant === "" && !isEditing;
+    return (
+      <PurchaseForm draft={draft} networks={networks} problems={isBlank ? {} : problems} key={search} onDone={edited} />
+    );
+  }
+  return (
+    <Decision
+      key={search}
+      draft={draft}
+      isX402On={viewer.account.x402Enabled}
+      creditUsd={viewer.wallet.creditUsd}
+      onEdit={() => setIsEditing(true)}
+      onPaid={(paid) => setOutcome({ paid })}
+      onCreated={(created) => setOutcome({ created })}
+    />
+  );
+}

@@ -1,0 +1,152 @@
+import { useRef, useState } from "react";
+import { Link } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { Button } from "../../components/button.tsx";
+import { UsdField } from "../../components/field.tsx";
+import { Fact, Facts } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Network } from "../../components/network.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { X402Off } from "../../components/x402-off.tsx";
+import { CreatePurchaseTokenDocument, PayPurchaseTokenDocument } from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import type { Created, Paid } from "./outcome.ts";
+import { type PurchaseDraft, problemOfAmount } from "./read-purchase.ts";
+
+/** Who is paid, where, how much at most; and two ways to go on. */
+export function Decision({
+  draft,
+  isX402On,
+  creditUsd,
+  onEdit,
+  onPaid,
+  onCreated,
+}: {
+  readonly draft: PurchaseDraft;
+  readonly isX402On: boolean;
+  readonly creditUsd: string;
+  readonly onEdit: () => void;
+  readonly onPaid: (paid: Paid) => void;
+  readonly onCreated: (created: Created) => void;
+}) {
+  const [amount, setAmount] = useState(draft.amount);
+  const [problem, setProblem] = useState<string | null>(null);
+  const pay = useOperation(PayPurchaseTokenDocument);
+  const create = useOperation(CreatePurchaseTokenDocument);
+  // The same decision pressed again, after a lost answer, is the same payment.
+  const attempt = useRef({ amount: "", key: "" });
+  const failure = pay.failure ?? create.failure;
+  const amountError = problem ?? failureAt(failure, "maxAmountUsd");
+  const isBusy = pay.isRunning || create.isRunning;
+
+  function asked() {
+    const written = amount.trim();
+    const found = problemOfAmount(written);
+    setProblem(found);
+    pay.clear();
+    create.clear();
+    return found ? null : { merchantUrl: draft.merchant, network: draft.network, maxAmountUsd: written };
+  }
+  async function payNow() {
+    const input = asked();
+    if (!input) return;
+    if (attempt.current.amount !== input.maxAmountUsd) {
+      attempt.current = { amount: input.maxAmountUsd, key: crypto.randomUUID() };
+    }
+    const { value, error } = await pay.run({ input: { ...input, idempotencyKey: attempt.current.key } });
+    if (value) onPaid(value);
+    // Refused is refused: pressed again, it is tried anew.
+    if (error && error.code !== "unreachable") attempt.current = { amount: "", key: "" };
+  }
+  async function approve() {
+    const input = asked();
+    if (!input) return;
+    const { value } = await create.run({ input });
+    if (!value) return;
+    // Not every browser lets a page copy so long after the press; the next page has a button for it.
+    await navigator.clipboard.writeText(value.token).catch(() => {});
+    onCreated(value);
+  }
+
+  return (
+    <>
+      <PageTitle>One payment</PageTitle>
+      <div className="mt-5">
+        <Facts>
+          <Fact name="To">
+            <strong className="font-semibold break-all">{URL.parse(draft.merchant)?.host}</strong>
+          </Fact>
+          <Fact name="Address">
+            <span className="font-mono text-small break-all">{draft.merchant}</span>
+          </Fact>
+          <Fact name="Network">
+            <Network name={draft.network} />
+          </Fact>
+        </Facts>
+        <button type="button" onClick={onEdit} className="min-h-8 text-small text-leather underline underline-offset-3">
+          Change these
+        </button>
+      </div>
+      <div className="mt-3">
+        <UsdField
+          label="At most"
+          hint={
+            <>
+              The charge may be lower, never higher.
+              {Number(creditUsd) > 0 && (
+                <>
+                  {" "}
+                  Your free credit of <Money amount={creditUsd} /> pays first.
+                </>
+              )}
+            </>
+          }
+          error={amountError ?? undefined}
+          value={amount}
+          onChange={({ currentTarget }) => setAmount(currentTarget.value)}
+        />
+      </div>
+      <div className="mt-5 grid gap-3">
+        {isX402On ? (
+          <>
+            <FailureNotice failure={amountError ? null : failure} />
+            {failure && "paidTransactionId" in failure && typeof failure.paidTransactionId === "string" && (
+              <LookItUp transactionId={failure.paidTransactionId} />
+            )}
+            <div className="grid gap-3 sm:grid-cols-2">
+              <Button isBusy={isBusy} onClick={() => void approve()}>
+                {create.isRunning ? "Approving…" : "Approve and copy token"}
+              </Button>
+              <Button look="primary" isBusy={isBusy} onClick={() => void payNow()}>
+                {pay.isRunning ? "Paying…" : "Pay now"}
+              </Button>
+            </div>
+            <p className="text-small text-muted">
+              Pay now calls the address once and pays what it asks. A token lets your agent do the same: one payment, to
+              this address, within 5 minutes.
+            </p>
+          </>
+        ) : (
+          <X402Off consequence="nothing can be paid until you turn them on" />
+        )}
+        <Link href={PATHS.overview} className="justify-self-center py-1 text-leather underline underline-offset-3">
+          Leave without paying
+        </Link>
+      </div>
+    </>
+  );
+}
+
+function LookItUp({ transactionId }: { readonly transactionId: string }) {
+  return (
+    <p className="text-small">
+      A payment was sent: <code className="font-mono break-all">{transactionId}</code>.{" "}
+      <Link href={PATHS.overview} className="text-leather underline underline-offset-3">
+        See what became of it
+      </Link>
+      .
+    </p>
+  );
+}

@@ -1,0 +1,115 @@
+import { useCallback } from "react";
+import { useQuery } from "urql";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Actions } from "../../components/dialog.tsx";
+import { Fact, Facts } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Network } from "../../components/network.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
+import { Section } from "../../components/section.tsx";
+import { Verbatim } from "../../components/verbatim.tsx";
+import {
+  type BoughtTokenFragment,
+  PurchaseTokenDocument,
+  RevokePurchaseTokenDocument,
+} from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { Countdown } from "./countdown.tsx";
+import type { Created } from "./outcome.ts";
+import { Payment } from "./receipt.tsx";
+import { useRefreshed } from "./use-refreshed.ts";
+
+/** The token, shown once, for as long as it may pay; then what became of it. */
+export function TokenHandover({ created, onAgain }: { readonly created: Created; readonly onAgain: () => void }) {
+  const { id } = created.purchaseToken;
+  const [{ data }, refresh] = useQuery({
+    query: PurchaseTokenDocument,
+    variables: { id },
+    requestPolicy: "network-only",
+  });
+  const token = data?.node?.__typename === "PurchaseToken" ? data.node : created.purchaseToken;
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  useRefreshed(again, token.state !== "UNUSED");
+  return (
+    <>
+      <PageTitle>{TITLES[token.state]}</PageTitle>
+      {token.state === "UNUSED" ? (
+        <Waiting token={token} secret={created.token} onOver={again} />
+      ) : (
+        <div role="status" className="mt-2">
+          {token.state === "EXPIRED" && <p>Its five minutes passed. No money moved, and none can by this token.</p>}
+          {token.state === "REVOKED" && <p>You took it back before it paid. No money moved.</p>}
+          {token.transaction && <Payment first={token.transaction} merchantUrl={token.merchantUrl} />}
+        </div>
+      )}
+      {token.state !== "UNUSED" && (
+        <Actions>
+          <Button onClick={onAgain}>Another payment</Button>
+        </Actions>
+      )}
+    </>
+  );
+}
+
+const TITLES: Readonly<Record<BoughtTokenFragment["state"], string>> = {
+  UNUSED: "Ready for your agent",
+  CONSUMED: "The token was used",
+  EXPIRED: "The token has expired",
+  REVOKED: "The token is revoked",
+};
+
+function Waiting({
+  token,
+  secret,
+  onOver,
+}: {
+  readonly token: BoughtTokenFragment;
+  readonly secret: string;
+  readonly onOver: () => void;
+}) {
+  const revoke = useOperation(RevokePurchaseTokenDocument);
+  const command = commandFor(token.merchantUrl, secret);
+  return (
+    <>
+      <div className="mt-4">
+        <SecretOnce secret={secret} what="the token" />
+      </div>
+      <div className="mt-4">
+        <Facts>
+          <Fact name="Ends in">
+            <Countdown until={token.expiresAt} onOver={onOver} />
+          </Fact>
+          <Fact name="Pays at most">
+            <Money amount={token.maxAmountUsd} size="lead" />
+          </Fact>
+          <Fact name="To">
+            <span className="font-mono text-small break-all">{token.merchantUrl}</span>
+          </Fact>
+          <Fact name="Network">
+            <Network name={token.network} />
+          </Fact>
+        </Facts>
+      </div>
+      <div className="mt-4 grid gap-3">
+        <FailureNotice failure={revoke.failure} />
+        <Button look="danger" isBusy={revoke.isRunning} onClick={() => void revoke.run({ id: token.id }).then(onOver)}>
+          Revoke it now
+        </Button>
+        <p className="text-center text-small text-muted">
+          It pays once. This page shows the payment as soon as there is one.
+        </p>
+      </div>
+      <Section title="How an agent uses it" aside={<CopyButton text={command} what="the command" />}>
+        <Verbatim label="The command" text={command.replace(secret, "<the token>")} />
+      </Section>
+    </>
+  );
+}
+
+function commandFor(merchantUrl: string, secret: string): string {
+  const url = `${location.origin}/api/x402/fetch?url=${encodeURIComponent(merchantUrl)}`;
+  return `curl -X POST '${url.replaceAll("'", "%27")}' \\\n  -H 'X-Service-Token: ${secret}'`;
+}

@@ -1,0 +1,37 @@
+import { useCallback } from "react";
+import { useQuery } from "urql";
+import { useSearch } from "wouter";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SkeletonRows } from "../../components/skeleton.tsx";
+import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
+import { Decision } from "./decision.tsx";
+import { GoingOn } from "./going-on.tsx";
+import { Over } from "./over.tsx";
+import { SignInFirst } from "./sign-in-first.tsx";
+
+/** An application asks; whoever is signed in decides (spec section 4.2). */
+export default function ConsentPage() {
+  const id = new URLSearchParams(useSearch()).get("request") ?? "";
+  const [{ data, error, fetching }, refresh] = useQuery({
+    query: AuthorizationRequestDocument,
+    variables: { id },
+    pause: id === "",
+    requestPolicy: "network-only",
+  });
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  const request = data?.authorizationRequest;
+  if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={again} />;
+  if (request && !request.needsConsent) return <GoingOn request={request} />;
+  if (request) return <Decision key={request.requestId} request={request} onStale={again} />;
+  if (error) {
+    return (
+      <>
+        <PageTitle>Permission</PageTitle>
+        <FailureNotice failure={transportFailure(error)} onRetry={again} />
+      </>
+    );
+  }
+  return fetching ? <SkeletonRows count={6} /> : <Over />;
+}

@@ -1,0 +1,99 @@
+import { useId } from "react";
+import { formatExact } from "../../components/exact.ts";
+
+export interface Amounts {
+  readonly perTransactionLimitUsd: string;
+  readonly dailyLimitUsd: string;
+  readonly monthlyLimitUsd: string;
+}
+
+type Suggested = { readonly [Field in keyof Amounts]?: string | null };
+
+const LABELS: Readonly<Record<keyof Amounts, string>> = {
+  perTransactionLimitUsd: "One payment",
+  dailyLimitUsd: "A day",
+  monthlyLimitUsd: "A month",
+};
+const FIELDS = Object.keys(LABELS) as (keyof Amounts)[];
+
+/** What is missing, or is no amount. */
+export function problemsOfAmounts(amounts: Amounts): Partial<Amounts> {
+  const problems = FIELDS.flatMap((field) => {
+    const amount = amounts[field].trim();
+    if (amount === "") return [[field, "Say how much at most."]];
+    return /^\d{1,9}(?:\.\d{1,6})?$/.test(amount) ? [] : [[field, "Write an amount such as 5 or 0.25."]];
+  });
+  return Object.fromEntries(problems) as Partial<Amounts>;
+}
+
+/** Three ceilings, one a line, empty until somebody fills them in. */
+export function LimitFields({
+  amounts,
+  suggested,
+  errorAt,
+  onChange,
+  onSuggested,
+}: {
+  readonly amounts: Amounts;
+  readonly suggested: Suggested | null;
+  readonly errorAt: (field: keyof Amounts) => string | undefined;
+  readonly onChange: (amounts: Amounts) => void;
+  readonly onSuggested: (amounts: Amounts) => void;
+}) {
+  const id = useId();
+  const suggestion = suggested && wholeSuggestion(suggested);
+  return (
+    <fieldset>
+      <legend className="font-medium">It may spend at most</legend>
+      <div className="mt-1 grid gap-1.5">
+        {FIELDS.map((field) => {
+          const error = errorAt(field);
+          return (
+            <div key={field} className="grid grid-cols-[minmax(6rem,1fr)_minmax(9rem,1fr)] items-center gap-x-3">
+              <label htmlFor={`${id}-${field}`}>{LABELS[field]}</label>
+              <div className="relative">
+                <input
+                  id={`${id}-${field}`}
+                  inputMode="decimal"
+                  autoComplete="off"
+                  value={amounts[field]}
+                  aria-invalid={error ? true : undefined}
+                  aria-describedby={error && `${id}-${field}-error`}
+                  onChange={({ currentTarget }) => onChange({ ...amounts, [field]: currentTarget.value })}
+                  className="figures block h-10 w-full rounded-md border border-muted bg-paper px-3 pr-13 text-right text-ink aria-invalid:border-bad"
+                />
+                <span aria-hidden="true" className="absolute inset-y-0 right-3 flex items-center text-small text-muted">
+                  USD
+                </span>
+              </div>
+              {error && (
+                <p id={`${id}-${field}-error`} className="col-span-2 text-right text-small text-bad">
+                  {error}
+                </p>
+              )}
+            </div>
+          );
+        })}
+      </div>
+      {suggestion && (
+        <p className="mt-1 text-right text-small text-muted">
+          Suggested: {FIELDS.map((field) => formatExact(suggestion[field])).join(", ")} USD{" "}
+          <button
+            type="button"
+            onClick={() => onSuggested(suggestion)}
+            className="min-h-6 pl-1 text-leather underline underline-offset-3"
+          >
+            Use these
+          </button>
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+/** A suggestion that leaves something open is none: nobody is advised to set no limit. */
+function wholeSuggestion(suggested: Suggested): Amounts | null {
+  const { perTransactionLimitUsd: payment, dailyLimitUsd: day, monthlyLimitUsd: month } = suggested;
+  if (!payment || !day || !month || Number(payment) === 0) return null;
+  return { perTransactionLimitUsd: payment, dailyLimitUsd: day, monthlyLimitUsd: month };
+}

@@ -1,0 +1,44 @@
+import { Link } from "wouter";
+import { buttonClass } from "../../components/button.tsx";
+import { Actions } from "../../components/dialog.tsx";
+import { Hash } from "../../components/hash.tsx";
+import { Fact, Facts } from "../../components/list.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SecretOnce } from "../../components/secret-once.tsx";
+import { clientPath } from "./client-path.ts";
+import { ClientStatusBadge } from "./client-status.tsx";
+
+export interface RegisteredClient {
+  readonly clientId: string;
+  readonly secret: string;
+}
+
+/** What the new application is given: its id, and its secret this once. */
+export function Registered({ client: { clientId, secret } }: { readonly client: RegisteredClient }) {
+  return (
+    <div className="mx-auto max-w-xl">
+      <PageTitle>The app is registered</PageTitle>
+      <p className="mt-2">
+        It waits for approval: until then nobody can allow it anything. Its contacts hear of the decision.
+      </p>
+      <div className="mt-5">
+        <SecretOnce secret={secret} what="the client secret" />
+      </div>
+      <div className="mt-5">
+        <Facts>
+          <Fact name="Client id">
+            <Hash value={clientId} what="the client id" isWhole />
+          </Fact>
+          <Fact name="Status">
+            <ClientStatusBadge status="PENDING_APPROVAL" />
+          </Fact>
+        </Facts>
+      </div>
+      <Actions>
+        <Link href={clientPath(clientId)} className={buttonClass("primary")}>
+          I have kept the secret
+        </Link>
+      </Actions>
+    </div>
+  );
+}

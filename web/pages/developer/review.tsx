@@ -1,0 +1,83 @@
+import { type ReactNode, useId } from "react";
+import { Button } from "../../components/button.tsx";
+import { Fact, Facts } from "../../components/list.tsx";
+import { countryName } from "./countries.ts";
+import { type Draft, filled, STEPS } from "./draft.ts";
+import { KINDS } from "./kind-choice.tsx";
+
+/** All of a registration, before it is sent. */
+export function Review({ draft, onGoTo }: { readonly draft: Draft; readonly onGoTo: (step: number) => void }) {
+  return (
+    <>
+      <Part step={0} onGoTo={onGoTo}>
+        <Fact name="Full name">{draft.fullName}</Fact>
+        <Fact name="Telephone">{draft.phone}</Fact>
+        <Fact name="Country">{countryName(draft.country)}</Fact>
+        <Fact name="Postal address">
+          <span className="whitespace-pre-line">{draft.address}</span>
+        </Fact>
+      </Part>
+      <Part step={1} onGoTo={onGoTo}>
+        <Fact name="App name">{draft.appName}</Fact>
+        <Fact name="Support e-mail">{draft.supportEmail}</Fact>
+        <Fact name="Contacts">
+          <Lines entries={draft.contactEmails} />
+        </Fact>
+      </Part>
+      <Part step={2} onGoTo={onGoTo}>
+        <Fact name="Where it runs">{draft.kind && KINDS[draft.kind].name}</Fact>
+        <Fact name="Redirect addresses">
+          <Lines entries={draft.redirectUris} />
+        </Fact>
+        <Fact name="JavaScript origins">
+          <Lines entries={draft.javascriptOrigins} />
+        </Fact>
+        <Fact name="Terms">Accepted</Fact>
+      </Part>
+      <p className="text-muted">
+        Who answers for it is locked once the app is approved; all but where it runs can change later.
+      </p>
+    </>
+  );
+}
+
+function Part({
+  step,
+  onGoTo,
+  children,
+}: {
+  readonly step: number;
+  readonly onGoTo: (step: number) => void;
+  readonly children: ReactNode;
+}) {
+  const id = useId();
+  const title = STEPS[step]?.title;
+  return (
+    <section aria-labelledby={id}>
+      <div className="mb-2 flex items-center justify-between gap-4">
+        <h2 id={id} className="text-lead font-semibold">
+          {title}
+        </h2>
+        <Button size="small" aria-label={`Change: ${title}`} onClick={() => onGoTo(step)}>
+          Change
+        </Button>
+      </div>
+      <Facts>{children}</Facts>
+    </section>
+  );
+}
+
+/** Entries of a list, one a line. */
+export function Lines({ entries }: { readonly entries: readonly string[] }) {
+  const shown = filled(entries);
+  if (shown.length === 0) return <span className="text-muted">None</span>;
+  return (
+    <ul>
+      {shown.map((entry) => (
+        <li key={entry} className="break-all">
+          {entry}
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMemo } from "react";
+import { Checkbox, SelectField, TextArea, TextField } from "../../components/field.tsx";
+import { listCountries } from "./countries.ts";
+import type { Draft, Problems } from "./draft.ts";
+import { KindChoice } from "./kind-choice.tsx";
+import { ListField } from "./list-field.tsx";
+
+interface StepProps {
+  readonly draft: Draft;
+  readonly problems: Problems;
+  readonly onChange: (changes: Partial<Draft>) => void;
+}
+
+/** Step 1: who answers for it. */
+export function ResponsibleFields({ draft, problems, onChange }: StepProps) {
+  const countries = useMemo(listCountries, []);
+  return (
+    <>
+      <TextField
+        label="Full name"
+        autoComplete="name"
+        error={problems["fullName"]}
+        value={draft.fullName}
+        onChange={({ currentTarget }) => onChange({ fullName: currentTarget.value })}
+      />
+      <TextField
+        label="Telephone"
+        type="tel"
+        autoComplete="tel"
+        hint="With the country’s code, such as +351 210 000 000"
+        error={problems["phone"]}
+        value={draft.phone}
+        onChange={({ currentTarget }) => onChange({ phone: currentTarget.value })}
+      />
+      <SelectField
+        label="Country"
+        autoComplete="country"
+        error={problems["country"]}
+        value={draft.country}
+        onChange={({ currentTarget }) => onChange({ country: currentTarget.value })}
+      >
+        <option value="" />
+        {countries.map(({ code, name }) => (
+          <option key={code} value={code}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextArea
+        label="Postal address"
+        autoComplete="street-address"
+        error={problems["address"]}
+        value={draft.address}
+        onChange={({ currentTarget }) => onChange({ address: currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** Step 2: what people see. */
+export function AppFields({ draft, problems, onChange }: StepProps) {
+  return (
+    <>
+      <TextField
+        label="App name"
+        maxLength={60}
+        autoComplete="off"
+        hint="People see it when your app asks them for permission."
+        error={problems["appName"]}
+        value={draft.appName}
+        onChange={({ currentTarget }) => onChange({ appName: currentTarget.value })}
+      />
+      <TextField
+        label="Support e-mail"
+        type="email"
+        autoComplete="email"
+        hint="People see it too: it is where they find help."
+        error={problems["supportEmail"]}
+        value={draft.supportEmail}
+        onChange={({ currentTarget }) => onChange({ supportEmail: currentTarget.value })}
+      />
+      <ListField
+        name="contactEmails"
+        legend="Contacts (optional)"
+        entryLabel="Contact"
+        hint="Who is told when the app is reviewed. Without any, the support address is."
+        placeholder="ada@app.example"
+        type="email"
+        entries={draft.contactEmails}
+        problems={problems}
+        onChange={(contactEmails) => onChange({ contactEmails })}
+      />
+    </>
+  );
+}
+
+/** The addresses of step 3. */
+export function AddressFields({ draft, problems, onChange }: StepProps) {
+  return (
+    <>
+      <ListField
+        name="redirectUris"
+        legend="Redirect addresses"
+        entryLabel="Redirect address"
+        hint="Where people are sent back to; one for each environment. Compared letter by letter: no wildcard, no fragment, https except on this machine."
+        placeholder="https://app.example/callback"
+        type="url"
+        entries={draft.redirectUris}
+        problems={problems}
+        isRequired
+        onChange={(redirectUris) => onChange({ redirectUris })}
+      />
+      <ListField
+        name="javascriptOrigins"
+        legend="JavaScript origins (optional)"
+        entryLabel="Origin"
+        hint="From where browsers may call Satchel: scheme, host and port alone."
+        placeholder="https://app.example"
+        type="url"
+        entries={draft.javascriptOrigins}
+        problems={problems}
+        onChange={(javascriptOrigins) => onChange({ javascriptOrigins })}
+      />
+    </>
+  );
+}
+
+/** Step 3: what it is, where it lives. */
+export function OAuthFields(props: StepProps) {
+  const { draft, problems, onChange } = props;
+  return (
+    <>
+      <KindChoice kind={draft.kind} error={problems["kind"]} onChange={(kind) => onChange({ kind })} />
+      <AddressFields {...props} />
+      <div>
+        <Checkbox
+          label="I accept the terms: the app asks people honestly, keeps its secret, and pays only what they allowed."
+          checked={draft.acceptTerms}
+          aria-invalid={problems["acceptTerms"] ? true : undefined}
+          onChange={({ currentTarget }) => onChange({ acceptTerms: currentTarget.checked })}
+        />
+        {problems["acceptTerms"] && <p className="text-small text-bad">{problems["acceptTerms"]}</p>}
+      </div>
+    </>
+  );
+}
