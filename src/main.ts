@@ -1,4 +1,6 @@
 /** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
+import { randomBytes } from "node:crypto";
+import { signLoginToken } from "./accounts/login-token.ts";
 import { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } from "./demo-account.ts";
 import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
 import { readEnvironment } from "./platform/environment.ts";
@@ -10,7 +12,12 @@ import { type Service, startService } from "./service.ts";
 import { banner, createProgress } from "./terminal.ts";
 import { preparePages } from "./web-pages.ts";
 
+/** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */
+const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
+
 const config = readConfig();
+// A sandbox has an operator, whose token is in its file.
+if (config.SANDBOX) config.ADMIN_TOKEN ??= randomBytes(24).toString("hex");
 const logger = createLogger(config.LOG_LEVEL);
 const progress = createProgress(process.stdout);
 const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
@@ -32,11 +39,15 @@ try {
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
     const demo = await prepareDemoAccount(demoDeps, sandbox.endpoints);
-    const content = sandboxFile(service.baseUrl, demo, sandbox.endpoints, config.ADMIN_TOKEN);
+    const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
+    const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
+    const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };
+    const content = sandboxFile(service.deps, demo, sandbox.endpoints, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
     const { shopUrl, mailUrl } = sandbox.endpoints;
-    process.stdout.write(banner({ baseUrl: service.baseUrl, shopUrl, mailUrl, demo, path }));
+    const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
+    process.stdout.write(banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, mailUrl, demo, path }));
   } else {
     progress.done();
     logger.info({ baseUrl: service.baseUrl }, "ready");

@@ -28,6 +28,7 @@ export function createProgress(output: NodeJS.WriteStream): Progress {
 /** The address book of a ready sandbox, and the first thing to try. */
 export function banner(it: {
   baseUrl: string;
+  dashboardUrl: string;
   shopUrl: string;
   mailUrl: string;
   demo: DemoAccount;
@@ -36,6 +37,7 @@ export function banner(it: {
   const bold = (text: string) => (process.stdout.isTTY ? `${BOLD}${text}${RESET}` : text);
   const target = encodeURIComponent(`${it.shopUrl}/v1/weather`);
   const rows = [
+    ["Dashboard", it.dashboardUrl],
     ["GraphQL", `${it.baseUrl}/graphql`],
     ["REST docs", `${it.baseUrl}/docs`],
     ["Shop", it.shopUrl],

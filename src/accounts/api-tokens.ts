@@ -172,7 +172,9 @@ async function checkNotWider(db: Database, manager: AccountViewer, input: NewApi
       throw new ForbiddenError(`This token cannot grant more than its own ${field}.`);
     }
   }
-  if (manager.expiresAtMs !== null && (input.expiresAt === null || input.expiresAt.getTime() > manager.expiresAtMs)) {
+  // What a person makes outlasts the session in which they made it.
+  const endsAtMs = manager.credentialKind === "session" ? null : manager.expiresAtMs;
+  if (endsAtMs !== null && (input.expiresAt === null || input.expiresAt.getTime() > endsAtMs)) {
     throw new InvalidRequestError("expiresAt may not be later than this token's own.", "expiresAt");
   }
 }

@@ -26,10 +26,12 @@ export interface Visitor {
   copy(): Visitor;
 }
 
-export function openVisitor(
-  baseUrl: string,
-  userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
-): Visitor {
+/** @param options.forwardedFor where a trusted proxy says they are */
+export function openVisitor(baseUrl: string, options: { userAgent?: string; forwardedFor?: string } = {}): Visitor {
+  const own = {
+    "user-agent": options.userAgent ?? "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0",
+    ...(options.forwardedFor ? { "x-forwarded-for": options.forwardedFor } : {}),
+  };
   const cookies = new Map<string, string>();
   const received: string[] = [];
   const browser: Visitor = {
@@ -41,7 +43,7 @@ export function openVisitor(
       const response = await fetch(new URL(path, baseUrl), {
         redirect: "manual",
         ...rest,
-        headers: { "user-agent": userAgent, cookie: browser.cookieHeader(), ...(headers as Record<string, string>) },
+        headers: { ...own, cookie: browser.cookieHeader(), ...(headers as Record<string, string>) },
       });
       for (const line of response.headers.getSetCookie()) {
         received.push(line);
@@ -71,7 +73,7 @@ export function openVisitor(
     },
     cookieHeader: () => [...cookies].map(([name, value]) => `${name}=${value}`).join("; "),
     copy() {
-      const other = openVisitor(baseUrl, userAgent);
+      const other = openVisitor(baseUrl, options);
       for (const [name, value] of Object.entries(parseCookie(browser.cookieHeader())))
         other.cookies.set(name, value ?? "");
       return other;

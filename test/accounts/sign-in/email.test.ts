@@ -1,28 +1,24 @@
 /** Signing in by a one-time code, through HTTP, with a real mail server. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import {
-  askForCode,
-  BROWSER_COOKIE,
-  codeFor,
-  giveCode,
-  openVisitor,
-  SESSION_COOKIE,
-  signIn,
-  type Visitor,
-} from "../../support/visitor.ts";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openMailServer } from "../../support/mail-server.ts";
 import { type Stack, startStack } from "../../support/stack.ts";
+import { askForCode, codeFor, giveCode, openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
 
 let stack: Stack;
 let mail: Awaited<ReturnType<typeof openMailServer>>;
 let browser: Visitor;
 const closing: (() => Promise<void>)[] = [];
+/** What the mail server answers to every recipient. */
+let refusal: [number, string] | null = null;
 let people = 0;
-const newAddress = () => `person${(people += 1)}@people.example`;
+const newAddress = () => `person${++people}@people.example`;
 
 beforeAll(async () => {
-  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
-  stack = await startStack({ env: { SMTP_URL: mail.url, ADMIN_EMAILS: "Boss@people.example" } });
+  mail = await openMailServer({ closeWith: (close) => void closing.push(close), refuse: () => refusal });
+  stack = await startStack({
+    env: { SMTP_URL: mail.url, ADMIN_EMAILS: "Boss@people.example", TRUST_PROXY: "127.0.0.1" },
+  });
 });
 afterAll(async () => {
   await stack.stop();
@@ -72,7 +68,7 @@ describe("a code", () => {
 
   it("comes in a letter that says what it is for, where it was asked for, and that nobody else asks", async () => {
     const email = newAddress();
-    await askForCode(openVisitor(stack.baseUrl, "Buy at evil.example (Windows) Chrome/1"), email);
+    await askForCode(openVisitor(stack.baseUrl, { userAgent: "Buy at evil.example (Windows) Chrome/1" }), email);
     const { text = "", subject = "" } =
       mail.arrived.findLast(({ recipients }) => recipients.includes(email))?.mail ?? {};
     expect(text).toMatch(/your code to sign in to Satchel/);
@@ -117,8 +113,175 @@ describe("a code", () => {
       failedAttempts: 5,
       consumedAt: null,
     });
-    await stack.service.deps.rateLimiter.consume("sign_in_email_guess", "elsewhere", 1);
-    expect((await giveCode(browser, attemptId, code)).__typename).toMatch(/InvalidCodeError|RateLimitedError/);
+    expect(await giveCode(browser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
     expect(await prisma().account.findUnique({ where: { email } })).toBeNull();
+  });
+
+  it("is good in the browser that asked for it alone", async () => {
+    const email = newAddress();
+    const { attemptId } = await askForCode(browser, email);
+    const code = codeFor(mail, email);
+    const stranger = openVisitor(stack.baseUrl);
+    expect(await giveCode(stranger, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    await askForCode(stranger, newAddress());
+    expect(await giveCode(stranger, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    // Strangers use up no tries of whoever asked.
+    expect(await giveCode(browser, attemptId, wrong(code))).toMatchObject({ code: "invalid_code", attemptsLeft: 4 });
+    expect((await giveCode(browser, attemptId, ` ${code.slice(0, 3)} ${code.slice(3)}`)).__typename).toBe(
+      "SignInSuccess",
+    );
+  });
+
+  it("is no longer good after ten minutes", async () => {
+    const email = newAddress();
+    const { attemptId, expiresAt } = await askForCode(browser, email);
+    expect(new Date(expiresAt).getTime() - Date.now()).toBeLessThanOrEqual(600_000);
+    await prisma().signInAttempt.update({ where: { id: attemptId }, data: { expiresAt: new Date(Date.now() - 1) } });
+    expect(await giveCode(browser, attemptId, codeFor(mail, email))).toMatchObject({ code: "invalid_code" });
+  });
+
+  it("is stored as a hash that its attempt and the code alone do not give", async () => {
+    const email = newAddress();
+    const { attemptId } = await askForCode(browser, email);
+    const code = codeFor(mail, email);
+    const row = await prisma().signInAttempt.findUniqueOrThrow({ where: { id: attemptId } });
+    const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+    const stored = Buffer.from(row.codeHash ?? []).toString("hex");
+    expect([code, `${attemptId}${code}`, `${attemptId}:${code}`, `${attemptId}\0${code}`].map(sha256)).not.toContain(
+      stored,
+    );
+    expect(JSON.stringify(row)).not.toContain(code);
+  });
+
+  it("keeps no address of another site to go to afterwards", async () => {
+    const email = newAddress();
+    const { attemptId } = await askForCode(browser, email, "//evil.example/");
+    expect((await giveCode(browser, attemptId, codeFor(mail, email))).returnTo).toBeNull();
+  });
+
+  it("makes an administrator of whoever reads the letters of a listed address", async () => {
+    expect((await signIn(browser, mail, "boss@people.example")).viewer.isAdministrator).toBe(true);
+  });
+});
+
+describe("whoever asks for a code", () => {
+  it("gets the same answer, letter and work whether there is an account or not", async () => {
+    const known = newAddress();
+    await signIn(browser, mail, known);
+    const unknown = newAddress();
+    const look = vi.spyOn(prisma().account, "findUnique");
+    const answers = [];
+    const visitor = openVisitor(stack.baseUrl);
+    for (const email of [known, unknown]) answers.push(await askForCode(visitor, email));
+    // Nobody looks for the account, so there is nothing to tell the two apart by.
+    expect(look).not.toHaveBeenCalled();
+    await giveCode(visitor, answers[1].attemptId, codeFor(mail, unknown));
+    expect(look).toHaveBeenCalled();
+    const letters = [known, unknown].map((email) => {
+      const text = mail.arrived.findLast(({ recipients }) => recipients.includes(email))?.mail.text ?? "";
+      return text.replace(/^\d{3} \d{3}$/m, "");
+    });
+    expect(letters[0]).toBe(letters[1]);
+    expect(answers.map((answer) => Object.keys(answer))).toEqual([
+      ["__typename", "attemptId", "expiresAt"],
+      ["__typename", "attemptId", "expiresAt"],
+    ]);
+  });
+
+  it.each([
+    "",
+    "nobody",
+    "a@b@c",
+    "a b@c.example",
+    "a@c.example,d@c.example",
+    "<a@c.example>",
+    `${"a".repeat(250)}@c.example`,
+  ])("is told that %j is no address", async (email) => {
+    expect(await askForCode(browser, email)).toMatchObject({ code: "invalid_request" });
+  });
+
+  it("waits after ten codes to one address, whoever and wherever they are, and others do not", async () => {
+    const email = newAddress();
+    const from = (ip: string) => openVisitor(stack.baseUrl, { forwardedFor: ip });
+    const answers = [];
+    for (let i = 0; i < 11; i++) answers.push(await askForCode(from(`192.0.2.${i}`), email));
+    expect(answers.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
+    expect(await askForCode(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
+  });
+
+  it("waits after sixty codes from one network: an IPv6 customer is one, whatever address they use", async () => {
+    const ask = (i: number) => {
+      const visitor = openVisitor(stack.baseUrl, { forwardedFor: `2001:db8:1:2::${i.toString(16)}` });
+      return askForCode(visitor, newAddress());
+    };
+    const answers = await Promise.all(Array.from({ length: 65 }, (_, i) => ask(i)));
+    expect(answers.filter(({ code }) => code === "rate_limited")).toHaveLength(5);
+    expect(
+      await askForCode(openVisitor(stack.baseUrl, { forwardedFor: "2001:db8:1:3::1" }), newAddress()),
+    ).toMatchObject({
+      attemptId: expect.any(String),
+    });
+  });
+
+  it("is told when the letter could not be sent", async () => {
+    refusal = [550, "no such mailbox"];
+    expect(await askForCode(browser, newAddress())).toMatchObject({ code: "mail_failed" });
+    refusal = null;
+  });
+});
+
+describe("changing the address", () => {
+  const START = `mutation ($email: String!) { startEmailChange(input: { email: $email }) {
+    ... on StartEmailChangeSuccess { attemptId } ... on Error { code } } }`;
+  const COMPLETE = `mutation ($id: ID!, $code: String!) { completeEmailChange(input: { attemptId: $id, code: $code }) {
+    ... on CompleteEmailChangeSuccess { account { email } } ... on Error { code } } }`;
+  const start = async (visitor: Visitor, email: string) => (await visitor.graphql(START, { email })).startEmailChange;
+  const complete = async (visitor: Visitor, id: string, code: string) =>
+    (await visitor.graphql(COMPLETE, { id, code })).completeEmailChange;
+
+  it("takes a code sent to the new one, and tells the old one", async () => {
+    const [before, after] = [newAddress(), newAddress()];
+    await signIn(browser, mail, before);
+    const { attemptId } = await start(browser, after);
+    expect(await complete(browser, attemptId, codeFor(mail, after))).toEqual({ account: { email: after } });
+    await vi.waitFor(() => {
+      expect(mail.arrived.findLast(({ recipients }) => recipients.includes(before))?.mail.subject).toMatch(
+        /was changed/,
+      );
+    }, 10_000);
+    expect(await signIn(openVisitor(stack.baseUrl), mail, after)).toMatchObject({ isNewAccount: false });
+  });
+
+  it("says that another account has the address to nobody but who can read its letters", async () => {
+    const [own, other] = [newAddress(), newAddress()];
+    await signIn(openVisitor(stack.baseUrl), mail, other);
+    await signIn(browser, mail, own);
+    const started = await start(browser, other);
+    expect(started).toEqual({ attemptId: expect.any(String) });
+    expect(await complete(browser, started.attemptId, codeFor(mail, other))).toEqual({ code: "invalid_request" });
+    expect(await prisma().account.count({ where: { email: own } })).toBe(1);
+  });
+
+  it("is not signing in, and signing in is not it", async () => {
+    const [own, other] = [newAddress(), newAddress()];
+    await signIn(browser, mail, own);
+    const change = await start(browser, other);
+    expect(await giveCode(browser, change.attemptId, codeFor(mail, other))).toMatchObject({ code: "invalid_code" });
+    const entry = await askForCode(browser, newAddress());
+    const letter = mail.arrived.at(-1)?.recipients[0] ?? "";
+    expect(await complete(browser, entry.attemptId, codeFor(mail, letter))).toEqual({ code: "invalid_code" });
+  });
+
+  it("needs a proof at most ten minutes old, and a person", async () => {
+    const email = newAddress();
+    const { viewer } = await signIn(browser, mail, email);
+    const authenticatedAt = new Date(Date.now() - 601_000);
+    await prisma().session.update({ where: { id: viewer.session.sessionId }, data: { authenticatedAt } });
+    expect(await start(browser, newAddress())).toEqual({ code: "reauthentication_required" });
+    await signIn(browser, mail, email);
+    expect(await start(browser, newAddress())).toEqual({ attemptId: expect.any(String) });
+    const { token } = await stack.account();
+    const { json } = await stack.graphql(token, START, { email: newAddress() });
+    expect(json.data.startEmailChange).toEqual({ code: "forbidden" });
   });
 });

@@ -1,0 +1,331 @@
+/** Sessions through HTTP and WebSockets: what they open, when they count, how they change and end. */
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { createContextFactory } from "../../../schema/context.ts";
+import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
+import { mintToken } from "../../../src/accounts/secret-token.ts";
+import { sessionSetCookie } from "../../../src/accounts/session-cookie.ts";
+import { deleteOldSessions, rotateSession } from "../../../src/accounts/sessions.ts";
+import { browserSetCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
+import { openMailServer } from "../../support/mail-server.ts";
+import { type Stack, startStack } from "../../support/stack.ts";
+import {
+  askForCode,
+  codeFor,
+  giveCode,
+  openVisitor,
+  SESSION_COOKIE,
+  signIn,
+  type Visitor,
+} from "../../support/visitor.ts";
+
+let stack: Stack;
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let visitor: Visitor;
+let sessionId: string;
+let accountId: string;
+let email: string;
+const closing: (() => Promise<void>)[] = [];
+let people = 0;
+
+beforeAll(async () => {
+  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
+  stack = await startStack({ env: { SMTP_URL: mail.url } });
+});
+afterAll(async () => {
+  await stack.stop();
+  for (const close of closing) await close();
+});
+beforeEach(async () => {
+  visitor = openVisitor(stack.baseUrl);
+  email = `person${++people}@people.example`;
+  const { viewer } = await signIn(visitor, mail, email);
+  sessionId = viewer.session.sessionId;
+  accountId = viewer.account.accountId;
+});
+
+const WHO = "{ viewer { account { email } session { sessionId } } }";
+const prisma = () => stack.service.deps.db.prisma;
+const secretOf = (of: Visitor) => of.cookies.get(SESSION_COOKIE) ?? "";
+const age = (data: object) => prisma().session.update({ where: { id: sessionId }, data });
+const ago = (ms: number) => new Date(Date.now() - ms);
+/** Whether the visitor is signed in: posts as a page would, with other headers where given. */
+const isSignedIn = async (of: Visitor, headers: Record<string, string> = {}, path = "/graphql") => {
+  const init = {
+    method: "POST",
+    headers: { "content-type": "application/json", ...headers },
+    body: JSON.stringify({ query: WHO }),
+  };
+  const { json } = await of.request(path, init);
+  return json?.data?.viewer != null;
+};
+
+describe("a session's cookie", () => {
+  it("is out of scripts' reach and of other sites' requests", () => {
+    const cookie = visitor.received.find((line) => line.startsWith(`${SESSION_COOKIE}=`));
+    expect(cookie).toMatch(/^satchel_session=satchel_ss_\w{49}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
+  });
+
+  it("counts for this site's pages and programs, not for other sites'", async () => {
+    const { origin, port } = new URL(stack.baseUrl);
+    expect(await isSignedIn(visitor)).toBe(true);
+    expect(await isSignedIn(visitor, { origin, "sec-fetch-site": "same-origin" })).toBe(true);
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { origin: "null" },
+      { origin: `http://127.0.0.1:${Number(port) + 1}` },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+      { origin, "sec-fetch-site": "cross-site" },
+    ]) {
+      expect(await isSignedIn(visitor, headers as Record<string, string>), JSON.stringify(headers)).toBe(false);
+    }
+  });
+
+  it("counts on no route of machines, and its secret in no header", async () => {
+    expect((await visitor.request("/api/balance")).status).toBe(401);
+    const secret = secretOf(visitor);
+    for (const headers of [{ "x-service-token": secret }, { authorization: `Bearer ${secret}` }]) {
+      const { json } = await stack.graphql(null, WHO, {}, headers as Record<string, string>);
+      expect(json.errors[0].extensions.code).toBe("unauthorized");
+    }
+  });
+
+  it("has a prefix over https, without which it does not count", async () => {
+    const { deps } = stack.service;
+    const createContext = createContextFactory({ ...deps, site: { ...deps.site, isHttps: true } });
+    const viewerWith = async (name: string) => {
+      const headers = { cookie: `${name}=${secretOf(visitor)}` };
+      return (await createContext({ headers, requestId: "req_1" })).viewer;
+    };
+    expect(await viewerWith(SESSION_COOKIE)).toBeNull();
+    expect(await viewerWith(`__Host-${SESSION_COOKIE}`)).toMatchObject({ accountId });
+    const options = { isHttps: true, maxAgeSeconds: 60 };
+    expect(sessionSetCookie("s", options)).toBe(
+      "__Host-satchel_session=s; Max-Age=60; Path=/; HttpOnly; Secure; SameSite=Lax",
+    );
+    expect(browserSetCookie("b", true)).toMatch(
+      /^__Host-satchel_browser=b; .*Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+  });
+});
+
+describe("a session", () => {
+  it("ends after thirty days, and after seven without use", async () => {
+    expect(await isSignedIn(visitor)).toBe(true);
+    await age({ lastSeenAt: ago(7 * 86_400_000 - 60_000) });
+    expect(await isSignedIn(visitor)).toBe(true);
+    await age({ lastSeenAt: ago(7 * 86_400_000 + 1_000) });
+    expect(await isSignedIn(visitor)).toBe(false);
+    await age({ lastSeenAt: new Date(), expiresAt: ago(1) });
+    expect(await isSignedIn(visitor)).toBe(false);
+    const row = await prisma().session.findUniqueOrThrow({ where: { id: sessionId } });
+    expect(row.tokenHash).not.toContain(secretOf(visitor));
+  });
+
+  it("is never one that was planted before signing in", async () => {
+    const planted = mintToken("satchel_ss_");
+    const victim = openVisitor(stack.baseUrl);
+    victim.cookies.set(SESSION_COOKIE, planted);
+    await signIn(victim, mail, email);
+    expect(secretOf(victim)).not.toBe(planted);
+    const thief = openVisitor(stack.baseUrl);
+    thief.cookies.set(SESSION_COOKIE, planted);
+    expect(await isSignedIn(thief)).toBe(false);
+  });
+
+  it("of an attacker ends where somebody else signs in over it", async () => {
+    const victim = visitor.copy();
+    const { viewer } = await signIn(victim, mail, `victim${people}@people.example`);
+    expect(viewer.account.accountId).not.toBe(accountId);
+    expect(await isSignedIn(visitor)).toBe(false);
+    expect(await isSignedIn(victim)).toBe(true);
+  });
+
+  it("goes on under a new secret when the same person signs in again, with a fresh proof for the new one alone", async () => {
+    const before = ago(3_600_000);
+    await age({ authenticatedAt: before, createdAt: before });
+    const old = visitor.copy();
+    const { viewer } = await signIn(visitor, mail, email);
+    expect(viewer.session.sessionId).toBe(sessionId);
+    expect(secretOf(visitor)).not.toBe(secretOf(old));
+    const CHANGE = `mutation { startEmailChange(input: { email: "next${people}@people.example" }) { __typename } }`;
+    expect(await visitor.graphql(CHANGE)).toEqual({ startEmailChange: { __typename: "StartEmailChangeSuccess" } });
+    // For a minute, for requests under way; what the new proof allows is not among them.
+    expect(await old.graphql(CHANGE)).toEqual({ startEmailChange: { __typename: "ReauthenticationRequiredError" } });
+    await age({ rotatedAt: ago(61_000) });
+    expect(await isSignedIn(old)).toBe(false);
+    expect(await isSignedIn(visitor)).toBe(true);
+  });
+
+  it("gets a new secret daily: of many requests at once one brings it, and all are answered", async () => {
+    expect(await isSignedIn(visitor)).toBe(true);
+    const old = secretOf(visitor);
+    await age({ rotatedAt: ago(86_400_001) });
+    const tabs = Array.from({ length: 20 }, () => visitor.copy());
+    expect(await Promise.all(tabs.map((tab) => isSignedIn(tab)))).toEqual(Array(20).fill(true));
+    const rotated = tabs.filter((tab) => secretOf(tab) !== old);
+    expect(rotated).toHaveLength(1);
+    const [renewed] = rotated as [Visitor];
+    expect(renewed.received).toHaveLength(1);
+    expect(await isSignedIn(visitor)).toBe(true);
+    expect(secretOf(visitor)).toBe(old);
+    await age({ rotatedAt: ago(61_000) });
+    expect(await isSignedIn(visitor)).toBe(false);
+    expect(await isSignedIn(renewed)).toBe(true);
+    expect(await rotateSession(stack.service.deps, sessionId, old)).toBeNull();
+  });
+
+  it("cannot be begun where no cookie can be set", async () => {
+    const { attemptId } = await askForCode(openVisitor(stack.baseUrl), email);
+    const client = socketOf(visitor);
+    const result = await once(
+      client,
+      `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${codeFor(mail, email)}" }) { ... on Error { code } } }`,
+    );
+    expect(result).toEqual({ data: { completeEmailSignIn: { code: "invalid_request" } } });
+    await client.dispose();
+  });
+});
+
+function socketOf(of: Visitor, onClosed: (code: number) => void = () => {}) {
+  const cookie = of.cookieHeader();
+  class WithCookie extends WebSocket {
+    constructor(url: string, protocols: string) {
+      super(url, protocols, { headers: { cookie, origin: stack.baseUrl } });
+    }
+  }
+  return createClient({
+    url: `${stack.baseUrl.replace("http", "ws")}/graphql`,
+    webSocketImpl: WithCookie,
+    retryAttempts: 0,
+    lazy: false,
+    onNonLazyError: () => {},
+    on: { closed: (event) => onClosed((event as { code: number }).code) },
+  });
+}
+
+async function once(client: ReturnType<typeof createClient>, query: string) {
+  const results = client.iterate({ query });
+  return (await results.next()).value;
+}
+
+describe("ending sessions", () => {
+  const LIST = "{ viewer { sessions { edges { node { id sessionId isCurrent userAgent ipAddress revokedAt } } } } }";
+  const REVOKE =
+    "mutation ($id: ID!) { revokeSession(input: { id: $id }) { ... on RevokeSessionSuccess { session { revokedAt } } ... on Error { code } } }";
+
+  it("lists them; one is ended at once, its open WebSocket too, and its login tokens", async () => {
+    const other = openVisitor(stack.baseUrl);
+    await signIn(other, mail, email);
+    const closed = Promise.withResolvers<number>();
+    const client = socketOf(other, closed.resolve);
+    expect(await once(client, WHO)).toMatchObject({ data: { viewer: { account: { email } } } });
+    const subscription = client.iterate({ query: "subscription { transactionUpdated { cursor } }" }).next();
+    const { createLoginToken } = await other.graphql(
+      "mutation { createLoginToken { ... on CreateLoginTokenSuccess { token } } }",
+    );
+    expect(await verifyLoginToken(stack.service.deps, createLoginToken.token)).toBe(accountId);
+
+    const { edges } = (await visitor.graphql(LIST)).viewer.sessions;
+    expect(edges.map(({ node }: { node: { isCurrent: boolean } }) => node.isCurrent)).toEqual([false, true]);
+    expect(edges[0].node).toMatchObject({ ipAddress: "127.0.0.1", userAgent: expect.stringContaining("Firefox") });
+    const { revokeSession } = await visitor.graphql(REVOKE, { id: edges[0].node.id });
+    expect(revokeSession.session.revokedAt).toEqual(expect.any(String));
+    expect(await isSignedIn(other)).toBe(false);
+    expect(await closed.promise).toBe(4403);
+    await expect(subscription).rejects.toMatchObject({ code: 4403 });
+    expect(await verifyLoginToken(stack.service.deps, createLoginToken.token)).toBeNull();
+    expect(await isSignedIn(visitor)).toBe(true);
+    await client.dispose();
+  });
+
+  it("ends all others, and not its own", async () => {
+    const others = [openVisitor(stack.baseUrl), openVisitor(stack.baseUrl)];
+    for (const other of others) await signIn(other, mail, email);
+    const { revokeOtherSessions } = await visitor.graphql(
+      "mutation { revokeOtherSessions { ... on RevokeOtherSessionsSuccess { revokedCount } } }",
+    );
+    expect(revokeOtherSessions).toEqual({ revokedCount: 2 });
+    expect(await Promise.all([visitor, ...others].map((each) => isSignedIn(each)))).toEqual([true, false, false]);
+  });
+
+  it("leaves those of other accounts alone, and shows them to nobody", async () => {
+    const stranger = openVisitor(stack.baseUrl);
+    const { viewer } = await signIn(stranger, mail, `stranger${people}@people.example`);
+    expect(await visitor.graphql(REVOKE, { id: viewer.session.id })).toEqual({ revokeSession: { code: "not_found" } });
+    expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: viewer.session.id })).toEqual({
+      node: null,
+    });
+    expect(await isSignedIn(stranger)).toBe(true);
+  });
+
+  it("signs out: the cookie is gone, and the secret worth nothing", async () => {
+    const copy = visitor.copy();
+    const OUT = "mutation { signOut { ... on SignOutSuccess { signedOut } } }";
+    expect(await visitor.graphql(OUT)).toEqual({ signOut: { signedOut: true } });
+    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
+    expect(await isSignedIn(copy)).toBe(false);
+    expect(await visitor.graphql(OUT)).toEqual({ signOut: { signedOut: false } });
+  });
+
+  it("forgets those that ended a month ago, and no other", async () => {
+    await age({ revokedAt: ago(31 * 86_400_000) });
+    const other = openVisitor(stack.baseUrl);
+    const { viewer } = await signIn(other, mail, email);
+    await prisma().session.update({
+      where: { id: viewer.session.sessionId },
+      data: { revokedAt: ago(29 * 86_400_000) },
+    });
+    await deleteOldSessions(stack.service.deps.db);
+    const left = await prisma().session.findMany({ where: { accountId } });
+    expect(left.map(({ id }) => id)).toEqual([viewer.session.sessionId]);
+  });
+});
+
+describe("a person's API tokens", () => {
+  const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) {
+    ... on CreateApiTokenSuccess { secret token { networks } } ... on Error { code } } }`;
+  const create = async (input: object) =>
+    (await visitor.graphql(CREATE, { input: { name: "agent", ...input } })).createApiToken;
+
+  it("are made at once with a limit a day; wide ones need a fresh proof", async () => {
+    expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toMatchObject({
+      secret: expect.any(String),
+    });
+    await age({ authenticatedAt: ago(601_000) });
+    expect(await create({ dailyLimitUsd: "5" })).toMatchObject({
+      secret: expect.any(String),
+      token: { networks: expect.arrayContaining(["base"]) },
+    });
+    expect(await create({ monthlyLimitUsd: "50" })).toMatchObject({ secret: expect.any(String) });
+    expect(await create({ perTransactionLimitUsd: "1" })).toEqual({ code: "reauthentication_required" });
+    expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toEqual({
+      code: "reauthentication_required",
+    });
+    await signIn(visitor, mail, email);
+    expect(await create({})).toMatchObject({ secret: expect.any(String) });
+  });
+
+  it("see no sessions without the scope to change the account, and make no login tokens", async () => {
+    const { secret } = await create({ dailyLimitUsd: "5" });
+    const { json } = await stack.graphql(
+      secret,
+      "{ viewer { isAdministrator session { id } sessions { edges { cursor } } } }",
+    );
+    expect(json.errors[0].extensions.code).toBe("forbidden");
+    const wide = await create({ scopes: ["account:manage"] });
+    const made = await stack.graphql(wide.secret, "mutation { createLoginToken { ... on Error { code } } }");
+    expect(made.json.data).toEqual({ createLoginToken: { code: "forbidden" } });
+  });
+});
+
+it("the attempt of one kind is none of another", async () => {
+  const started = await visitor.graphql(
+    "mutation { startPasskeySignIn { ... on StartPasskeySignInSuccess { attemptId } } }",
+  );
+  expect(await giveCode(visitor, started.startPasskeySignIn.attemptId, "000000")).toMatchObject({
+    code: "invalid_code",
+  });
+});
