@@ -15,7 +15,11 @@ export interface NewToken {
   readonly maxAmountUsd?: string;
 }
 
-export async function createToken(stack: Stack, maker: string, { network, maxAmountUsd, ...input }: NewToken) {
+export async function createToken(
+  stack: Pick<Stack, "graphql">,
+  maker: string,
+  { network, maxAmountUsd, ...input }: NewToken,
+) {
   const answer = await createAnswer(stack, maker, {
     network: network ?? "base-sepolia",
     maxAmountUsd: maxAmountUsd ?? "1",
@@ -26,7 +30,7 @@ export async function createToken(stack: Stack, maker: string, { network, maxAmo
 }
 
 /** The union as it is answered. */
-export async function createAnswer(stack: Stack, maker: string, input: object) {
+export async function createAnswer(stack: Pick<Stack, "graphql">, maker: string, input: object) {
   const { json } = await stack.graphql(maker, CREATE, { input });
   return json.data?.createPurchaseToken ?? json.errors[0];
 }
@@ -42,7 +46,7 @@ export function use(
 }
 
 /** What the owner sees of a token. */
-export async function shown(stack: Stack, owner: string, tokenId: string) {
+export async function shown(stack: Pick<Stack, "graphql">, owner: string, tokenId: string) {
   const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { state revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
   const id = Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
   return (await stack.graphql(owner, query, { id })).json.data.node;

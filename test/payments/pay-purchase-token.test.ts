@@ -1,0 +1,179 @@
+/** "Pay Now": a purchase token made and paid with at once, as one operation that is repeated safely. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { askForPayment, createToken, openTarget, use } from "./purchase-token.ts";
+
+const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input: $input) { __typename
+  ... on PayPurchaseTokenSuccess {
+    transaction { transactionId status amountUsd resource purchaseToken { purchaseTokenId } }
+    purchaseToken { purchaseTokenId state merchantUrl network maxAmountUsd }
+    answer { status contentType text isTruncated } }
+  ... on Error { code message } ... on InvalidRequestError { field }
+  ... on TargetUnreachableError { paidTransactionId } } }`;
+
+let stack: Stack;
+let owner: TestAccount;
+beforeAll(async () => {
+  // No chain answers: credit pays, and nothing settles.
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  owner = await stack.account();
+});
+afterAll(async () => {
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  await stack.stop();
+});
+
+async function payNow(input: object, who: string | null = owner.token) {
+  const { json } = await stack.graphql(who, PAY, { input });
+  return json.data?.payPurchaseToken ?? json.errors[0];
+}
+const bounds = (merchantUrl: string, more: object = {}) => ({
+  merchantUrl,
+  network: "base-sepolia",
+  maxAmountUsd: "0.50",
+  ...more,
+});
+const prisma = () => stack.service.deps.db.prisma;
+
+it("pays, and shows the receipt and the merchant's answer", async () => {
+  const target = await openTarget((_request, response, isPaid) => {
+    if (isPaid) response.setHeader("content-type", "text/plain; charset=utf-8").end("très bien");
+    else askForPayment(response);
+  });
+  const paid = await payNow(bounds(`${target.origin}/report?day=1`));
+  expect(paid).toMatchObject({
+    transaction: { status: "signed", amountUsd: "0.001", resource: `${target.origin}/report?day=1` },
+    purchaseToken: { state: "CONSUMED", merchantUrl: `${target.origin}/report?day=1`, maxAmountUsd: "0.50" },
+    answer: { status: 200, contentType: "text/plain; charset=utf-8", text: "très bien", isTruncated: false },
+  });
+  expect(paid.transaction.purchaseToken.purchaseTokenId).toBe(paid.purchaseToken.purchaseTokenId);
+  expect(target.requests).toEqual(["GET /report?day=1", "GET /report?day=1"]);
+});
+
+it("says so when the merchant asks for nothing, and shows no more than 64 KiB", async () => {
+  const target = await openTarget((request, response) => {
+    if (request.url === "/bytes") response.end(Buffer.from([0xff, 0xfe, 0x00]));
+    else response.end("é".repeat(50_000));
+  });
+  const free = await payNow(bounds(`${target.origin}/long`));
+  expect(free).toMatchObject({ transaction: null, purchaseToken: { state: "UNUSED" }, answer: { isTruncated: true } });
+  expect(free.answer.text).toBe("é".repeat(32_768));
+  expect((await payNow(bounds(`${target.origin}/bytes`))).answer).toMatchObject({ text: null, isTruncated: false });
+});
+
+describe("refuses", () => {
+  it.each([
+    [{ network: null }, "network"],
+    [{ merchantUrl: null }, "merchantUrl"],
+    [{ maxAmountUsd: null }, "maxAmountUsd"],
+    [{ maxAmountUsd: "0" }, "maxAmountUsd"],
+    [{ merchantUrl: "shop.example" }, "merchantUrl"],
+    [{ id: Buffer.from("ApiToken:tok_1").toString("base64") }, "id"],
+    [{ id: Buffer.from("PurchaseToken:pt_1_x").toString("base64") }, "merchantUrl"],
+  ])("%j, naming %s", async (changes, field) => {
+    const refused = await payNow(bounds("https://shop.example/", changes));
+    expect(refused).toMatchObject({ code: "invalid_request", field });
+  });
+
+  it("whoever may not change the account, and a purchase token itself", async () => {
+    const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
+    expect(await payNow(bounds("https://shop.example/"), weak.token)).toMatchObject({ code: "forbidden" });
+    const { token } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
+    for (const who of [token, null]) {
+      expect((await payNow(bounds("https://shop.example/"), who)).extensions.code).toBe("unauthorized");
+    }
+  });
+
+  it("what costs more than the cap or the account may spend", async () => {
+    const target = await openTarget((_request, response) => askForPayment(response, { maxAmountRequired: "500001" }));
+    expect(await payNow(bounds(target.origin))).toMatchObject({ code: "spending_limit_exceeded" });
+    const small = await stack.account({ limits: { dailyMicroUsd: 500_000n } });
+    const refused = await payNow(bounds(target.origin, { maxAmountUsd: "5" }), small.token);
+    expect(refused).toMatchObject({ code: "spending_limit_exceeded" });
+    expect(target.payments).toEqual([]);
+  });
+});
+
+describe("under an Idempotency-Key", () => {
+  it("gives the first answer again, and is one payment however often it comes at once", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const input = bounds(target.origin, { idempotencyKey: "now-1" });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
+    const [first, ...more] = answers.filter(({ code }) => code === undefined);
+    for (const refused of answers.filter(({ code }) => code)) expect(refused.code).toBe("idempotency_in_flight");
+    for (const again of [...more, await payNow(input)]) expect(again).toEqual(first);
+    expect(new Set(target.payments).size).toBe(1);
+    const reused = await payNow({ ...input, maxAmountUsd: "0.60" });
+    expect(reused.code).toBe("idempotency_key_reused");
+  });
+
+  it("goes on with the payment of a first request that failed, and never makes another", async () => {
+    let isBroken = true;
+    const target = await openTarget((request, response, isPaid) => {
+      if (!isPaid) askForPayment(response);
+      else if (isBroken) request.socket.destroy();
+      else response.end("sold");
+    });
+    const input = bounds(target.origin, { idempotencyKey: "now-2" });
+    const failed = await payNow(input);
+    expect(failed).toMatchObject({ code: "target_unreachable", paidTransactionId: expect.any(String) });
+    const elsewhere = { ...input, merchantUrl: "https://other.example/" };
+    expect(await payNow(elsewhere)).toMatchObject({ code: "idempotency_key_reused" });
+    isBroken = false;
+    const paid = await payNow(input);
+    expect(paid).toMatchObject({
+      transaction: { transactionId: failed.paidTransactionId },
+      purchaseToken: { state: "CONSUMED" },
+      answer: { text: "sold" },
+    });
+    expect(new Set(target.payments).size).toBe(1);
+    const tokens = { accountId: owner.accountId, merchantUrl: target.origin };
+    expect(await prisma().purchaseToken.count({ where: tokens })).toBe(1);
+  });
+
+  it("is refused when the key is that of another kind of payment", async () => {
+    const target = await openTarget((request, response, isPaid) => {
+      if (isPaid) request.socket.destroy();
+      else askForPayment(response);
+    });
+    const lost = await use(stack, owner.token, target.origin, { key: "now-3" });
+    expect(lost.status).toBe(500);
+    const refused = await payNow(bounds(target.origin, { idempotencyKey: "now-3" }));
+    expect(refused).toMatchObject({ code: "idempotency_key_reused" });
+    expect(new Set(target.payments).size).toBe(1);
+  });
+});
+
+describe("a token that is there already", () => {
+  const idOf = (tokenId: string) => Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
+
+  it("pays once, whether it is sent or paid with", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const made = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const ways = await Promise.all([
+      payNow({ id: idOf(made.tokenId) }),
+      payNow({ id: idOf(made.tokenId) }),
+      use(stack, made.token, target.origin),
+      use(stack, made.token, `${target.origin}/other`),
+    ]);
+    expect(target.payments).toHaveLength(1);
+    const refused = ways.filter((way) => JSON.stringify(way).includes("purchase_token_used"));
+    expect(refused).toHaveLength(3);
+    expect((await payNow({ id: idOf(made.tokenId) })).code).toBe("purchase_token_used");
+  });
+
+  it("is not found when it is somebody else's or over", async () => {
+    const { tokenId } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
+    const stranger = await stack.account();
+    expect((await payNow({ id: idOf(tokenId) }, stranger.token)).code).toBe("not_found");
+    await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: new Date(0) } });
+    expect((await payNow({ id: idOf(tokenId) })).code).toBe("not_found");
+  });
+});
