@@ -4,7 +4,13 @@
 const COMPOSITION = "^src/[^/]+\\.ts$";
 
 /** Each domain and the domains it may lean on. */
-const DOMAINS = { accounts: [], wallet: ["accounts"], oauth: ["accounts"], payments: ["accounts", "wallet"] };
+const DOMAINS = {
+  accounts: [],
+  wallet: ["accounts"],
+  oauth: ["accounts"],
+  payments: ["accounts", "wallet"],
+  trade: ["accounts", "wallet", "payments"],
+};
 
 const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({
   name: `${domain}-leans-one-way`,
@@ -29,26 +35,26 @@ module.exports = {
       comment: "Nothing in src knows how it is asked; only the composition root connects the rooms.",
       severity: "error",
       from: { path: "^src/", pathNot: COMPOSITION },
-      to: { path: "^(schema|rest-compat|web|sandbox|bench|test)/" },
+      to: { path: "^(schema|rest-compat|web|sandbox|cli|bench|test)/" },
     },
     {
       name: "nobody-uses-the-composition-root",
       severity: "error",
-      from: { path: "^(src|schema|rest-compat|web|sandbox)/", pathNot: COMPOSITION },
+      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: COMPOSITION },
       to: { path: COMPOSITION },
     },
     {
       name: "schema-leans-on-domains",
       severity: "error",
       from: { path: "^schema/" },
-      to: { path: "^(rest-compat|web|sandbox|bench|test)/" },
+      to: { path: "^(rest-compat|web|sandbox|cli|bench|test)/" },
     },
     {
       name: "rest-compat-knows-documents-only",
       comment: "Routes speak GraphQL: a domain or a resolver is out of reach.",
       severity: "error",
       from: { path: "^rest-compat/" },
-      to: { path: "^(src|schema|web|sandbox|bench|test)/", pathNot: "^src/platform/" },
+      to: { path: "^(src|schema|web|sandbox|cli|bench|test)/", pathNot: "^src/platform/" },
     },
     {
       name: "web-knows-documents-only",
@@ -61,7 +67,14 @@ module.exports = {
       comment: "A counterparty that shares our code would share our bugs.",
       severity: "error",
       from: { path: "^sandbox/" },
-      to: { path: "^(src|schema|rest-compat|web|generated|bench|test)/" },
+      to: { path: "^(src|schema|rest-compat|web|cli|generated|bench|test)/" },
+    },
+    {
+      name: "cli-speaks-http-only",
+      comment: "It meets the service as any other client does.",
+      severity: "error",
+      from: { path: "^cli/" },
+      to: { path: "^(src|schema|rest-compat|web|sandbox|generated|bench|test)/" },
     },
     {
       name: "nothing-leans-on-tests-or-benchmarks",
@@ -72,7 +85,7 @@ module.exports = {
     {
       name: "no-dev-dependency-at-run-time",
       severity: "error",
-      from: { path: "^(src|schema|rest-compat|web|sandbox)/", pathNot: "^sandbox/contracts/compile\\.ts$" },
+      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: "^sandbox/contracts/compile\\.ts$" },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
     },
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },

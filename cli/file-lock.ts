@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { CliError } from "./errors.ts";
+
+/** Whoever holds it makes one request, which ends sooner than this: an older lock belongs to a process that was killed. */
+const STALE_AFTER_MS = 60_000;
+const RETRY_MS = 25;
+
+/** Runs `work` while no other process does so with the same `path`. */
+export async function withFileLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const owner = `${process.pid} ${randomUUID()}`;
+  const deadlineMs = Date.now() + 2 * STALE_AFTER_MS;
+  while (!(await take(path, owner))) {
+    if (Date.now() > deadlineMs) throw new CliError(`Another command holds ${path}. Remove the file if none runs.`);
+    await removeIfStale(path);
+    await delay(RETRY_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    // Not when somebody took it over: then it is theirs.
+    if ((await readFile(path, "utf8").catch(() => "")) === owner) await rm(path, { force: true });
+  }
+}
+
+async function take(path: string, owner: string): Promise<boolean> {
+  try {
+    await writeFile(path, owner, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function removeIfStale(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found && Date.now() - found.mtimeMs > STALE_AFTER_MS) await rm(path, { force: true });
+}

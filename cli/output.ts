@@ -1,0 +1,81 @@
+/** Where a command writes: answers to standard output, everything about them to standard error. */
+import { styleText } from "node:util";
+
+export interface Output {
+  readonly isJson: boolean;
+  /** The answer: as JSON with `--json`, else the lines made by `lines`. */
+  answer(value: unknown, lines: () => readonly string[]): void;
+  /** The answer's own bytes. */
+  write(bytes: Uint8Array): void;
+  /** A remark for the person; with `--json` a line of JSON where `value` is given, else nothing. */
+  note(text: string, value?: object): void;
+  /** Something that goes on: on a terminal a line that changes. `done` takes it away. */
+  progress(text: string): { done(): void };
+  error(message: string, code: string): void;
+}
+
+export function createOutput(isJson: boolean, { stdout, stderr } = process): Output {
+  return {
+    isJson,
+    answer(value, lines) {
+      const text = isJson ? JSON.stringify(value, null, 2) : lines().join("\n");
+      stdout.write(`${text}\n`);
+    },
+    write: (bytes) => void stdout.write(bytes),
+    note(text, value) {
+      if (!isJson) stderr.write(`${text}\n`);
+      else if (value) stderr.write(`${JSON.stringify(value)}\n`);
+    },
+    progress(text) {
+      if (isJson) return { done() {} };
+      if (!stderr.isTTY) {
+        stderr.write(`${text}\n`);
+        return { done() {} };
+      }
+      stderr.write(dim(text, stderr));
+      return { done: () => void stderr.write("\r\x1b[K") };
+    },
+    error(message, code) {
+      if (isJson) stderr.write(`${JSON.stringify({ error: code, message })}\n`);
+      else stderr.write(`${styleText("red", "Error", { stream: stderr })}  ${message}\n`);
+    },
+  };
+}
+
+/** Muted, where the stream is a terminal with colour. */
+export function dim(text: string, stream: NodeJS.WriteStream = process.stdout): string {
+  return styleText("dim", text, { stream });
+}
+
+/** A name before each value, in two columns. Null values are left out. */
+export function pairs(rows: readonly (readonly [name: string, value: string | null])[]): string[] {
+  const shown = rows.filter((row): row is readonly [string, string] => row[1] !== null);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${dim(name.padEnd(width))}  ${value}`);
+}
+
+export interface Column {
+  readonly title: string;
+  readonly align?: "left" | "right";
+}
+
+/** Columns as wide as their widest entry. */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string[] {
+  const widths = columns.map(({ title }, index) =>
+    Math.max(title.length, ...rows.map((row) => (row[index] ?? "").length)),
+  );
+  const line = (cells: readonly string[]) =>
+    columns
+      .map(({ align }, index) => {
+        const cell = cells[index] ?? "";
+        return align === "right" ? cell.padStart(widths[index] ?? 0) : cell.padEnd(widths[index] ?? 0);
+      })
+      .join("  ")
+      .trimEnd();
+  return [dim(line(columns.map(({ title }) => title))), ...rows.map(line)];
+}
+
+/** An address or hash, shortened in the middle. */
+export function shortened(text: string): string {
+  return text.length <= 15 ? text : `${text.slice(0, 6)}…${text.slice(-4)}`;
+}
