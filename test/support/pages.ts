@@ -1,0 +1,138 @@
+/** The pages as a person meets them: a real browser on the whole service. */
+import { mkdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
+import { expect } from "vitest";
+import { ensureBuilt } from "../../web/build.ts";
+import { openBrowser } from "./browser.ts";
+import { type Stack, startStack } from "./stack.ts";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const SCREENSHOTS = join(import.meta.dirname, "../../test-output/web");
+const PHONE = { width: 375, height: 740 };
+/** Shorter than a test may take, so that what did not come about is named. */
+const ACTION_TIMEOUT_MS = 10_000;
+const DESK = { width: 1200, height: 900 };
+
+export interface Person {
+  readonly page: Page;
+  /** What the browser complained of: refused by the content security policy, thrown by a page. */
+  readonly complaints: string[];
+  /** A device that keeps passkeys, and lets them be used without asking. */
+  addAuthenticator(): Promise<Authenticator>;
+}
+
+export interface Authenticator {
+  passkeyCount(): Promise<number>;
+}
+
+export interface Pages {
+  readonly stack: Stack;
+  readonly browser: Browser;
+  /** As browsers know the service: passkeys need a host name. */
+  readonly origin: string;
+  /** Somebody with a browser of their own. */
+  person(options?: BrowserContextOptions): Promise<Person>;
+  /** The digits last sent to an address. */
+  codeSentTo(email: string): Promise<string>;
+  /** Signs in by the pages, with a code. */
+  signIn(person: Person, email: string, path?: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function openPages(options: Parameters<typeof startStack>[0] = {}): Promise<Pages> {
+  await ensureBuilt(() => {});
+  const [stack, browser] = await Promise.all([startStack({ networks: ["base-sepolia"], ...options }), openBrowser()]);
+  const origin = stack.service.deps.site.browserUrl();
+
+  async function codeSentTo(email: string): Promise<string> {
+    const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+    const { messages } = (await answer.json()) as { messages: { text: string }[] };
+    return /^\d{3} \d{3}$/m.exec(messages[0]?.text ?? "")?.[0] ?? "";
+  }
+
+  return {
+    stack,
+    browser,
+    origin,
+    codeSentTo,
+    async person(contextOptions = {}) {
+      const context = await browser.newContext({ baseURL: origin, viewport: DESK, ...contextOptions });
+      context.setDefaultTimeout(ACTION_TIMEOUT_MS);
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      return { page, complaints, addAuthenticator: async () => addAuthenticator(await context.newCDPSession(page)) };
+    },
+    async signIn({ page }, email, path = "/dashboard") {
+      await page.goto(`/sign-in?${new URLSearchParams({ return_to: path })}`);
+      await page.getByLabel("E-mail address").fill(email);
+      await page.getByRole("button", { name: "Send me a code" }).click();
+      const code = page.getByLabel("Code");
+      await code.waitFor();
+      await code.fill(await codeSentTo(email));
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.waitForURL((url) => url.pathname + url.search === path);
+    },
+    async stop() {
+      await browser.close();
+      await stack.stop();
+    },
+  };
+}
+
+async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
+  await session.send("WebAuthn.enable");
+  const { authenticatorId } = await session.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    async passkeyCount() {
+      const { credentials } = await session.send("WebAuthn.getCredentials", { authenticatorId });
+      return credentials.length;
+    },
+  };
+}
+
+/**
+ * Holds the page as it stands against what everybody needs: no serious finding of axe in light and in dark, no sideways
+ * scrolling on a phone, no complaint of the browser. Leaves screenshots of all three.
+ */
+export async function judge({ page, complaints }: Person, name: string): Promise<void> {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    expect(await seriousFindings(page), `${name}, ${colorScheme}`).toEqual([]);
+    await page.screenshot({ path: join(SCREENSHOTS, `${name}-${colorScheme}.png`), fullPage: true });
+  }
+  await page.setViewportSize(PHONE);
+  const overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  await page.screenshot({ path: join(SCREENSHOTS, `${name}-phone.png`), fullPage: true });
+  await page.setViewportSize(DESK);
+  await page.emulateMedia({ colorScheme: "light" });
+  expect(overflow, `${name} scrolls sideways on a phone`).toBeLessThanOrEqual(0);
+  expect(complaints, name).toEqual([]);
+}
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  if (!(await page.evaluate("typeof axe === 'object'"))) await runFile(page, AXE);
+  const findings = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
+    violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(({ id, nodes }) => id + ": " + nodes.map(({ target, failureSummary }) => target + " " + failureSummary).join("; ")))`);
+  return findings as string[];
+}
+
+/** Not as a script element: the page's policy would refuse it. */
+async function runFile(page: Page, path: string): Promise<void> {
+  const { readFile } = await import("node:fs/promises");
+  await page.evaluate(await readFile(path, "utf8"));
+}

@@ -1,0 +1,158 @@
+/** Signing in and out, and the ways into an account: in a real browser, with real letters and a virtual authenticator. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judge, openPages, type Pages } from "../support/pages.ts";
+
+let pages: Pages;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+});
+afterAll(() => pages?.stop());
+
+const dialogOf = (page: Awaited<ReturnType<Pages["person"]>>["page"]) => page.getByRole("dialog");
+
+describe("signing in", () => {
+  it("sends whoever is not signed in to sign in, and then where they wanted to go", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    await page.goto("/dashboard/tokens?from=mail");
+    await page.waitForURL("**/sign-in?return_to=**");
+    await judge(person, "sign-in");
+    await page.getByLabel("E-mail address").fill("ada@example.test");
+    await page.keyboard.press("Enter");
+    const code = page.getByLabel("Code");
+    const wrong = (await pages.codeSentTo("ada@example.test")) === "000 000" ? "111111" : "000000";
+    await code.fill(wrong);
+    await page.keyboard.press("Enter");
+    await page.getByText("That is not the code.").waitFor();
+    expect(await code.getAttribute("aria-invalid")).toBe("true");
+    await judge(person, "sign-in-code");
+    await code.fill(await pages.codeSentTo("ada@example.test"));
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/dashboard/tokens?from=mail");
+    await page.getByText("ada@example.test").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it("opens an account with a passkey alone, and opens it again with it", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    const device = await person.addAuthenticator();
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Open one with a passkey" }).click();
+    await page.getByLabel("What should we call you?").fill("Grace");
+    await judge(person, "sign-up");
+    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.waitForURL("**/dashboard");
+    await page.getByText("Grace").waitFor();
+    expect(await device.passkeyCount()).toBe(1);
+    await page.goto("/dashboard/security");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.waitForURL("**/sign-in");
+    // The device answers by itself when the address field offers passkeys; else the button asks it.
+    const button = page.getByRole("button", { name: "Use a passkey" });
+    await Promise.race([page.waitForURL("**/dashboard"), button.click({ timeout: 10_000 }).catch(() => {})]);
+    await page.waitForURL("**/dashboard");
+    await page.getByText("Grace").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it("goes nowhere else, whatever the link says", async () => {
+    const { safeReturnTo } = await import("../../web/app/sign-in-link.ts");
+    const here = "https://satchel.example";
+    for (const elsewhere of [
+      "//evil.example",
+      "/\\evil.example",
+      "/.//evil.example",
+      "https://evil.example",
+      "javascript:alert(1)",
+      "/\t/evil.example",
+      "",
+    ]) {
+      expect(safeReturnTo(elsewhere, here), elsewhere).toBe("/dashboard");
+    }
+    expect(safeReturnTo("/consent?request=oar_1#top", here)).toBe("/consent?request=oar_1#top");
+  });
+
+  it("says what became of a journey to another site", async () => {
+    const { page } = await pages.person();
+    await page.goto("/sign-in?error=access_denied");
+    await page.getByRole("alert").getByText("The other site said no").waitFor();
+  });
+});
+
+describe("security", () => {
+  it("adds, renames and removes passkeys, and never the last way in", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    const device = await person.addAuthenticator();
+    await pages.signIn(person, "linus@example.test", "/dashboard/security");
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    await page.getByText("Added the passkey").waitFor();
+    expect(await device.passkeyCount()).toBe(1);
+    await page.getByRole("button", { name: /^Rename/ }).click();
+    await dialogOf(page).getByLabel("Name").fill("The blue phone");
+    await judge(person, "passkey-rename");
+    await dialogOf(page).getByRole("button", { name: "Rename" }).click();
+    await page.getByText("The blue phone", { exact: true }).waitFor();
+    await judge(person, "security");
+    await page.getByRole("button", { name: "Remove The blue phone" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Remove the passkey" }).click();
+    await page.getByText("No passkey yet.").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it("asks who it is when the last proof is old, and goes on from there", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    await person.addAuthenticator();
+    await pages.signIn(person, "barbara@example.test", "/dashboard/security");
+    const { prisma } = pages.stack.service.deps.db;
+    const { id } = await prisma.account.findUniqueOrThrow({ where: { email: "barbara@example.test" } });
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await prisma.session.updateMany({ where: { accountId: id }, data: { authenticatedAt: longAgo } });
+    await page.getByRole("button", { name: "Add a passkey" }).click();
+    const proof = dialogOf(page);
+    await proof.getByText("Is it you?").waitFor();
+    await judge(person, "proof");
+    expect(await proof.getByLabel("E-mail address").inputValue()).toBe("barbara@example.test");
+    await proof.getByRole("button", { name: "Send me a code" }).click();
+    await proof.getByLabel("Code").waitFor();
+    await proof.getByLabel("Code").fill(await pages.codeSentTo("barbara@example.test"));
+    await proof.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("Added the passkey").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it("ends the session of another browser, which is signed out where it stands", async () => {
+    const [here, there] = [await pages.person(), await pages.person()];
+    await pages.signIn(there, "ken@example.test");
+    await pages.signIn(here, "ken@example.test", "/dashboard/security");
+    await here.page.getByText("This browser").waitFor();
+    await here.page.getByRole("button", { name: /^End the session/ }).click();
+    await here.page.getByText("Ended", { exact: true }).waitFor();
+    await there.page.waitForURL("**/sign-in?return_to=**");
+    expect(here.complaints).toEqual([]);
+  });
+
+  it("adds an e-mail address to an account that has none", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    await person.addAuthenticator();
+    await page.goto("/sign-in");
+    await page.getByRole("button", { name: "Open one with a passkey" }).click();
+    await page.getByLabel("What should we call you?").fill("Edsger");
+    await page.getByRole("button", { name: "Make a passkey" }).click();
+    await page.waitForURL("**/dashboard");
+    await page.goto("/dashboard/security");
+    await page.getByRole("button", { name: "Add one" }).click();
+    await dialogOf(page).getByLabel("New e-mail address").fill("edsger@example.test");
+    await dialogOf(page).getByRole("button", { name: "Send a code there" }).click();
+    await dialogOf(page).getByLabel("Code").waitFor();
+    await dialogOf(page)
+      .getByLabel("Code")
+      .fill(await pages.codeSentTo("edsger@example.test"));
+    await dialogOf(page).getByRole("button", { name: "Add the address" }).click();
+    await page.getByText("Your address is edsger@example.test.").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+});
