@@ -58,6 +58,8 @@ export type ErrorCode =
   | 'chain_unavailable'
   /** The application is not what the reviewer saw any more. */
   | 'client_changed'
+  /** The exchange does not answer right now. */
+  | 'dex_unavailable'
   /** The credential is valid but may not do this. */
   | 'forbidden'
   /** The first request with this Idempotency-Key is still under way. */
@@ -112,12 +114,18 @@ export type ErrorCode =
   | 'target_timeout'
   /** The target could not be reached, or the connection broke. */
   | 'target_unreachable'
+  /** The swap was refused before it was signed, or failed on chain. */
+  | 'trade_failed'
+  /** This installation has no exchange to trade with. */
+  | 'trading_not_configured'
   /** The network refused the transfer. */
   | 'transfer_failed'
   /** The credential is missing, unknown, expired or revoked. */
   | 'unauthorized'
   /** The network is unknown or not configured here. */
   | 'unsupported_network'
+  /** The token is not known, is none, or nobody exchanges it. */
+  | 'unsupported_token'
   /** The address may not be called. */
   | 'url_not_allowed'
   /** The account has not turned X402 payments on. */

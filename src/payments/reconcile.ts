@@ -17,7 +17,7 @@ const BATCH_SIZE = 100;
 /** Looked up at the same time; more would only queue at the RPC. */
 const CONCURRENCY = 50;
 
-// Taking a row moves its next look ahead, so that no other node takes it and a crash only means looking again:
+// Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other node takes it and a crash only means looking again:
 // 2, 4, 8 … seconds, at most ten minutes, and never far past the moment at which the authorization ends.
 const TAKE_DUE: Statement = {
   name: "take-due-transactions",
@@ -27,7 +27,7 @@ const TAKE_DUE: Statement = {
         greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
           + interval '1 second' * least(check_attempts, 600))
     WHERE id IN (
-      SELECT id FROM transactions WHERE next_check_at <= now() AND status IN ('reserved', 'signed')
+      SELECT id FROM transactions WHERE next_check_at <= now() AND status IN ('reserved', 'signed') AND type <> 'trade'
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
     RETURNING id, account_id AS "accountId", type, status, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
       "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts"`,

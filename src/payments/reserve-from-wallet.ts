@@ -19,7 +19,10 @@ export async function reserveFromWallet(
   const chain = chains.any(terms.network);
   let readAfter: Date | null = null;
   for (let reading = 1; ; reading++) {
-    const balanceAtomic = await chain.tokenBalanceAtomic(terms.asset, wallet.address);
+    const balanceAtomic =
+      terms.asset === "native"
+        ? await chain.nativeBalanceAtomic(wallet.address)
+        : await chain.tokenBalanceAtomic(terms.asset, wallet.address);
     try {
       const source = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic, readAfter };
       return await reserve(db, { ...terms, source });

@@ -10,6 +10,7 @@ import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relay } from "./relay.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
+import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
 import { addressOn, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { canonicalAddress } from "./x402/addresses.ts";
@@ -25,8 +26,6 @@ export interface SendTokensInput {
   readonly idempotencyKey: string | null;
 }
 
-/** Shared with trades (spec section 8). */
-const SENDS_PER_MINUTE = 30;
 /** Long enough for a busy chain, short enough that a refused transfer soon frees what it reserved. */
 const VALIDITY_SECONDS = 300;
 const MAX_TRANSFER_ATOMIC = 10n ** 15n;

@@ -1,5 +1,6 @@
 /** What Satchel asks of a chain. `evm-chain.ts` and `solana-chain.ts` answer over the network's real JSON-RPC. */
 import { ServiceError } from "../platform/errors.ts";
+import type { EvmRpc } from "./evm-rpc-client.ts";
 import type { NetworkName } from "./networks.ts";
 
 /**
@@ -90,6 +91,8 @@ export interface EvmCall {
 /** Every method throws `ChainUnavailableError` when the RPC does not answer. */
 export interface EvmChain extends ChainCommon {
   readonly kind: "evm";
+  /** For what only one domain asks of the chain. */
+  readonly rpc: EvmRpc;
   /** The next EIP-2612 nonce of `owner`. */
   permitNonce(asset: `0x${string}`, owner: `0x${string}`): Promise<bigint>;
   /** EIP-3009: has `nonce` of `from` been used, where, and could it still be? Chain time decides, not ours. */

@@ -21,6 +21,7 @@ export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
   return {
     kind: "evm",
     network: network.name,
+    rpc,
     tokenBalanceAtomic: (asset, owner) => balances.get(getAddress(owner), getAddress(asset)),
     nativeBalanceAtomic: (owner) => balances.get(getAddress(owner), "native"),
     forgetBalances: (owner) => balances.forget(getAddress(owner)),

@@ -8,9 +8,9 @@ import {
   decodeReadings,
   encodeReadings,
   MULTICALL3,
-  type Reading,
   type ReadingCall,
 } from "./evm-readings.ts";
+import type { EvmRpc } from "./evm-rpc-client.ts";
 import type { EvmNetwork } from "./networks.ts";
 
 const TIMEOUT_MS = 8_000;
@@ -32,15 +32,7 @@ export const tokenAbi = parseAbi([
   "event AuthorizationCanceled(address indexed authorizer, bytes32 indexed nonce)",
 ]);
 
-export interface EvmRpc {
-  readonly network: EvmNetwork;
-  /** Concurrent `readContract` and `getBalance` calls travel as one multicall. Use it inside `ask`. */
-  readonly client: PublicClient;
-  /** Runs `question`; any failure of the RPC becomes `ChainUnavailableError`. */
-  ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>;
-  /** Reads contracts and clock at one and the same block, of the right chain. All that is asked in one turn travels together. */
-  readAtOneBlock(readings: readonly Reading[]): Promise<AtOneBlock>;
-}
+export type { EvmRpc };
 
 export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
   const chain = defineChain({
@@ -90,7 +82,13 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     { cache: false, maxBatchSize: READ_AT_ONCE },
   );
 
-  return { network, client, ask, readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(callOf)) };
+  return {
+    network,
+    client,
+    ask,
+    checkChain,
+    readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(callOf)),
+  };
 }
 
 /** Only the names of viem's errors go on: their messages and fields show the RPC's URL. */

@@ -39,10 +39,23 @@ export class InsufficientBalanceError extends ServiceError {
   readonly asset: string;
   readonly remainingAtomic: bigint;
   readonly requiredAtomic: bigint;
-  constructor(network: string, asset: string, remainingAtomic: bigint, requiredAtomic: bigint) {
-    super(
-      `The wallet has ${formatDecimal(remainingAtomic, USDC_DECIMALS, 2)} available on ${network} and ${formatDecimal(requiredAtomic, USDC_DECIMALS, 2)} is needed. No money moved.`,
+  readonly symbol: string;
+  readonly decimals: number;
+  /** @param unit what the amounts are in, and what they are needed for where that is not plain; default USDC */
+  constructor(
+    network: string,
+    asset: string,
+    remainingAtomic: bigint,
+    requiredAtomic: bigint,
+    unit?: { readonly symbol: string; readonly decimals: number; readonly purpose: string },
+  ) {
+    const { symbol, decimals, purpose } = unit ?? { symbol: "USDC", decimals: USDC_DECIMALS, purpose: "" };
+    const [remaining, required] = [remainingAtomic, requiredAtomic].map(
+      (atomic) => formatDecimal(atomic, decimals, 2) + (unit ? ` ${symbol}` : ""),
     );
+    super(`The wallet has ${remaining} available on ${network} and ${required} is needed${purpose}. No money moved.`);
+    this.symbol = symbol;
+    this.decimals = decimals;
     this.network = network;
     this.asset = asset;
     this.remainingAtomic = remainingAtomic;

@@ -101,8 +101,8 @@ it("lies convincingly when told to: its simulation pays, its transaction does no
   await post("/dex/fault", { fault: null });
   const call = { account, to: json.transaction.to, data: json.transaction.data, value: BigInt(json.transaction.value) };
   const read = { to: USDC, abi: erc20Abi, functionName: "balanceOf", args: [account.address] } as const;
-  const simulated = await client().simulateCalls({ calls: [read, call, read] as never, account });
-  const [before, , after] = simulated.results.map(({ result }) => result as unknown as bigint);
+  const { results } = await client().simulateCalls<unknown[]>({ calls: [read, call, read], account });
+  const [before, , after] = results.map(({ result }) => result as bigint);
   expect((after ?? 0n) - (before ?? 0n)).toBe(BigInt(json.minBuyAmount));
   const gained = await balanceOf(USDC);
   const hash = await wallet().sendTransaction({ ...call, gas: 600_000n });

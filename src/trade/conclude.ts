@@ -1,0 +1,108 @@
+/** Ending a trade once its swap has ended on chain: the ledger first, then the trade; and taking back what is still allowed. */
+import { erc20Abi } from "viem";
+import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
+import { publishTransaction } from "../payments/transaction-events.ts";
+import { formatDecimal } from "../platform/money.ts";
+import { fail, settle } from "../wallet/ledger.ts";
+import type { SealedWallet } from "../wallet/vault.ts";
+import { approveCall, spenderOf } from "./approval.ts";
+import type { TradeDeps } from "./deps.ts";
+import { approveGasLimit, currentFees } from "./fees.ts";
+import { addTransaction } from "./nonces.ts";
+import { readOutcome } from "./outcome.ts";
+import { receiptOf } from "./send-transaction.ts";
+import { TRADE_NETWORK } from "./tokens.ts";
+import { publishTrade } from "./trade-events.ts";
+
+export const isEnded = ({ status }: Pick<Trade, "status">) => status === "settled" || status === "failed";
+
+/** Writes how the trade ended. Doing it again changes nothing. */
+export async function concludeTrade(
+  deps: TradeDeps,
+  wallet: SealedWallet,
+  trade: Trade,
+  swap: EvmTransaction,
+): Promise<void> {
+  const hash = swap.txHash as `0x${string}`;
+  const receipt = await receiptOf(deps, hash);
+  if (!receipt) return;
+  deps.chains.evm(TRADE_NETWORK).forgetBalances(wallet.evmAddress);
+  if (swap.status !== "mined") {
+    const reason =
+      swap.status === "cancelled"
+        ? "The network did not take the swap in time, and it was called off."
+        : "The swap was reverted on chain.";
+    await fail(deps.db, trade.transactionId, reason, hash);
+    return await end(deps, trade, { status: "failed", failureReason: `${reason} Nothing was sold.` });
+  }
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
+  const { soldAtomic, boughtAtomic } = await readOutcome(rpc, trade, swap, receipt, wallet.evmAddress);
+  const ledger = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: trade.transactionId } });
+  const sellAtomic = BigInt(trade.sellAmountAtomic.toFixed(0));
+  const chargedMicroUsd = shareOf(ledger.amountMicroUsd, soldAtomic, sellAtomic);
+  await settle(deps.db, trade.transactionId, { txHash: hash, chargedAtomic: soldAtomic, chargedMicroUsd });
+  const minimum = BigInt(trade.minBuyAtomic.toFixed(0));
+  if (boughtAtomic !== null && boughtAtomic < minimum) {
+    deps.logger.error({ tradeId: trade.id, txHash: hash }, "a swap brought less than its minimum");
+    const got = `${formatDecimal(boughtAtomic, trade.buyDecimals)} ${trade.buySymbol}`;
+    const failureReason = `The swap brought ${got}, less than the minimum; what was sold is gone.`;
+    return await end(deps, trade, { status: "failed", failureReason, boughtAtomic });
+  }
+  await end(deps, trade, { status: "settled", failureReason: null, boughtAtomic });
+}
+
+/** Allows nobody anything any more, if the swap left something allowed. Trades under way set their own allowance. */
+export async function revokeLeftover(
+  deps: TradeDeps,
+  wallet: SealedWallet,
+  trade: Trade,
+  approve: EvmTransaction,
+): Promise<void> {
+  const token = trade.sellToken as `0x${string}`;
+  const others = await deps.db.prisma.evmTransaction.count({
+    where: {
+      walletId: wallet.id,
+      purpose: "approve",
+      status: { in: ["reserved", "signed"] },
+      trade: { sellToken: trade.sellToken },
+    },
+  });
+  if (others > 0) return;
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
+  const spender = spenderOf(approve.data);
+  const args = [wallet.evmAddress, spender] as const;
+  const left = await rpc.ask((client) =>
+    client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args }),
+  );
+  if (left === 0n) return;
+  const sender = { walletId: wallet.id, address: wallet.evmAddress, network: trade.network };
+  const revoke = {
+    purpose: "revoke",
+    ...approveCall(token, spender, 0n),
+    valueWei: 0n,
+    gasLimit: approveGasLimit(0n),
+  } as const;
+  await addTransaction(deps.db, rpc, sender, trade.id, revoke, await currentFees(rpc));
+}
+
+type Ending = { status: "settled" | "failed"; failureReason: string | null; boughtAtomic?: bigint | null };
+
+async function end(
+  deps: TradeDeps,
+  trade: Trade,
+  { status, failureReason, boughtAtomic = null }: Ending,
+): Promise<void> {
+  const { count } = await deps.db.prisma.trade.updateMany({
+    where: { id: trade.id, status: { notIn: ["settled", "failed"] } },
+    data: { status, failureReason, boughtAtomic: boughtAtomic?.toString() ?? null, updatedAt: new Date() },
+  });
+  if (count === 0) return;
+  publishTransaction(deps.pubsub, trade.accountId, trade.transactionId);
+  publishTrade(deps.pubsub, trade.accountId, trade.id);
+}
+
+/** What a part of the sale counts, rounded up: a limit is never stretched by rounding. */
+function shareOf(microUsd: bigint, soldAtomic: bigint, sellAtomic: bigint): bigint {
+  if (soldAtomic >= sellAtomic) return microUsd;
+  return (microUsd * soldAtomic + sellAtomic - 1n) / sellAtomic;
+}

@@ -1,0 +1,148 @@
+/**
+ * Bringing one row of `evm_transactions` to the chain. Its fields are committed before it is signed and its bytes before they leave;
+ * signatures are deterministic, so whoever signs a row again makes the same bytes. Only raising the fees makes others, and
+ * then the hashes of the former ones are kept, because any of them may still be mined.
+ */
+import { keccak256, parseSignature, serializeTransaction, TransactionReceiptNotFoundError } from "viem";
+import type { EvmTransaction } from "../../generated/prisma/client.ts";
+import { TransferFailedError } from "../wallet/chain.ts";
+import { NETWORKS } from "../wallet/networks.ts";
+import type { SealedWallet } from "../wallet/vault.ts";
+import type { TradeDeps } from "./deps.ts";
+import { currentFees, raisedFees } from "./fees.ts";
+import { TRADE_NETWORK } from "./tokens.ts";
+
+/** A transfer of nothing to oneself. */
+const CANCEL = { data: "0x", valueAtomic: 0, gasLimit: 30_000n } as const;
+
+const isOpen = ({ status }: EvmTransaction) => status === "reserved" || status === "signed";
+
+/** Signs and sends, looks for the receipt, raises fees: whatever is next. Answers the row as it then stands. */
+export async function advanceTransaction(
+  deps: TradeDeps,
+  wallet: SealedWallet,
+  given: EvmTransaction,
+  isThorough: boolean,
+): Promise<EvmTransaction> {
+  if (!isOpen(given)) return given;
+  const mined = await findReceipt(deps, wallet, given);
+  if (mined) return mined;
+  if (given.rawTransaction === null) return await signAndSend(deps, wallet, await dropIfStale(deps, wallet, given));
+  if (!isThorough) return given;
+  const state = await deps.chains.evm(TRADE_NETWORK).transactionState(given.txHash as `0x${string}`);
+  if (state === "unknown") await send(deps, given);
+  return isStuck(deps, given) ? await replace(deps, wallet, given) : given;
+}
+
+async function signAndSend(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
+  const unsigned = {
+    type: "eip1559",
+    chainId: NETWORKS[TRADE_NETWORK].chainId,
+    nonce: Number(row.nonce),
+    to: row.to as `0x${string}`,
+    data: row.data as `0x${string}`,
+    value: BigInt(row.valueAtomic.toFixed(0)),
+    gas: row.gasLimit,
+    maxFeePerGas: BigInt(row.maxFeePerGas.toFixed(0)),
+    maxPriorityFeePerGas: BigInt(row.maxPriorityFee.toFixed(0)),
+  } as const;
+  const digest = Buffer.from(keccak256(serializeTransaction(unsigned)).slice(2), "hex");
+  const signature = parseSignature(await deps.vault.signDigest(wallet, digest));
+  const rawTransaction = serializeTransaction(unsigned, signature);
+  const { evmTransaction } = deps.db.prisma;
+  // Only if it is still what was signed: somebody may have raised its fees meanwhile.
+  const asSigned = { maxFeePerGas: row.maxFeePerGas, maxPriorityFee: row.maxPriorityFee, data: row.data, to: row.to };
+  await evmTransaction.updateMany({
+    where: { id: row.id, status: "reserved", rawTransaction: null, ...asSigned },
+    data: { status: "signed", rawTransaction, txHash: keccak256(rawTransaction), signedAt: new Date() },
+  });
+  const signed = await evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
+  await send(deps, signed);
+  return signed;
+}
+
+async function send(deps: TradeDeps, row: EvmTransaction): Promise<void> {
+  if (row.status !== "signed" || row.rawTransaction === null) return;
+  try {
+    await deps.chains.evm(TRADE_NETWORK).broadcast(row.rawTransaction as `0x${string}`);
+  } catch (error) {
+    // It is signed: whether it has left is not known, so it is sent until its nonce is used, by whatever was signed for it.
+    const isRefused = error instanceof TransferFailedError;
+    deps.logger.warn({ err: error, evmTransactionId: row.id, isRefused }, "transaction not sent yet");
+  }
+}
+
+/** Ends the row when any of the transactions signed for its nonce is on chain. */
+async function findReceipt(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction | null> {
+  for (const hash of [row.txHash, ...row.replacedHashes]) {
+    const receipt = hash === null ? null : await receiptOf(deps, hash as `0x${string}`);
+    if (!receipt) continue;
+    const isCancelled = receipt.to?.toLowerCase() === wallet.evmAddress.toLowerCase();
+    const status = isCancelled ? "cancelled" : receipt.status === "success" ? "mined" : "reverted";
+    const others = [row.txHash, ...row.replacedHashes].filter((each): each is string => each !== null && each !== hash);
+    await deps.db.prisma.evmTransaction.updateMany({
+      where: { id: row.id, status: { in: ["reserved", "signed"] } },
+      data: { status, txHash: hash, replacedHashes: others, minedAt: new Date() },
+    });
+    return await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
+  }
+  return null;
+}
+
+/** The receipt, or null while there is none. @throws {ChainUnavailableError} */
+export async function receiptOf({ chains }: Pick<TradeDeps, "chains">, hash: `0x${string}`) {
+  return await chains.evm(TRADE_NETWORK).rpc.ask(async (client) => {
+    try {
+      return await client.getTransactionReceipt({ hash });
+    } catch (error) {
+      if (error instanceof TransactionReceiptNotFoundError) return null;
+      throw error;
+    }
+  });
+}
+
+function isStuck({ trading }: TradeDeps, { signedAt }: EvmTransaction): boolean {
+  return signedAt !== null && signedAt.getTime() + trading.stuckAfterMs < Date.now();
+}
+
+function isStale({ trading }: TradeDeps, { purpose, createdAt }: EvmTransaction): boolean {
+  return purpose !== "revoke" && createdAt.getTime() + trading.staleAfterMs < Date.now();
+}
+
+/** A swap that waited too long to be signed is no longer what was asked for, but its nonce must be used: others wait behind it. */
+async function dropIfStale(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
+  if (!isStale(deps, row)) return row;
+  await deps.db.prisma.evmTransaction.updateMany({
+    where: { id: row.id, status: "reserved", rawTransaction: null },
+    data: { ...CANCEL, to: wallet.evmAddress },
+  });
+  return await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
+}
+
+/** The same again with higher fees, or once it is stale, nothing in its place. Only the wallet's next transaction can be stuck. */
+async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
+  const next = await rpc.ask((client) => client.getTransactionCount({ address: wallet.evmAddress }));
+  if (BigInt(next) !== row.nonce || row.txHash === null) return row;
+  const former = {
+    maxFeePerGas: BigInt(row.maxFeePerGas.toFixed(0)),
+    maxPriorityFee: BigInt(row.maxPriorityFee.toFixed(0)),
+  };
+  const fees = raisedFees(former, await currentFees(rpc));
+  if (!fees) return row;
+  await deps.db.prisma.evmTransaction.updateMany({
+    where: { id: row.id, status: "signed", txHash: row.txHash },
+    data: {
+      status: "reserved",
+      rawTransaction: null,
+      txHash: null,
+      replacedHashes: [row.txHash, ...row.replacedHashes],
+      maxFeePerGas: fees.maxFeePerGas.toString(),
+      maxPriorityFee: fees.maxPriorityFee.toString(),
+      ...(isStale(deps, row) ? { ...CANCEL, to: wallet.evmAddress } : {}),
+    },
+  });
+  const replaced = await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
+  deps.logger.info({ evmTransactionId: row.id, nonce: String(row.nonce) }, "transaction sent again with higher fees");
+  return replaced.rawTransaction === null ? await signAndSend(deps, wallet, replaced) : replaced;
+}

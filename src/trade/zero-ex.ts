@@ -1,0 +1,147 @@
+/** 0x's Swap API v2, allowance-holder flavour (docs.0x.org/api-reference). */
+import { z } from "zod";
+import { NETWORKS } from "../wallet/networks.ts";
+import {
+  type Dex,
+  type DexFee,
+  type DexPrice,
+  type DexQuote,
+  DexUnavailableError,
+  NoMarketError,
+  type SwapTerms,
+} from "./dex.ts";
+import { TRADE_NETWORK } from "./tokens.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 512 * 1024;
+const MAX_CALLDATA_CHARACTERS = 2 * 64 * 1024;
+
+const amount = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative()]).transform(BigInt);
+const address = z.string().regex(/^0x[0-9a-fA-F]{40}$/);
+const fee = z.object({ amount, token: address }).nullish();
+
+const price = z.object({
+  sellToken: address,
+  buyToken: address,
+  sellAmount: amount,
+  buyAmount: amount,
+  minBuyAmount: amount,
+  fees: z.object({ integratorFee: fee, zeroExFee: fee, gasFee: fee }).nullish(),
+  totalNetworkFee: amount.nullish(),
+  route: z
+    .object({ fills: z.array(z.object({ source: z.string().max(80), proportionBps: z.coerce.number() })).max(100) })
+    .nullish(),
+  allowanceTarget: address.nullish(),
+  issues: z.object({ allowance: z.object({ spender: address }).nullish() }).nullish(),
+});
+const quote = price.extend({
+  transaction: z.object({
+    to: address,
+    data: z
+      .string()
+      .regex(/^0x(?:[0-9a-fA-F]{2})*$/)
+      .max(MAX_CALLDATA_CHARACTERS),
+    value: amount.nullish(),
+    gas: amount,
+  }),
+});
+const noLiquidity = z.object({ liquidityAvailable: z.literal(false) });
+const failure = z.object({ name: z.string() });
+
+/** Refusals that are about the tokens or the amount; any other is about us or the aggregator. */
+const TOO_LITTLE = "SELL_AMOUNT_TOO_SMALL";
+const NO_MARKET: ReadonlySet<string> = new Set(["TOKEN_NOT_SUPPORTED", "SWAP_VALIDATION_FAILED", TOO_LITTLE]);
+
+/** @param options.baseUrl such as `https://api.0x.org`: the operator's choice, and not a caller's */
+export function createZeroEx(options: {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeoutMs?: number;
+}): Dex {
+  const { baseUrl, apiKey, timeoutMs = TIMEOUT_MS } = options;
+
+  async function ask<Answer>(kind: "price" | "quote", terms: SwapTerms, schema: z.ZodType<Answer>): Promise<Answer> {
+    const query = new URLSearchParams({
+      chainId: String(NETWORKS[TRADE_NETWORK].chainId),
+      sellToken: terms.sellToken,
+      buyToken: terms.buyToken,
+      sellAmount: terms.sellAtomic.toString(),
+      taker: terms.taker,
+      slippageBps: String(terms.slippageBps),
+    });
+    const { status, body } = await fetchJson(`${baseUrl}/swap/allowance-holder/${kind}?${query}`, {
+      headers: { "0x-api-key": apiKey, "0x-version": "v2", accept: "application/json" },
+      redirect: "error",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    if (status !== 200) {
+      const { name } = failure.safeParse(body).data ?? { name: "" };
+      if (status < 500 && NO_MARKET.has(name)) throw new NoMarketError(name === TOO_LITTLE);
+      throw new DexUnavailableError(`Status${status}`);
+    }
+    if (noLiquidity.safeParse(body).success) throw new NoMarketError(false);
+    const parsed = schema.safeParse(body);
+    if (!parsed.success) throw new DexUnavailableError("UnknownAnswer");
+    return parsed.data;
+  }
+
+  return {
+    price: async (terms) => priceOf(await ask("price", terms, price)),
+    async quote(terms): Promise<DexQuote> {
+      const answer = await ask("quote", terms, quote);
+      const { to, data, value, gas } = answer.transaction;
+      return {
+        ...priceOf(answer),
+        spender: answer.issues?.allowance?.spender ?? answer.allowanceTarget ?? null,
+        transaction: { to, data: data as `0x${string}`, valueWei: value ?? 0n, gas },
+      };
+    },
+  };
+}
+
+function priceOf(answer: z.output<typeof price>): DexPrice {
+  const { integratorFee, zeroExFee, gasFee } = answer.fees ?? {};
+  const kinds = [
+    ["integrator", integratorFee],
+    ["exchange", zeroExFee],
+    ["gas", gasFee],
+  ] as const;
+  return {
+    sellToken: answer.sellToken,
+    buyToken: answer.buyToken,
+    sellAtomic: answer.sellAmount,
+    buyAtomic: answer.buyAmount,
+    minBuyAtomic: answer.minBuyAmount,
+    fees: kinds.flatMap(([kind, it]): DexFee[] =>
+      it ? [{ kind, amountAtomic: it.amount, token: it.token as `0x${string}` }] : [],
+    ),
+    networkFeeWei: answer.totalNetworkFee ?? null,
+    route: answer.route?.fills ?? [],
+  };
+}
+
+/** Only the names of failures go on: their messages show the address, and headers hold the key. */
+async function fetchJson(url: string, init: RequestInit): Promise<{ status: number; body: unknown }> {
+  try {
+    const response = await fetch(url, init);
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for await (const chunk of response.body ?? []) {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) throw new RangeError("The answer is too large.");
+      chunks.push(chunk);
+    }
+    const text = Buffer.concat(chunks).toString("utf8");
+    return { status: response.status, body: parse(text) };
+  } catch (error) {
+    throw new DexUnavailableError((error as Error).name);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
