@@ -1,0 +1,336 @@
+/** Passkeys through HTTP, made and used by an authenticator in software, judged by the service's own verification. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { userHandleOf } from "../../../src/accounts/sign-in/user-handle.ts";
+import { type Authenticator, type Deviations, openAuthenticator } from "../../support/authenticator.ts";
+import { openMailServer } from "../../support/mail-server.ts";
+import { type Stack, startStack } from "../../support/stack.ts";
+import { openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
+
+let stack: Stack;
+let mail: Awaited<ReturnType<typeof openMailServer>>;
+let origin: string;
+let visitor: Visitor;
+let device: Authenticator;
+const closing: (() => Promise<void>)[] = [];
+let people = 0;
+
+beforeAll(async () => {
+  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
+  stack = await startStack({ env: { SMTP_URL: mail.url } });
+  // Passkeys need a host name: pages are shown on this one.
+  origin = `http://localhost:${new URL(stack.baseUrl).port}`;
+});
+afterAll(async () => {
+  await stack.stop();
+  for (const close of closing) await close();
+});
+beforeEach(() => {
+  visitor = openVisitor(stack.baseUrl);
+  device = openAuthenticator(origin);
+});
+
+const prisma = () => stack.service.deps.db.prisma;
+const ERROR = "... on Error { code message }";
+const SIGNED_IN =
+  "... on SignInSuccess { isNewAccount viewer { account { accountId email displayName } session { sessionId method } } }";
+const OPTIONS = "... on StartPasskeyRegistrationSuccess { attemptId options }";
+
+const startSignUp = async (displayName = "Ada") =>
+  (
+    await visitor.graphql(
+      `mutation ($n: String!) { startPasskeySignUp(input: { displayName: $n }) { ${OPTIONS} ${ERROR} } }`,
+      { n: displayName },
+    )
+  ).startPasskeySignUp;
+const completeSignUp = async (attemptId: string, response: unknown, name: string | null = null, by = visitor) =>
+  (
+    await by.graphql(
+      `mutation ($input: CompletePasskeySignUpInput!) { completePasskeySignUp(input: $input) { ${SIGNED_IN} ${ERROR} } }`,
+      { input: { attemptId, response, name } },
+    )
+  ).completePasskeySignUp;
+const startSignIn = async (by = visitor) =>
+  (
+    await by.graphql(
+      `mutation { startPasskeySignIn { ... on StartPasskeySignInSuccess { attemptId options } ${ERROR} } }`,
+    )
+  ).startPasskeySignIn;
+const completeSignIn = async (attemptId: string, response: unknown, by = visitor) =>
+  (
+    await by.graphql(
+      `mutation ($input: CompletePasskeySignInInput!) { completePasskeySignIn(input: $input) { ${SIGNED_IN} ${ERROR} } }`,
+      { input: { attemptId, response } },
+    )
+  ).completePasskeySignIn;
+const startAdding = async (by = visitor) =>
+  (await by.graphql(`mutation { startPasskeyRegistration { ${OPTIONS} ${ERROR} } }`)).startPasskeyRegistration;
+const completeAdding = async (attemptId: string, response: unknown, by = visitor) =>
+  (
+    await by.graphql(
+      `mutation ($input: CompletePasskeyRegistrationInput!) { completePasskeyRegistration(input: $input) {
+        ... on CompletePasskeyRegistrationSuccess { passkey { id passkeyId name isBackedUp } } ${ERROR} } }`,
+      { input: { attemptId, response, name: "Second" } },
+    )
+  ).completePasskeyRegistration;
+const remove = async (id: string, by = visitor) =>
+  (
+    await by.graphql(
+      `mutation ($id: ID!) { removePasskey(input: { id: $id }) { ... on RemovePasskeySuccess { removedId } ${ERROR} } }`,
+      { id },
+    )
+  ).removePasskey;
+const list = async () =>
+  (
+    await visitor.graphql(
+      "{ viewer { passkeys(first: 50) { edges { cursor node { id passkeyId name lastUsedAt isBackedUp } } } } }",
+    )
+  ).viewer.passkeys.edges.map(({ node }: { node: { id: string; name: string } }) => node);
+
+async function signUp() {
+  const { attemptId, options } = await startSignUp();
+  return await completeSignUp(attemptId, device.create(options), "Laptop");
+}
+async function signInWith(deviations: Deviations = {}) {
+  const { attemptId, options } = await startSignIn();
+  return await completeSignIn(attemptId, device.get(options, deviations));
+}
+const refused = { code: "passkey_refused" };
+
+describe("an account opened by a passkey", () => {
+  it("asks for one that needs no name and verifies its person", async () => {
+    const { options } = await startSignUp(" Ada Lovelace ");
+    expect(options).toMatchObject({
+      rp: { id: "localhost", name: "Satchel" },
+      user: { name: "Ada Lovelace", displayName: "Ada Lovelace" },
+      attestation: "none",
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+    });
+    expect((await startSignIn()).options).toMatchObject({ rpId: "localhost", userVerification: "required" });
+    expect((await startSignIn()).options.allowCredentials ?? []).toEqual([]);
+  });
+
+  it("has no address, and is entered by it again", async () => {
+    const opened = await signUp();
+    expect(opened).toMatchObject({
+      isNewAccount: true,
+      viewer: { account: { email: null, displayName: "Ada" }, session: { method: "PASSKEY" } },
+    });
+    visitor = openVisitor(stack.baseUrl);
+    expect(await signInWith()).toMatchObject({ isNewAccount: false, viewer: { account: opened.viewer.account } });
+    expect(await list()).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String), isBackedUp: false }]);
+    const { node } = await visitor.graphql("query ($id: ID!) { node(id: $id) { ... on Passkey { name } } }", {
+      id: (await list())[0].id,
+    });
+    expect(node).toEqual({ name: "Laptop" });
+  });
+
+  it.each<[string, Deviations]>([
+    ["another origin", { origin: "https://evil.example" }],
+    ["the same site by its address", { origin: "http://127.0.0.1:1" }],
+    ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
+    ["another relying party", { rpId: "evil.example" }],
+    ["a person who was not verified", { userVerified: false }],
+  ])("is not opened for %s", async (_which, deviations) => {
+    const { attemptId, options } = await startSignUp();
+    expect(await completeSignUp(attemptId, device.create(options, deviations))).toMatchObject(refused);
+    expect(await prisma().passkey.findUnique({ where: { id: device.credentials[0]?.id ?? "" } })).toBeNull();
+  });
+
+  it("is opened once: not again, not elsewhere, not with a credential somebody has", async () => {
+    const { attemptId, options } = await startSignUp();
+    const response = device.create(options);
+    expect(await completeSignUp(attemptId, response, null, openVisitor(stack.baseUrl))).toMatchObject(refused);
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => completeSignUp(attemptId, response, null, visitor.copy())),
+    );
+    expect(answers.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
+    const accounts = await prisma().account.count();
+    const another = await startSignUp();
+    const taken = openAuthenticator(origin).create(another.options, { credentialId: response.id });
+    expect(await completeSignUp(another.attemptId, taken)).toMatchObject(refused);
+    expect(await prisma().account.count()).toBe(accounts);
+  });
+});
+
+describe("signing in with a passkey", () => {
+  beforeEach(async () => {
+    await signUp();
+    visitor = openVisitor(stack.baseUrl);
+  });
+
+  it.each<[string, Deviations]>([
+    ["another origin", { origin: "https://evil.example" }],
+    ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
+    ["another relying party", { rpId: "evil.example" }],
+    ["a person who was not verified", { userVerified: false }],
+    ["a counter that went back", { counter: 1 }],
+    ["an unknown credential", { credentialId: "dW5rbm93bg" }],
+    ["another account's handle", { userHandle: userHandleOf(randomUUID()) }],
+  ])("is refused for %s, in the same words", async (_which, deviations) => {
+    const answer = await signInWith(deviations);
+    expect(answer).toEqual({
+      ...refused,
+      message: "This passkey was not accepted. Try again, or sign in another way.",
+    });
+    expect(visitor.cookies.has("satchel_session")).toBe(false);
+  });
+
+  it("is refused with another account's credential under one's own key", async () => {
+    const victim = device.credentials[0]?.id ?? "";
+    device = openAuthenticator(origin);
+    visitor = openVisitor(stack.baseUrl);
+    await signUp();
+    const { attemptId, options } = await startSignIn();
+    const forged = { ...device.get(options), id: victim, rawId: victim };
+    expect(await completeSignIn(attemptId, forged)).toMatchObject(refused);
+  });
+
+  it("takes an answer once, in the browser that asked, within five minutes", async () => {
+    const { attemptId, options } = await startSignIn();
+    const response = device.get(options);
+    expect(await completeSignIn(attemptId, response, openVisitor(stack.baseUrl))).toMatchObject(refused);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => completeSignIn(attemptId, response, visitor.copy())),
+    );
+    expect(answers.filter(({ viewer }) => viewer)).toHaveLength(1);
+    expect(await completeSignIn(attemptId, response)).toMatchObject(refused);
+    // The same answer does not fit another attempt's challenge.
+    const next = await startSignIn();
+    expect(await completeSignIn(next.attemptId, response)).toMatchObject(refused);
+    const late = await startSignIn();
+    await prisma().signInAttempt.update({
+      where: { id: late.attemptId },
+      data: { expiresAt: new Date(Date.now() - 1) },
+    });
+    expect(await completeSignIn(late.attemptId, device.get(late.options))).toMatchObject(refused);
+  });
+
+  it("refuses one of two copies that count alike, though both are verified at once", async () => {
+    const attempts = [await startSignIn(), await startSignIn()];
+    const responses = attempts.map(({ options }) => device.get(options, { counter: 50 }));
+    const answers = await Promise.all(
+      attempts.map(({ attemptId }, i) => completeSignIn(attemptId, responses[i], visitor.copy())),
+    );
+    expect(answers.filter(({ viewer }) => viewer)).toHaveLength(1);
+  });
+
+  it("works again and again with passkeys that count nothing", async () => {
+    device = openAuthenticator(origin, { counts: false });
+    visitor = openVisitor(stack.baseUrl);
+    await signUp();
+    for (let i = 0; i < 2; i++)
+      expect(await signInWith()).toMatchObject({ viewer: { session: { method: "PASSKEY" } } });
+    expect(await list()).toMatchObject([{ isBackedUp: true }]);
+  });
+
+  it.each([null, "text", {}, { id: "a b", rawId: "a", type: "public-key", response: {} }])(
+    "says of %j that a browser does not answer so",
+    async (response) => {
+      const { attemptId } = await startSignIn();
+      expect(await completeSignIn(attemptId, response).catch(() => ({ code: "invalid_request" }))).toMatchObject({
+        code: "invalid_request",
+      });
+    },
+  );
+});
+
+describe("the passkeys of somebody signed in", () => {
+  let email: string;
+  let sessionId: string;
+  beforeEach(async () => {
+    email = `passkeys${++people}@people.example`;
+    sessionId = (await signIn(visitor, mail, email)).viewer.session.sessionId;
+  });
+  const add = async () => {
+    const { attemptId, options } = await startAdding();
+    return await completeAdding(attemptId, device.create(options));
+  };
+
+  it("are several, each with its name; the owner's address is told", async () => {
+    expect(await add()).toMatchObject({ passkey: { name: "Second" } });
+    const { options } = await startAdding();
+    expect(options.user.name).toBe(email);
+    expect(options.excludeCredentials).toEqual([expect.objectContaining({ id: device.credentials[0]?.id })]);
+    await add();
+    const [newest] = await list();
+    const { renamePasskey } = await visitor.graphql(
+      `mutation ($id: ID!) { renamePasskey(input: { id: $id, name: " Phone " }) { ... on RenamePasskeySuccess { passkey { name } } } }`,
+      { id: newest.id },
+    );
+    expect(renamePasskey).toEqual({ passkey: { name: "Phone" } });
+    expect((await list()).map(({ name }: { name: string }) => name)).toEqual(["Phone", "Second"]);
+    await vi.waitFor(() => {
+      const told = mail.arrived.filter(
+        ({ recipients, mail: { subject } }) => recipients.includes(email) && /was added/.test(subject ?? ""),
+      );
+      expect(told).toHaveLength(2);
+    }, 10_000);
+  });
+
+  it("open their account by email when all devices are lost", async () => {
+    await add();
+    const recovered = await signIn(openVisitor(stack.baseUrl), mail, email);
+    expect(recovered).toMatchObject({ isNewAccount: false });
+  });
+
+  it("are added and removed with a proof at most ten minutes old", async () => {
+    await add();
+    const [{ id }] = await list();
+    const authenticatedAt = new Date(Date.now() - 601_000);
+    await prisma().session.update({ where: { id: sessionId }, data: { authenticatedAt } });
+    expect(await startAdding()).toMatchObject({ code: "reauthentication_required" });
+    expect(await remove(id)).toMatchObject({ code: "reauthentication_required" });
+    expect(await signInWith()).toMatchObject({ viewer: { session: { sessionId, method: "PASSKEY" } } });
+    expect(await remove(id)).toEqual({ removedId: id });
+    await vi.waitFor(
+      () =>
+        expect(
+          mail.arrived.some(
+            ({ mail: { subject }, recipients }) => recipients.includes(email) && /was removed/.test(subject ?? ""),
+          ),
+        ).toBe(true),
+      10_000,
+    );
+  });
+
+  it("are nobody else's: not to begin, not to end, not to remove or rename", async () => {
+    const { passkey } = await add();
+    const { attemptId, options } = await startAdding();
+    const response = openAuthenticator(origin).create(options);
+    const victim = visitor;
+    visitor = openVisitor(stack.baseUrl);
+    await signIn(visitor, mail, `other${people}@people.example`);
+    expect(await completeAdding(attemptId, response)).toMatchObject(refused);
+    // Not even with the cookie of the browser that began.
+    visitor.cookies.set("satchel_browser", victim.cookies.get("satchel_browser") ?? "");
+    expect(await completeAdding(attemptId, response)).toMatchObject(refused);
+    expect(await completeSignUp(attemptId, response)).toMatchObject(refused);
+    expect(await remove(passkey.id)).toMatchObject({ code: "not_found" });
+    expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: passkey.id })).toEqual({
+      node: null,
+    });
+  });
+
+  it("are a person's, not a token's", async () => {
+    const { token } = await stack.account();
+    const { json } = await stack.graphql(token, `mutation { startPasskeyRegistration { ${ERROR} } }`);
+    expect(json.data.startPasskeyRegistration).toMatchObject({ code: "forbidden" });
+  });
+});
+
+it("the last way into an account stays, however many are removed at once", async () => {
+  await signUp();
+  const [only] = await list();
+  expect(await remove(only.id)).toMatchObject({ code: "last_sign_in_method" });
+  for (let i = 0; i < 3; i++) {
+    const { attemptId, options } = await startAdding();
+    await completeAdding(attemptId, openAuthenticator(origin).create(options));
+  }
+  const ids = (await list()).map(({ id }: { id: string }) => id);
+  expect(ids).toHaveLength(4);
+  const answers = await Promise.all(ids.map((id: string) => remove(id, visitor.copy())));
+  expect(answers.filter(({ removedId }) => removedId)).toHaveLength(3);
+  expect(answers.filter(({ code }) => code === "last_sign_in_method")).toHaveLength(1);
+  expect(await list()).toHaveLength(1);
+});

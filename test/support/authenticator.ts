@@ -1,0 +1,138 @@
+/** A passkey authenticator in software (WebAuthn level 3, section 6): what a browser and its device do together. */
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
+} from "@simplewebauthn/server";
+import { isoCBOR } from "@simplewebauthn/server/helpers";
+
+/** What goes otherwise than it should. */
+export interface Deviations {
+  readonly origin?: string;
+  readonly challenge?: string;
+  readonly rpId?: string;
+  readonly userVerified?: boolean;
+  readonly counter?: number;
+  readonly credentialId?: string;
+  readonly userHandle?: string;
+  readonly crossOrigin?: boolean;
+}
+
+export interface Credential {
+  readonly id: string;
+  readonly privateKey: KeyObject;
+  readonly userHandle: string;
+  readonly rpId: string;
+  counter: number;
+}
+
+export interface Authenticator {
+  readonly credentials: Credential[];
+  /** `navigator.credentials.create` */
+  create(options: PublicKeyCredentialCreationOptionsJSON, deviations?: Deviations): RegistrationResponseJSON;
+  /** `navigator.credentials.get`, with the newest of its credentials unless another is given. */
+  get(
+    options: PublicKeyCredentialRequestOptionsJSON,
+    deviations?: Deviations,
+    credential?: Credential,
+  ): AuthenticationResponseJSON;
+}
+
+const USER_PRESENT = 0x01;
+const USER_VERIFIED = 0x04;
+const BACKUP_ELIGIBLE = 0x08;
+const BACKED_UP = 0x10;
+const ATTESTED = 0x40;
+
+const sha256 = (data: string | Uint8Array) => createHash("sha256").update(data).digest();
+const base64url = (data: Uint8Array | string) => Buffer.from(data).toString("base64url");
+
+/** @param options.counts false for a passkey that is synchronised and counts nothing */
+export function openAuthenticator(origin: string, options: { counts?: boolean } = {}): Authenticator {
+  const { counts = true } = options;
+  const credentials: Credential[] = [];
+
+  const clientData = (type: string, challenge: string, given: Deviations) =>
+    JSON.stringify({
+      type,
+      challenge: given.challenge ?? challenge,
+      origin: given.origin ?? origin,
+      crossOrigin: given.crossOrigin ?? false,
+    });
+
+  const authenticatorData = (rpId: string, flags: number, counter: number, rest = Buffer.alloc(0)) => {
+    const count = Buffer.alloc(4);
+    count.writeUInt32BE(counter);
+    return Buffer.concat([sha256(rpId), Buffer.from([flags]), count, rest]);
+  };
+
+  const flagsFor = ({ userVerified = true }: Deviations) =>
+    USER_PRESENT | (userVerified ? USER_VERIFIED : 0) | (counts ? 0 : BACKUP_ELIGIBLE | BACKED_UP);
+
+  return {
+    credentials,
+    create(options, given = {}) {
+      const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+      const { x = "", y = "" } = publicKey.export({ format: "jwk" });
+      const id = given.credentialId ?? base64url(randomBytes(32));
+      const rpId = given.rpId ?? options.rp.id ?? "";
+      const credential = { id, privateKey, userHandle: options.user.id, rpId, counter: counts ? 1 : 0 };
+      credentials.push(credential);
+      const coseKey = isoCBOR.encode(
+        new Map<number, number | Uint8Array>([
+          [1, 2],
+          [3, -7],
+          [-1, 1],
+          [-2, new Uint8Array(Buffer.from(x, "base64url"))],
+          [-3, new Uint8Array(Buffer.from(y, "base64url"))],
+        ]),
+      );
+      const rawId = Buffer.from(id, "base64url");
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(rawId.length);
+      const attested = Buffer.concat([Buffer.alloc(16), length, rawId, coseKey]);
+      const data = authenticatorData(rpId, flagsFor(given) | ATTESTED, credential.counter, attested);
+      const attestationObject = isoCBOR.encode(
+        new Map<string, string | Uint8Array | Map<string, string>>([
+          ["fmt", "none"],
+          ["attStmt", new Map<string, string>()],
+          ["authData", new Uint8Array(data)],
+        ]),
+      );
+      return {
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: base64url(clientData("webauthn.create", options.challenge, given)),
+          attestationObject: base64url(attestationObject),
+          transports: ["internal"],
+        },
+      };
+    },
+    get(options, given = {}, credential = credentials.at(-1)) {
+      if (!credential) throw new Error("This authenticator holds no credential.");
+      if (counts) credential.counter += 1;
+      const json = clientData("webauthn.get", options.challenge, given);
+      const rpId = given.rpId ?? options.rpId ?? "";
+      const data = authenticatorData(rpId, flagsFor(given), given.counter ?? credential.counter);
+      const signature = sign("sha256", Buffer.concat([data, sha256(json)]), credential.privateKey);
+      const id = given.credentialId ?? credential.id;
+      return {
+        id,
+        rawId: id,
+        type: "public-key",
+        clientExtensionResults: {},
+        response: {
+          clientDataJSON: base64url(json),
+          authenticatorData: base64url(data),
+          signature: base64url(signature),
+          userHandle: given.userHandle ?? credential.userHandle,
+        },
+      };
+    },
+  };
+}
