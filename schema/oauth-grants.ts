@@ -80,7 +80,7 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
         validate: PageArguments,
         description: "What the application paid, newest first.",
         resolve: (query, { id, accountId }, _args, context) =>
-          findTransactions(context, query, { accountId, budgetIds: { has: id } }),
+          findTransactions(context, query, { accountId, budgetId: id }),
       },
       TransactionConnection,
       TransactionEdge,

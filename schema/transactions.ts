@@ -1,5 +1,6 @@
 import type { Prisma, Transaction } from "../generated/prisma/client.ts";
 import { formatDecimal } from "../src/platform/money.ts";
+import { type LedgerFilter, readLedgerPage } from "../src/wallet/ledger-page.ts";
 import { findNetwork, USDC_DECIMALS } from "../src/wallet/networks.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
@@ -45,7 +46,8 @@ function decimalsOf({ asset, network }: { asset: string | null; network: string 
   return (asset === "native" && network !== null && findNetwork(network)?.nativeDecimals) || USDC_DECIMALS;
 }
 
-const atomic = (amount: Prisma.Decimal) => BigInt(amount.toFixed(0));
+/** A row of a page has its amounts as text. */
+const atomic = (amount: Prisma.Decimal | string) => BigInt(typeof amount === "string" ? amount : amount.toFixed(0));
 
 export const TransactionNode = builder.prismaNode("Transaction", {
   id: { field: "id", description: "The transaction's global id." },
@@ -136,17 +138,14 @@ export const TransactionFilter = builder.inputType("TransactionFilter", {
   }),
 });
 
-/** The filter as a condition on the ledger. */
+const EVERYTHING = { budgetId: null, type: null, status: null, network: null, from: null, to: null };
+
+/** The filter as the ledger takes it. */
 export function transactionsWhere(
   filter: typeof TransactionFilter.$inferInput | null | undefined,
-): Prisma.TransactionWhereInput {
+): Omit<LedgerFilter, "accountId" | "budgetId"> {
   const { type, status, network, from, to } = filter ?? {};
-  return {
-    ...(type ? { type } : {}),
-    ...(status ? { status } : {}),
-    ...(network ? { network } : {}),
-    ...(from || to ? { createdAt: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) } } : {}),
-  };
+  return { type: type ?? null, status: status ?? null, network: network ?? null, from: from ?? null, to: to ?? null };
 }
 
 export const TransactionEdge = builder.edgeObject({
@@ -160,19 +159,12 @@ export const TransactionConnection = builder.connectionObject(
   TransactionEdge,
 );
 
-/**
- * A page of the ledger, newest first, without the two columns that no field shows and that are most of a row. (Pothos'
- * `select` leaves them out too, and makes every field twenty times slower: measured 2,000 µs against 90 for 20 rows.)
- */
-export function findTransactions(
+/** A page of the ledger, newest first, as Pothos asks for it. What no field shows stays in the database. */
+export async function findTransactions(
   { deps }: Context,
-  query: object,
-  where: Prisma.TransactionWhereInput,
+  { cursor, take }: { readonly cursor?: { readonly id?: string | undefined }; readonly take: number },
+  where: Pick<LedgerFilter, "accountId"> & Partial<LedgerFilter>,
 ): Promise<Transaction[]> {
-  return deps.db.prisma.transaction.findMany({
-    ...query,
-    omit: { authorization: true, signature: true },
-    where,
-    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-  }) as Promise<unknown> as Promise<Transaction[]>;
+  const rows = await readLedgerPage(deps, { ...EVERYTHING, ...where }, { cursorId: cursor?.id ?? null, take });
+  return rows as readonly unknown[] as Transaction[];
 }

@@ -1,5 +1,6 @@
 import { formatDecimal } from "../src/platform/money.ts";
 import { type Balance, getBalance } from "../src/wallet/balance.ts";
+import { creditOf } from "../src/wallet/credit.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { ownAccountId } from "./owner.ts";
@@ -81,11 +82,7 @@ export const WalletType = builder
       creditUsd: t.field({
         type: "Usd",
         description: "Free credit left; it pays before the wallet does.",
-        resolve: async (_wallet, _args, context) => {
-          const accountId = ownAccountId(context);
-          const credit = await context.deps.db.prisma.credit.findUniqueOrThrow({ where: { accountId } });
-          return credit.availableMicroUsd;
-        },
+        resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountId(context)),
       }),
       balance: t.field({
         type: BalanceType,

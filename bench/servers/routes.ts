@@ -17,9 +17,8 @@ import { answerParent } from "../harness/answer-parent.ts";
 const accountId = randomUUID();
 const wallet = { evmAddress: `0x${"1".repeat(40)}`, solanaAddress: "1".repeat(32) };
 const chain = { tokenBalanceAtomic: async () => 12_500_000n, nativeBalanceAtomic: async () => 10n ** 16n };
-const credit = { availableMicroUsd: 4_750_000n };
 const deps = {
-  db: { prisma: { credit: { findUniqueOrThrow: async () => credit } } },
+  db: { query: async () => [{ available_micro_usd: viewer.creditMicroUsd }] },
   wallets: { ofAccount: async () => wallet },
   chains: { networks: ["base"], any: () => chain },
   settings: { defaultNetwork: "base" },
@@ -32,7 +31,7 @@ const viewer = {
   scopes: ["balance:read"],
   rules: { networks: ["base"], allowedHosts: [], allowedPayees: [] },
   x402Enabled: true,
-  creditMicroUsd: credit.availableMicroUsd,
+  creditMicroUsd: 4_750_000n,
   expiresAtMs: null,
 };
 

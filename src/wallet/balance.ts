@@ -1,6 +1,7 @@
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Database } from "../platform/database.ts";
 import type { Chains } from "./chain.ts";
+import { creditOf } from "./credit.ts";
 import { findNetwork, type NetworkName, USDC_DECIMALS } from "./networks.ts";
 import { UnsupportedNetworkError } from "./unsupported-network.ts";
 import type { Wallets } from "./wallets.ts";
@@ -37,10 +38,10 @@ export async function getBalance(
   const wallet = await deps.wallets.ofAccount(accountId);
   const address = network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;
   const chain = deps.chains.any(network.name);
-  const [usdcAtomic, nativeAtomic, credit] = await Promise.all([
+  const [usdcAtomic, nativeAtomic, creditMicroUsd] = await Promise.all([
     chain.tokenBalanceAtomic(network.usdc.address, address),
     chain.nativeBalanceAtomic(address),
-    deps.db.prisma.credit.findUniqueOrThrow({ where: { accountId } }),
+    creditOf(deps, accountId),
   ]);
   return {
     network: network.name,
@@ -50,6 +51,6 @@ export async function getBalance(
     nativeAtomic,
     nativeSymbol: network.nativeSymbol,
     nativeDecimals: network.nativeDecimals,
-    creditMicroUsd: credit.availableMicroUsd,
+    creditMicroUsd,
   };
 }
