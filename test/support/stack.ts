@@ -53,9 +53,12 @@ export interface Stack {
   stop(): Promise<void>;
 }
 
-/** @param options.networks the sandbox's networks to start; none starts no sandbox */
+/**
+ * @param options.networks the sandbox's networks to start; none starts no sandbox
+ * @param options.onLog given every line of the log, down to the least severe
+ */
 export async function startStack(
-  options: { networks?: NetworkName[]; env?: Record<string, string> } = {},
+  options: { networks?: NetworkName[]; env?: Record<string, string>; onLog?: (line: string) => void } = {},
 ): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), "satchel-stack-"));
   const sandbox = options.networks
@@ -73,7 +76,7 @@ export async function startStack(
   });
   const service = await startService({
     config,
-    logger: createLogger(config.LOG_LEVEL),
+    logger: options.onLog ? createLogger("trace", { write: options.onLog }) : createLogger(config.LOG_LEVEL),
     sandbox: sandbox?.endpoints ?? null,
   });
   const { deps, baseUrl } = service;

@@ -1,0 +1,158 @@
+/** What holds for every redirect URI, every body and every verifier, not for the examples alone. */
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { readBasic, readForm, readJson } from "../../rest-compat/dialects/oauth-parameters.ts";
+import { fitsChallenge, isCodeChallenge, isCodeVerifier } from "../../src/oauth/pkce.ts";
+import { isRegisteredRedirect, withParameters } from "../../src/oauth/redirect-uri.ts";
+import { OAUTH_SCOPES, readScopes } from "../../src/oauth/scopes.ts";
+
+const registered = fc.constantFrom(
+  "https://app.example/callback",
+  "https://app.example/cb?tenant=1",
+  "com.example.app:/callback",
+  "http://localhost:3000/callback",
+);
+const CLI = { kind: "command_line", redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"] } as const;
+
+it("no client but the command line's is answered anywhere but at an address it registered, byte for byte", () => {
+  const edit = fc.tuple(fc.nat(60), fc.nat(3), fc.string({ maxLength: 4, unit: "binary" }));
+  fc.assert(
+    fc.property(
+      registered,
+      edit,
+      fc.constantFrom("confidential", "public", "automation"),
+      (uri, [at, cut, put], kind) => {
+        const changed = uri.slice(0, at) + put + uri.slice(at + cut);
+        expect(isRegisteredRedirect({ kind, redirectUris: [uri] }, changed)).toBe(changed === uri);
+      },
+    ),
+    { numRuns: 2_000 },
+  );
+});
+
+it("the command line client is answered on this machine alone, by http, at /callback", () => {
+  const port = fc.oneof(fc.integer({ min: -5, max: 70_000 }).map(String), fc.string({ maxLength: 6 }));
+  const host = fc.oneof(
+    fc.constantFrom("localhost", "127.0.0.1"),
+    fc.domain(),
+    fc.ipV4(),
+    fc.string({ maxLength: 12 }),
+  );
+  const path = fc.oneof(fc.constant("/callback"), fc.webPath());
+  fc.assert(
+    fc.property(fc.constantFrom("http", "https", "HTTP"), host, port, path, (scheme, where, number, rest) => {
+      const uri = `${scheme}://${where}:${number}${rest}`;
+      if (!isRegisteredRedirect(CLI, uri)) return;
+      const url = new URL(uri);
+      expect(url.protocol).toBe("http:");
+      expect(["localhost", "127.0.0.1"]).toContain(url.hostname);
+      expect(url.pathname + url.search + url.hash + url.username).toBe("/callback");
+    }),
+    { numRuns: 2_000 },
+  );
+  fc.assert(
+    fc.property(fc.constantFrom("localhost", "127.0.0.1"), fc.integer({ min: 1, max: 65_535 }), (where, number) =>
+      isRegisteredRedirect(CLI, `http://${where}:${number}/callback`),
+    ),
+  );
+});
+
+it("what is added to a redirect URI is read as it was written, and nothing else changes", () => {
+  const value = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
+  fc.assert(
+    fc.property(registered, value, value, (uri, state, code) => {
+      const answer = withParameters(uri, { code, state, iss: null });
+      expect(answer.startsWith(uri)).toBe(true);
+      const added = new URLSearchParams(answer.slice(uri.length + 1));
+      expect([...added.keys()]).toEqual(["code", "state"]);
+      // A form's reader turns neither % nor + into anything else.
+      expect([added.get("code"), added.get("state")]).toEqual([code, state]);
+    }),
+  );
+});
+
+it("a form and JSON come to the same parameters", () => {
+  const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((text) => text.isWellFormed());
+  const parameters = fc.uniqueArray(fc.tuple(name, name), { selector: ([key]) => key, maxLength: 8 });
+  fc.assert(
+    fc.property(parameters, fc.boolean(), (given, isIndented) => {
+      const byName = (a: readonly string[], b: readonly string[]) => ((a[0] ?? "") < (b[0] ?? "") ? -1 : 1);
+      const form = readForm(String(new URLSearchParams(given))).toSorted(byName);
+      const json = readJson(JSON.stringify(Object.fromEntries(given), null, isIndented ? 2 : 0)).toSorted(byName);
+      expect(json).toEqual(form);
+      expect(form).toEqual(given.toSorted(byName));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it("JSON that gives a name twice is seen to, however it is written", () => {
+  const text = fc.string({ unit: "binary", maxLength: 12 }).filter((value) => value.isWellFormed());
+  fc.assert(
+    fc.property(text, text, text, (name, first, second) => {
+      const [key, a, b] = [name, first, second].map((value) => JSON.stringify(value));
+      const escaped = `"${[...name].map((char) => [...char].map(escapeUnits).join("")).join("")}"`;
+      expect(
+        readJson(`{${key}:${a}, "other" : "x",\n${escaped} :${b}}`).filter(([found]) => found === name).length,
+      ).toBe(name === "other" ? 3 : 2);
+    }),
+  );
+});
+
+function escapeUnits(char: string): string {
+  return Array.from({ length: char.length }, (_, i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
+}
+
+it("JSON of anything but strings is refused", () => {
+  const other = fc.jsonValue().filter((value) => typeof value !== "string" && value !== null);
+  fc.assert(
+    fc.property(other, (value) => {
+      expect(() => readJson(JSON.stringify({ grant_type: value }))).toThrow("must be a string");
+    }),
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.array(fc.jsonValue()), fc.string(), fc.integer(), fc.constant(null)), (value) => {
+      expect(() => readJson(JSON.stringify(value))).toThrow("must be a JSON object");
+    }),
+  );
+});
+
+it("HTTP Basic brings id and secret as they are, and nothing else passes for it", () => {
+  const part = fc.string({ unit: "binary", maxLength: 20 }).filter((text) => text.isWellFormed());
+  fc.assert(
+    fc.property(part, part, (clientId, clientSecret) => {
+      const text = `${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`;
+      expect(readBasic(`Basic ${Buffer.from(text).toString("base64")}`)).toEqual({ clientId, clientSecret });
+    }),
+  );
+  fc.assert(fc.property(fc.string(), (header) => /^basic\b/i.test(header) || readBasic(header) === null));
+});
+
+it("a verifier fits its own challenge and no other", () => {
+  const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"];
+  const verifier = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 43, maxLength: 128 });
+  fc.assert(
+    fc.property(verifier, verifier, (one, other) => {
+      const challenge = createHash("sha256").update(one).digest("base64url");
+      expect(isCodeVerifier(one) && isCodeChallenge(challenge)).toBe(true);
+      expect(fitsChallenge(one, challenge)).toBe(true);
+      expect(fitsChallenge(other, challenge)).toBe(one === other);
+    }),
+  );
+});
+
+it("scopes are known ones, each once, or refused", () => {
+  const name = fc.oneof(fc.constantFrom(...OAUTH_SCOPES), fc.string({ maxLength: 8 }));
+  fc.assert(
+    fc.property(fc.array(name, { maxLength: 8 }), (names) => {
+      const words = names.join(" ").split(" ").filter(Boolean);
+      const isKnown = words.every((word) => (OAUTH_SCOPES as readonly string[]).includes(word));
+      const expected = words.length === 0 ? ["payments:sign", "balance:read"] : [...new Set(words)];
+      if (isKnown) expect(readScopes(names.join(" "))).toEqual(expected);
+      else expect(() => readScopes(names.join(" "))).toThrow("separated by spaces");
+    }),
+  );
+});

@@ -1,0 +1,206 @@
+/** The OAuth routes as HTTP: bodies, methods, headers, and what the logs keep to themselves. */
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
+import {
+  authorizeByHand,
+  authorizePath,
+  type Browser,
+  CALLBACK,
+  createClient,
+  postOAuth,
+  refresh,
+  signedIn,
+  type TestClient,
+  tokensOf,
+} from "../support/oauth.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const log: string[] = [];
+let stack: Stack;
+let account: TestAccount;
+let person: Browser;
+let client: TestClient;
+
+beforeAll(async () => {
+  stack = await startStack({ onLog: (line) => void log.push(line) });
+  account = await stack.account();
+  person = await signedIn(stack, account.accountId);
+  client = await createClient(stack);
+});
+afterAll(() => stack.stop());
+
+const basic = ({ clientId, secret }: TestClient) => ({
+  authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
+});
+const codeOf = async () => (await authorizeByHand(person, client)).get("code") ?? "";
+const codeRequest = (code: string) => ({ grant_type: "authorization_code", code, redirect_uri: CALLBACK });
+const post = (path: string, body: string, contentType?: string, headers: Record<string, string> = {}) =>
+  fetch(stack.baseUrl + path, {
+    method: "POST",
+    body,
+    headers: { ...(contentType ? { "content-type": contentType } : {}), ...headers },
+  });
+
+describe("the token endpoint", () => {
+  it("takes JSON, a form, and the secret in the header", async () => {
+    const inBody = { client_id: client.clientId, client_secret: client.secret };
+    const answers = [
+      await postOAuth(stack, "/oauth/token", { ...codeRequest(await codeOf()), ...inBody }, { as: "json" }),
+      await postOAuth(stack, "/oauth/token", { ...codeRequest(await codeOf()), ...inBody }),
+      await postOAuth(stack, "/oauth/token", codeRequest(await codeOf()), { as: "json", headers: basic(client) }),
+      await postOAuth(stack, "/oauth/token", codeRequest(await codeOf()), { headers: basic(client) }),
+    ];
+    for (const { status, json, headers } of answers) {
+      expect(status).toBe(200);
+      expect(Object.keys(json)).toEqual(["access_token", "refresh_token", "token_type", "expires_in", "scope"]);
+      expect(headers.get("cache-control")).toBe("no-store");
+    }
+    const { json } = answers[0] ?? { json: {} };
+    const again = await postOAuth(
+      stack,
+      "/oauth/token",
+      { grant_type: "refresh_token", refresh_token: json.refresh_token, client_id: client.clientId },
+      { as: "json" },
+    );
+    expect(again.status).toBe(200);
+  });
+
+  it.each([
+    ["a number", { grant_type: "authorization_code", code: 1 }],
+    ["an array", { grant_type: ["authorization_code"], code: "x" }],
+    ["an object", { grant_type: "authorization_code", code: { x: 1 } }],
+    ["a boolean", { grant_type: true }],
+  ])("refuses %s for a value", async (_name, body) => {
+    const { status, json } = await postOAuth(stack, "/oauth/token", body, { as: "json" });
+    expect(status).toBe(400);
+    expect(json.error).toBe("invalid_request");
+  });
+
+  it.each([
+    ["a form", "grant_type=refresh_token&code=a&code=b", "application/x-www-form-urlencoded"],
+    ["JSON", '{"grant_type":"refresh_token","code":"a","co\\u0064e":"b"}', "application/json"],
+  ])("refuses a parameter that comes twice in %s, and ignores those it does not know", async (_name, body, type) => {
+    const answer = await post("/oauth/token", body, type);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: "invalid_request",
+      error_description: "code may be given once.",
+    });
+    const unknown = await post("/oauth/token", body.replaceAll("co", "xo"), type);
+    expect((await unknown.json()).error).toBe("invalid_client");
+  });
+
+  it.each([
+    ["no JSON", "{", "application/json"],
+    ["a JSON list", "[]", "application/json"],
+    ["a form that is no UTF-8", "code=%ff", "application/x-www-form-urlencoded"],
+    ["another type", "<x/>", "application/xml"],
+    ["no type", "code=x", undefined],
+    ["nothing", "", "application/json"],
+  ])("refuses %s", async (_name, body, type) => {
+    const answer = await post("/oauth/token", body, type);
+    expect(answer.status).toBe(400);
+    expect((await answer.json()).error).toBe("invalid_request");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("refuses more than 64 KiB", async () => {
+    const answer = await post("/oauth/token", `code=${"x".repeat(66_000)}`, "application/x-www-form-urlencoded");
+    expect(answer.status).toBe(413);
+    expect((await answer.json()).error).toBe("invalid_request");
+  });
+
+  it("takes client credentials in one place only, and names the scheme where the header was wrong", async () => {
+    const both = { ...codeRequest("x"), client_id: client.clientId, client_secret: client.secret };
+    const twice = await postOAuth(stack, "/oauth/token", both, { headers: basic(client) });
+    expect(twice.json.error).toBe("invalid_request");
+    const other = { ...codeRequest("x"), client_id: "cl_other" };
+    expect((await postOAuth(stack, "/oauth/token", other, { headers: basic(client) })).json.error).toBe(
+      "invalid_request",
+    );
+    for (const authorization of [
+      basic({ ...client, secret: "wrong" }).authorization,
+      "Basic",
+      "Basic !",
+      "Basic eDp4JSU=",
+    ]) {
+      const refused = await postOAuth(stack, "/oauth/token", codeRequest("x"), { headers: { authorization } });
+      expect(refused.status).toBe(401);
+      expect(refused.json.error).toBe("invalid_client");
+      expect(refused.headers.get("www-authenticate")).toBe('Basic realm="satchel"');
+    }
+  });
+
+  it("reads no parameter from the address", async () => {
+    const query = new URLSearchParams({ ...codeRequest(await codeOf()), client_id: client.clientId });
+    const answer = await post(`/oauth/token?${query}`, "", "application/x-www-form-urlencoded");
+    expect((await answer.json()).error).toBe("invalid_request");
+  });
+});
+
+describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, { methods }) => {
+  it.each(
+    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
+      (method) => !(methods as readonly string[]).includes(method),
+    ),
+  )("answers %s with 405 and what it takes", async (method) => {
+    const answer = await fetch(stack.baseUrl + path, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.get("allow")).toBe(methods.join(", "));
+  });
+});
+
+describe("userinfo", () => {
+  const ask = (headers: Record<string, string>, method = "GET") =>
+    fetch(`${stack.baseUrl}/oauth/userinfo`, { method, headers });
+
+  it("names the person, and no agent while there is none", async () => {
+    const { access_token } = await tokensOf(stack, person, client, { parameters: { scope: "agent:read" } });
+    for (const method of ["GET", "POST"]) {
+      const answer = await ask({ authorization: `Bearer ${access_token}` }, method);
+      const sub = `did:web:${encodeURIComponent(new URL(stack.baseUrl).host)}:users:${account.accountId}`;
+      expect(await answer.json()).toEqual({ sub });
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+    }
+  });
+
+  it("challenges, with an error only where a token was sent", async () => {
+    const missing = await ask({});
+    expect([missing.status, missing.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
+    const wrong = await ask({ authorization: "Bearer x" });
+    expect(wrong.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
+    expect((await wrong.json()).error).toBe("invalid_token");
+    // A session counts on this site's own pages, not for programs.
+    expect((await ask({ cookie: person.cookie ?? "" })).status).toBe(401);
+  });
+});
+
+it("logs hold neither codes nor tokens nor secrets nor states, not in part", async () => {
+  const state = "state-that-nobody-logs";
+  const answer = await authorizeByHand(person, client, { state });
+  const code = answer.get("code") ?? "";
+  const exchanged = await postOAuth(stack, "/oauth/token", codeRequest(code), { headers: basic(client) });
+  const refreshed = await refresh(stack, client, exchanged.json.refresh_token);
+  await postOAuth(stack, "/oauth/token", codeRequest(code), { headers: basic(client) });
+  await person.navigate(authorizePath(client.clientId, { state, prompt: "none", scope: "nonsense" }));
+  await stack.rest(null, "GET", `/oauth/userinfo?access_token=${refreshed.json.access_token}`);
+  // What Node's parser refuses has its own way into a log.
+  await new Promise((resolve) =>
+    request(`${stack.baseUrl}/oauth/authorize?state=${state}`, { headers: { "x-a": "y".repeat(20_000) } }, resolve)
+      .on("error", resolve)
+      .end(),
+  );
+  const text = log.join("");
+  expect(text).toContain('"route":"/oauth/token"');
+  expect(text).toContain('"route":"/oauth/continue"');
+  const secrets = [
+    code,
+    client.secret,
+    exchanged.json.access_token,
+    exchanged.json.refresh_token,
+    refreshed.json.access_token,
+  ];
+  for (const secret of secrets) expect(text).not.toContain(secret.slice(15, 35));
+  expect(text).not.toContain(state);
+});
