@@ -1,12 +1,13 @@
 /** Where a command writes: answers to standard output, everything about them to standard error. */
+import { once } from "node:events";
 import { styleText } from "node:util";
 
 export interface Output {
   readonly isJson: boolean;
   /** The answer: as JSON with `--json`, else the lines made by `lines`. */
   answer(value: unknown, lines: () => readonly string[]): void;
-  /** The answer's own bytes. */
-  write(bytes: Uint8Array): void;
+  /** The answer's own bytes, no faster than they are read. */
+  write(bytes: Uint8Array): Promise<void>;
   /** A remark for the person; with `--json` a line of JSON where `value` is given, else nothing. */
   note(text: string, value?: object): void;
   /** Something that goes on: on a terminal a line that changes. `done` takes it away. */
@@ -21,7 +22,9 @@ export function createOutput(isJson: boolean, { stdout, stderr } = process): Out
       const text = isJson ? JSON.stringify(value, null, 2) : lines().join("\n");
       stdout.write(`${text}\n`);
     },
-    write: (bytes) => void stdout.write(bytes),
+    async write(bytes) {
+      if (!stdout.write(bytes)) await once(stdout, "drain");
+    },
     note(text, value) {
       if (!isJson) stderr.write(`${text}\n`);
       else if (value) stderr.write(`${JSON.stringify(value)}\n`);

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { currentCredentials } from "../access-token.ts";
 import type { CommandContext } from "../command.ts";
-import { CliError } from "../errors.ts";
-import { call, failureIn } from "../http.ts";
+import { CliError, EXIT } from "../errors.ts";
+import { call, failureIn, unreachable } from "../http.ts";
+import type { Output } from "../output.ts";
 import { jsonValue, webAddress, wholeNumber } from "../values.ts";
 
 const MAX_TIMEOUT_SECONDS = 100;
@@ -33,29 +34,45 @@ export async function fetchResource({ baseUrl, values, positionals, output }: Co
   } finally {
     progress.done();
   }
-  const paymentId = response.headers.get("x-satchel-payment-id");
-  const paidUsd = response.headers.get("x-satchel-amount-paid");
-  const payment = paymentId === null ? null : { id: paymentId, amountPaidUsd: paidUsd };
-  if (output.isJson || !response.ok) {
-    const text = await response.text();
-    const failure = response.ok ? null : failureIn(response, text);
-    if (failure)
-      throw payment
-        ? new CliError(`${failure.message} Payment ${payment.id} was sent.`, failure.exitCode, failure.code)
-        : failure;
-    const type = response.headers.get("content-type");
-    if (output.isJson)
-      output.answer({ status: response.status, contentType: type, body: parsed(text, type), payment }, () => []);
-    else output.write(Buffer.from(text));
-    if (!response.ok)
-      throw new CliError(`The target answered ${response.status}.${paidText(payment)}`, 1, "target_failed");
-    return;
+  const payment = paymentOf(response);
+  try {
+    if (output.isJson || !response.ok) await answerWhole(response, payment, output);
+    else for await (const part of response.body ?? []) await output.write(part as Uint8Array);
+  } catch (error) {
+    if (unreachable(error, baseUrl))
+      throw new CliError(`The answer broke off.${paidText(payment)}`, EXIT.failed, "broken_off");
+    throw error;
   }
-  for await (const part of response.body ?? []) output.write(part as Uint8Array);
-  output.note(payment ? `\n${paidText(payment).trim()}` : "\nNothing was paid.");
+  output.note(`\n${payment ? paidText(payment).trim() : "Nothing was paid."}`);
 }
 
-function paidText(payment: { readonly id: string; readonly amountPaidUsd: string | null } | null): string {
+interface Payment {
+  readonly id: string;
+  readonly amountPaidUsd: string | null;
+}
+
+function paymentOf({ headers }: Response): Payment | null {
+  const id = headers.get("x-satchel-payment-id");
+  return id === null ? null : { id, amountPaidUsd: headers.get("x-satchel-amount-paid") };
+}
+
+/** An answer that is read to its end before it is shown: as JSON, or because it is a failure. */
+async function answerWhole(response: Response, payment: Payment | null, output: Output): Promise<void> {
+  const text = await response.text();
+  const failure = response.ok ? null : failureIn(response, text);
+  if (failure) {
+    const sent = payment ? ` Payment ${payment.id} was sent.` : "";
+    throw new CliError(failure.message + sent, failure.exitCode, failure.code);
+  }
+  const contentType = response.headers.get("content-type");
+  const { status } = response;
+  if (output.isJson) output.answer({ status, contentType, body: parsed(text, contentType), payment }, () => []);
+  else await output.write(Buffer.from(text));
+  if (!response.ok)
+    throw new CliError(`The target answered ${status}.${paidText(payment)}`, EXIT.failed, "target_failed");
+}
+
+function paidText(payment: Payment | null): string {
   return payment ? ` Paid ${payment.amountPaidUsd ?? "an amount not known yet"} USD, payment ${payment.id}.` : "";
 }
 
