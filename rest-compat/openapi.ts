@@ -1,7 +1,9 @@
 /** OpenAPI 3.1, generated from the route table. */
-import { z } from "zod";
 import type { ErrorCode } from "./generated/graphql.ts";
+import { jsonSchema } from "./json-schema.ts";
+import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
 import type { Route } from "./route.ts";
+import { OAUTH_ROUTES } from "./routes/oauth.ts";
 import { ROUTES } from "./routes.ts";
 import { COMMON_ERRORS, STATUS } from "./status.ts";
 
@@ -35,12 +37,6 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
   return new Map([...byStatus].toSorted(([a], [b]) => a - b));
-}
-
-/** A zod schema as JSON Schema, without the dialect's name. */
-export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Json {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json;
-  return rest;
 }
 
 /** What a query string may hold, one entry a parameter. */
@@ -135,6 +131,7 @@ export function openApiDocument(baseUrl: string): Json {
   for (const route of ROUTES) {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
+  for (const route of OAUTH_ROUTES) paths[route.path] = oauthPath(route);
   return {
     openapi: "3.1.0",
     info: {
@@ -162,8 +159,13 @@ export function openApiDocument(baseUrl: string): Json {
             "A login identity token: the dashboard's own, or an access token of the login identity provider.",
         },
         bearer: { type: "http", scheme: "bearer", description: "The same token, or an access token." },
+        oauthClient: {
+          type: "http",
+          scheme: "basic",
+          description: "An application's client id and secret; both may also be sent in the body.",
+        },
       },
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
     },
   };
 }

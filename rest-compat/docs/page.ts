@@ -1,16 +1,12 @@
 /** `/docs`: the route table, for a person to read. */
 import type { ErrorCode } from "../generated/graphql.ts";
-import { errorsByStatus, jsonSchema, operationName, parametersOf } from "../openapi.ts";
+import { jsonSchema } from "../json-schema.ts";
+import { errorsByStatus, operationName, parametersOf } from "../openapi.ts";
 import type { Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { type Html, html, prose, toText } from "./html.ts";
-
-interface Described {
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  readonly description: string;
-}
+import { oauthNav, oauthSections } from "./oauth.ts";
+import { asParameter, members, table } from "./tables.ts";
 
 const MARK = html`<svg class="mark" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" role="img" aria-label="Satchel"><path d="M2 4.5h12v9H2zM2 4.5c0 4 2.5 5.5 6 5.5s6-1.5 6-5.5"/><path d="M8 8.5v3"/></svg>`;
 
@@ -29,7 +25,7 @@ export function docsPage(baseUrl: string): string {
 ${MARK}
 <h1>Satchel over REST</h1>
 <p>A wallet that pays X402 resources within limits. Each route runs one GraphQL operation; <a href="/graphql">GraphQL</a> has these and more. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-<nav aria-label="Routes"><ul>${ROUTES.map(navEntry)}</ul></nav>
+<nav aria-label="Routes"><ul>${ROUTES.map(navEntry)}${oauthNav()}</ul></nav>
 </header>
 <main>
 <h2 id="authentication">Who is calling</h2>
@@ -39,6 +35,7 @@ ${MARK}
 <h2 id="failures">When something fails</h2>
 <p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it.")}</p>
 ${ROUTES.map((route) => section(route, baseUrl))}
+${oauthSections()}
 </main>
 <footer>${prose("Amounts called atomic are in the smallest unit of their asset: `250000` is 0.25 USDC.")}</footer>
 </body>
@@ -68,66 +65,6 @@ ${route.body ? table("Body", members(jsonSchema(route.body, "input"))) : null}
 
 function failureRow([status, codes]: readonly [number, readonly ErrorCode[]]): Html {
   return html`<tr><td class="figure">${status}</td><td>${codes.map((code) => html`<code>${code}</code> `)}</td></tr>`;
-}
-
-function table(title: string, rows: readonly Described[]): Html | null {
-  if (rows.length === 0) return null;
-  return html`<h3>${title}</h3>
-<div class="wide"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(
-    ({ name, type, required, description }) =>
-      html`<tr><td><code>${name}</code></td><td>${type}${required ? html`, required` : null}</td><td>${prose(description)}</td></tr>`,
-  )}</tbody></table></div>`;
-}
-
-function asParameter(parameter: Record<string, unknown>): Described {
-  return described(
-    String(parameter["name"]),
-    parameter["schema"],
-    parameter["required"] === true,
-    parameter["description"],
-  );
-}
-
-function members(schema: Record<string, unknown>, prefix = ""): Described[] {
-  const {
-    properties = {},
-    required = [],
-    description,
-  } = schema as {
-    properties?: Record<string, Record<string, unknown>>;
-    required?: string[];
-    description?: string;
-  };
-  const own = Object.entries(properties).flatMap(([name, member]) => [
-    described(prefix + name, member, required.includes(name), member["description"]),
-    ...members({ ...member, description: undefined }, `${prefix}${name}.`),
-  ]);
-  return own.length === 0 && description ? [described("(any)", schema, false, description)] : own;
-}
-
-function described(name: string, schema: unknown, required: boolean, description: unknown): Described {
-  const {
-    enum: values,
-    type,
-    minimum,
-    maximum,
-    default: byDefault,
-  } = schema as {
-    enum?: string[];
-    type?: string | string[];
-    minimum?: number;
-    maximum?: number;
-    default?: unknown;
-  };
-  const kind = values
-    ? values.join(", ")
-    : [type ?? "any"]
-        .flat()
-        .filter((one) => one !== "null")
-        .join(" or ");
-  const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
-  const otherwise = byDefault === undefined ? "" : ` Default \`${byDefault}\`.`;
-  return { name, type: kind + range, required, description: `${description ?? ""}${otherwise}` };
 }
 
 function curl(route: Route, baseUrl: string): string {

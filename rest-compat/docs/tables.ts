@@ -1,0 +1,72 @@
+/** Parameters and members of bodies as tables. */
+import { type Html, html, prose } from "./html.ts";
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly description: string;
+}
+
+/** A table with a heading; nothing where there are no rows. */
+export function table(title: string, rows: readonly Described[]): Html | null {
+  if (rows.length === 0) return null;
+  return html`<h3>${title}</h3>
+<div class="wide"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(
+    ({ name, type, required, description }) =>
+      html`<tr><td><code>${name}</code></td><td>${type}${required ? html`, required` : null}</td><td>${prose(description)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** A row for a parameter as OpenAPI writes it. */
+export function asParameter(parameter: Record<string, unknown>): Described {
+  return described(
+    String(parameter["name"]),
+    parameter["schema"],
+    parameter["required"] === true,
+    parameter["description"],
+  );
+}
+
+/** A row for each member of a JSON schema, nested ones with their path. */
+export function members(schema: Record<string, unknown>, prefix = ""): Described[] {
+  const {
+    properties = {},
+    required = [],
+    description,
+  } = schema as {
+    properties?: Record<string, Record<string, unknown>>;
+    required?: string[];
+    description?: string;
+  };
+  const own = Object.entries(properties).flatMap(([name, member]) => [
+    described(prefix + name, member, required.includes(name), member["description"]),
+    ...members({ ...member, description: undefined }, `${prefix}${name}.`),
+  ]);
+  return own.length === 0 && description ? [described("(any)", schema, false, description)] : own;
+}
+
+function described(name: string, schema: unknown, required: boolean, description: unknown): Described {
+  const {
+    enum: values,
+    type,
+    minimum,
+    maximum,
+    default: byDefault,
+  } = schema as {
+    enum?: string[];
+    type?: string | string[];
+    minimum?: number;
+    maximum?: number;
+    default?: unknown;
+  };
+  const kind = values
+    ? values.join(", ")
+    : [type ?? "any"]
+        .flat()
+        .filter((one) => one !== "null")
+        .join(" or ");
+  const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
+  const otherwise = byDefault === undefined ? "" : ` Default \`${byDefault}\`.`;
+  return { name, type: kind + range, required, description: `${description ?? ""}${otherwise}` };
+}
