@@ -8,7 +8,7 @@ import { join } from "node:path";
 const SERVERS = join(import.meta.dirname, "../servers");
 const START_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 60_000;
-const STOP_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 30_000;
 const SHOWN_LOG_CHARS = 2_000;
 
 let started = 0;

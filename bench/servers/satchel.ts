@@ -41,7 +41,12 @@ const config = loadConfig({
 });
 const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox });
 const { deps, baseUrl } = service;
-const opened = await Promise.all(Array.from({ length: accounts }, (_, index) => openBenchAccount(index)));
+const opened: Awaited<ReturnType<typeof openBenchAccount>>[] = [];
+// A few at a time: on a busy machine the last of many would wait too long for a connection.
+while (opened.length < accounts) {
+  const next = Array.from({ length: Math.min(8, accounts - opened.length) }, (_, index) => opened.length + index);
+  opened.push(...(await Promise.all(next.map(openBenchAccount))));
+}
 
 async function openBenchAccount(index: number) {
   const { id: accountId } = await openAccount(
