@@ -317,6 +317,39 @@ describe("revoking", () => {
     });
   });
 
+  it("leaves nothing to those who consent at the same moment", async () => {
+    const client = await clientIn("approved");
+    const { clientId } = client;
+    const DECIDE = `mutation ($input: DecideAuthorizationInput!) { decideAuthorization(input: $input) { __typename ... on Error { code } } }`;
+    const people = await Promise.all(
+      Array.from({ length: 12 }, async (_, index) => {
+        const { accountId } = await stack.account();
+        const requestId = `oar_${clientId}_${index}`;
+        const [redirectUri = ""] = STEPS.oauth.redirectUris;
+        const expiresAt = new Date(Date.now() + 600_000);
+        const scopes = ["balance:read"];
+        await prisma().oAuthRequest.create({
+          data: { id: requestId, clientId, redirectUri, state: "s", scopes, expiresAt },
+        });
+        return { requestId, cookies: await room.browser(accountId) };
+      }),
+    );
+    const decide = people.map(({ requestId, cookies }) =>
+      room.ask(null, DECIDE, { input: { requestId, approve: true } }, cookies),
+    );
+    const [answers] = await Promise.all([
+      Promise.all(decide),
+      room.review({ id: client.id, decision: "REVOKE", reason: REASON }),
+    ]);
+    const kinds = new Set(answers.map(({ data }) => data.decideAuthorization.code ?? "decided"));
+    expect(["decided", "not_found"]).toEqual(expect.arrayContaining([...kinds]));
+    const standing = { clientId, OR: [{ revokedAt: null }, { slot: { not: null } }] };
+    expect(await prisma().oAuthGrant.count({ where: standing })).toBe(0);
+    const grants = await prisma().oAuthGrant.findMany({ where: { clientId } });
+    const open = { id: { in: grants.map(({ id }) => id) }, closedAt: null };
+    expect(await prisma().budget.count({ where: open })).toBe(0);
+  });
+
   /** What an account allows an application, with all that hangs on it. */
   async function give(accountId: string, clientId: string): Promise<string> {
     const grantId = `grt_${clientId}`;
