@@ -74,7 +74,14 @@ function readForm(form: FormData): CreateApiTokenInput {
     scopes: form.getAll("scopes").map(String),
     allowedHosts: text("allowedHosts")
       .split(/[\s,]+/)
-      .filter(Boolean),
+      .filter(Boolean)
+      .map(hostOf),
     expiresAt: endsOn ? `${endsOn}T23:59:59.999Z` : null,
   };
+}
+
+/** The host of what somebody pasted: an address, or a host with its port. */
+function hostOf(text: string): string {
+  const address = text.includes("://") ? text : `https://${text}`;
+  return URL.canParse(address) ? new URL(address).hostname : text;
 }

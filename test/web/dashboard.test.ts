@@ -1,0 +1,203 @@
+/** The dashboard in a real browser: what there is, what was paid as it happens, and what programs may spend. */
+import type { WebSocketRoute } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+
+const LIVE = { timeout: 10_000 };
+
+let pages: Pages;
+let shop: string;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: ["base-sepolia"] });
+  shop = pages.stack.sandbox?.shopUrl ?? "";
+  account = await pages.stack.account();
+  await pages.stack.fund(account, "12500000");
+  await pay(account.token);
+  person = await pages.person({ permissions: ["clipboard-read", "clipboard-write"] });
+  await pages.signIn(person, await emailOf(account));
+});
+afterAll(() => pages?.stop());
+
+const pay = (token: string) =>
+  pages.stack.rest(token, "POST", `/api/x402/fetch?url=${encodeURIComponent(`${shop}/v1/weather`)}`);
+
+async function emailOf({ accountId }: TestAccount): Promise<string> {
+  const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
+  return email ?? "";
+}
+
+describe("the overview", () => {
+  it("shows balances, limits, spending and the ledger, and each payment as it happens", async () => {
+    const { page } = person;
+    await page.goto("/dashboard");
+    await page.getByText("12.50 USDC").waitFor();
+    await page.getByText("4.99 USD", { exact: true }).waitFor();
+    await page.getByRole("img", { name: /Spending by day over the last 30: 0\.01 USD in all/ }).waitFor();
+    const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
+    // The header, what was paid, and the free credit.
+    await expect.poll(() => rows.count()).toBe(3);
+    expect((await pay(account.token)).status).toBe(200);
+    await expect.poll(() => rows.count(), LIVE).toBe(4);
+    await page.getByText("4.98 USD", { exact: true }).waitFor();
+    await page.getByRole("img", { name: /0\.02 USD in all/ }).waitFor();
+    await page.getByText("Show as a table").click();
+    await page.getByRole("table", { name: "Spending by day" }).getByText("0.02 USD").waitFor();
+    await judge(person, "overview");
+  });
+
+  it("goes on after a lost connection with what moved meanwhile", async () => {
+    const watcher = await pages.person();
+    const { page } = watcher;
+    const sockets: WebSocketRoute[] = [];
+    await page.routeWebSocket("**/graphql", (socket) => {
+      socket.connectToServer();
+      sockets.push(socket);
+    });
+    const own = await pages.stack.account();
+    await pages.signIn(watcher, await emailOf(own));
+    const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(2);
+    await pay(own.token);
+    await expect.poll(() => rows.count(), LIVE).toBe(3);
+    expect(sockets).toHaveLength(1);
+    const lost = sockets[0]?.close({ code: 1012 });
+    await Promise.all([lost, pay(own.token), pay(own.token)]);
+    await expect.poll(() => rows.count(), LIVE).toBe(5);
+    await pay(own.token);
+    await expect.poll(() => rows.count(), LIVE).toBe(6);
+    expect(sockets).toHaveLength(2);
+  });
+
+  it("filters, and turns to older transactions and back", async () => {
+    const { page } = person;
+    const { prisma } = pages.stack.service.deps.db;
+    const longAgo = Date.now() - 5 * 86_400_000;
+    await prisma.transaction.createMany({
+      data: Array.from({ length: 25 }, (_, i) => ({
+        id: `tx_old_${i}`,
+        accountId: account.accountId,
+        type: "x402",
+        status: i === 0 ? "failed" : "settled",
+        direction: "out",
+        network: "base-sepolia",
+        asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+        amountAtomic: "1250000",
+        amountMicroUsd: 1_250_000n,
+        settledMicroUsd: i === 0 ? null : 1_250_000n,
+        settledAtomic: i === 0 ? null : "1250000",
+        budgetIds: [],
+        budgetDay: new Date(longAgo),
+        resource: `https://data.example/a/very/long/path/to/a/report/which/does/not/fit/on/a/phone/${i}`,
+        payTo: "0x00000000000000000000000000000000000000aa",
+        failureReason: i === 0 ? "The network refused it." : null,
+        txHash: i === 0 ? null : `0x${"ab".repeat(32)}`,
+        createdAt: new Date(longAgo - i * 60_000),
+      })),
+    });
+    await page.goto("/dashboard");
+    const table = page.getByRole("table", { name: "Transactions" });
+    await page.getByRole("button", { name: "Older" }).click();
+    await table.getByText("data.example/a/very/long/path/to/a/report/which/does/not/fit/on/a/phone/24").waitFor();
+    await judge(person, "transactions");
+    await page.getByRole("button", { name: "Newer" }).click();
+    await table.getByText("/v1/weather").first().waitFor();
+    await page.getByLabel("Status").selectOption("failed");
+    await table.getByText("The network refused it.").waitFor();
+    expect(await table.getByRole("row").count()).toBe(2);
+    await page.getByLabel("Kind").selectOption("trade");
+    await page.getByText("No transaction is like that.").waitFor();
+  });
+
+  it("turns payments off and on, at once", async () => {
+    const { page } = person;
+    const own = await pages.stack.account();
+    const other = await pages.person();
+    await pages.signIn(other, await emailOf(own));
+    const toggle = other.page.getByRole("switch", { name: "X402 payments" });
+    await toggle.click();
+    await other.page.getByText("X402 payments are off").waitFor();
+    expect((await pay(own.token)).json.error).toBe("x402_not_enabled");
+    await judge(other, "overview-off");
+    await toggle.press("Space");
+    await other.page.getByText("X402 payments are on").waitFor();
+    expect((await pay(own.token)).status).toBe(200);
+    expect(await page.title()).toContain("Satchel");
+  });
+});
+
+it("shows where to send money, as text, as a code to scan, and to be copied whole", async () => {
+  const { page } = person;
+  const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(account.accountId);
+  await page.getByRole("link", { name: "Fund" }).click();
+  await page.getByText(evmAddress, { exact: true }).waitFor();
+  await page.getByRole("img", { name: "QR code of your address on base-sepolia" }).waitFor();
+  await page.getByRole("button", { name: "Copy the address" }).click();
+  await page.getByText("Copied the address.").waitFor();
+  expect(await page.evaluate("navigator.clipboard.readText()")).toBe(evmAddress);
+  await judge(person, "fund");
+});
+
+it("makes a token with limits, shows its secret once, and revokes it", async () => {
+  const { page } = person;
+  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.getByRole("button", { name: "New token" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Weather agent");
+  await dialog.getByLabel("A payment").fill("0.0000001");
+  await dialog.getByLabel("A day").fill("0.015");
+  await dialog.getByLabel("Hosts it may pay").fill(new URL(shop).host);
+  await dialog.getByRole("button", { name: "Make the token" }).click();
+  // Refused by the field itself, before anything is sent.
+  expect(await dialog.getByLabel("A payment").evaluate((field) => field.matches(":invalid"))).toBe(true);
+  await judge(person, "token-new");
+  await dialog.getByLabel("A payment").fill("0.01");
+  await dialog.getByRole("button", { name: "Make the token" }).click();
+  await dialog.getByText("Shown this once").waitFor();
+  const secret = (await dialog.locator("code").first().textContent()) ?? "";
+  await judge(person, "token-made");
+  expect(await pay(secret)).toMatchObject({ status: 200 });
+  expect((await pay(secret)).json.error).toBe("spending_limit_exceeded");
+  await page.keyboard.press("Escape");
+  await dialog.getByRole("button", { name: "I have kept it" }).click();
+  const row = page.getByRole("row").filter({ hasText: "Weather agent" });
+  await row.getByText("at most 0.01 USD a payment, 0.015 USD a day").waitFor();
+  expect(await page.content()).not.toContain(secret);
+  await judge(person, "tokens");
+  await row.getByRole("button", { name: "Revoke Weather agent" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke the token" }).click();
+  await row.getByText("Revoked").waitFor();
+  expect((await pay(secret)).status).toBe(401);
+  expect(person.complaints).toEqual([]);
+});
+
+it("leads by keyboard past the navigation, and says where one is", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/fund");
+  await page.getByRole("heading", { name: "Fund the wallet" }).waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("main");
+  await page.getByRole("link", { name: "Security" }).click();
+  await page.getByRole("heading", { name: "Security" }).waitFor();
+  expect(await page.getByRole("link", { name: "Security" }).getAttribute("aria-current")).toBe("page");
+  expect(await page.title()).toBe("Security · Satchel");
+  await page.setViewportSize({ width: 375, height: 740 });
+  expect(await page.getByRole("link", { name: "Fund" }).isVisible()).toBe(false);
+  await page.getByRole("button", { name: "Menu" }).click();
+  await judge(person, "menu");
+  await page.getByRole("link", { name: "Fund" }).click();
+  await page.getByRole("heading", { name: "Fund the wallet" }).waitFor();
+});
+
+it("has a page for addresses that lead nowhere", async () => {
+  const stranger = await pages.person();
+  const answer = await stranger.page.goto("/dashboard/nowhere");
+  expect(answer?.status()).toBe(404);
+  await stranger.page.getByRole("heading", { name: "There is no such page" }).waitFor();
+  // The browser reports every 404 of its own.
+  stranger.complaints.length = 0;
+  await judge(stranger, "not-found");
+});
