@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../rest-compat/routes.ts";
+import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
 import { ADMIN_TOKEN, type Answer, type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
@@ -11,6 +12,7 @@ const OF_OTHERS = new Set(["target_unreachable", "target_timeout", "target_respo
 
 let stack: Stack;
 let account: TestAccount;
+let loginToken: string;
 
 beforeAll(async () => {
   // Configured and never there: whatever credit pays needs no chain.
@@ -18,6 +20,8 @@ beforeAll(async () => {
     env: { RPC_URL_BASE_SEPOLIA: NOWHERE, RPC_URL_SOLANA_DEVNET: NOWHERE, FREE_CREDIT_USD: "100000" },
   });
   account = await stack.account();
+  const { accountId } = account;
+  loginToken = (await signLoginToken(stack.service.deps, accountId, { lifetimeSeconds: 600 })).token;
 });
 afterAll(() => stack.stop());
 
@@ -91,6 +95,10 @@ const key = fc.option(
 /** What the ledger holds beside the free credit. */
 const reservations = () => stack.service.deps.db.prisma.transaction.count({ where: { type: { not: "credit" } } });
 
+/** What opens the route, in a header. */
+const credentialFor = ({ authentication }: (typeof ROUTES)[number]): Record<string, string> =>
+  authentication === "login_token" ? { authorization: `Bearer ${loginToken}` } : { "x-service-token": account.token };
+
 function checkRest(answer: Answer, what: string): void {
   if (answer.status === 500 && OF_OTHERS.has(answer.json?.error)) return;
   expect(answer.status, `${what}: ${answer.text}`).toBeLessThan(500);
@@ -117,10 +125,11 @@ describe("REST", () => {
             ] as string[][]);
             const before = await reservations();
             const answer = await stack.rest(
-              account.token,
+              null,
               route.method,
               `${route.path}?${query}${tail}`,
               route.method === "GET" ? undefined : {},
+              credentialFor(route),
             );
             checkRest(answer, `${query}${tail}`);
             expect(await reservations()).toBe(before);
@@ -172,7 +181,8 @@ describe("REST", () => {
   }, 60_000);
 
   it("malformed bodies and other content types are 400", async () => {
-    for (const { path, method } of ROUTES.filter((route) => route.method === "POST")) {
+    for (const route of ROUTES.filter(({ method }) => method === "POST")) {
+      const { path, method } = route;
       const target = path === "/api/x402/fetch" ? `${path}?url=${NOWHERE}` : path;
       for (const [body, type] of [
         ["{", "application/json"],
@@ -182,7 +192,8 @@ describe("REST", () => {
         ['"text"', "application/json"],
         ["<a/>", "application/xml"],
       ] as const) {
-        const answer = await stack.rest(account.token, method, target, body, { "content-type": type });
+        const headers = { "content-type": type, ...credentialFor(route) };
+        const answer = await stack.rest(null, method, target, body, headers);
         expect([answer.status, answer.json.field], `${path} ${body}`).toEqual([400, "body"]);
       }
     }
@@ -238,6 +249,14 @@ describe("GraphQL", () => {
           text.map((value) => Buffer.from(`ApiToken:${value}`).toString("base64")),
         ),
       ),
+    }),
+    createPurchaseToken: fc.record({
+      merchantUrl: maybe(fc.oneof(fc.constant("https://shop.example/a"), url)),
+      network: maybe(fc.constant("base-sepolia")),
+      maxAmountUsd: maybe(fc.constantFrom("1", "0.000001", "0", "-1", "1e3", "0.0000001", "9".repeat(40))),
+    }),
+    revokePurchaseToken: fc.record({
+      id: maybe(text.map((value) => Buffer.from(`PurchaseToken:${value}`).toString("base64"))),
     }),
     setX402Enabled: fc.record({ enabled: junk }),
     createAccount: fc.record(

@@ -71,7 +71,7 @@ describe("mutations", () => {
 
   it("those that move money say so", () => {
     const moving = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
-    expect(moving.toSorted()).toEqual(["sendTokens", "signPayment", "x402Fetch"]);
+    expect(moving.toSorted()).toEqual(["payPurchaseToken", "sendTokens", "signPayment", "x402Fetch"]);
   });
 });
 
