@@ -66,6 +66,9 @@ describe("npm start", () => {
       smtp: { host: "127.0.0.1", port: expect.any(Number) },
       mailUrl: expect.stringMatching(/^http:/),
       adminToken: "a".repeat(32),
+      dashboardUrl: `${baseUrl.replace("127.0.0.1", "localhost")}/dashboard`,
+      buyUrl: `${baseUrl.replace("127.0.0.1", "localhost")}/buy`,
+      loginToken: expect.stringMatching(/^ey[\w-]+\.[\w-]+\.[\w-]+$/),
       networks: {
         "base-sepolia": {
           rpcUrl: expect.any(String),
