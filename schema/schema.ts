@@ -23,6 +23,7 @@ import "./oauth-client-changes.ts";
 import "./oauth-errors.ts";
 import "./oauth-grants.ts";
 import "./oauth-authorization.ts";
+import "./oauth-consent.ts";
 import "./oauth-tokens.ts";
 import "./oauth-client-review.ts";
 import "./requirements.ts";

@@ -1,33 +1,35 @@
 import { useId } from "react";
 import { Checkbox } from "./field.tsx";
-import { Network } from "./network.tsx";
+import { TEST_NETWORKS } from "./network.tsx";
+
+const list = new Intl.ListFormat("en-GB", { type: "conjunction" });
 
 /** Networks of which several may be chosen. */
 export function NetworkChoice({
   legend,
-  hint,
   error,
   networks,
   chosen,
   onChange,
 }: {
   readonly legend: string;
-  readonly hint?: string;
   readonly error?: string | undefined;
   readonly networks: readonly string[];
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 }) {
   const id = useId();
+  const tests = networks.filter((name) => TEST_NETWORKS.includes(name));
+  const hint = tests.length > 0 ? `${list.format(tests)}: test money, worth nothing.` : null;
   const describedBy = [error && `${id}-error`, hint && `${id}-hint`].filter(Boolean).join(" ");
   return (
     <fieldset aria-describedby={describedBy || undefined}>
       <legend className="font-medium">{legend}</legend>
-      <div className="grid grid-cols-2 gap-x-4">
+      <div className="flex flex-wrap gap-x-5">
         {networks.map((name) => (
           <Checkbox
             key={name}
-            label={<Network name={name} />}
+            label={name}
             checked={chosen.includes(name)}
             aria-invalid={error ? true : undefined}
             onChange={({ currentTarget }) =>

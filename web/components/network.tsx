@@ -1,4 +1,5 @@
-const TEST_NETWORKS = ["base-sepolia", "solana-devnet"];
+/** Networks whose money is for testing, and worth nothing. */
+export const TEST_NETWORKS: readonly string[] = ["base-sepolia", "solana-devnet"];
 
 /** A network by the name the service calls it, and whether its money is only for testing. */
 export function Network({ name }: { readonly name: string }) {

@@ -52,7 +52,7 @@ function Queue() {
   return (
     <>
       <PageTitle>Apps to review</PageTitle>
-      <div className="mt-5">
+      <div className="mt-5 flex max-w-full overflow-x-auto">
         <Segments
           legend="Status"
           choices={STATUSES.map((value) => ({ value, text: statusText(value) }))}
@@ -83,7 +83,7 @@ function Queue() {
                   <Time at={client.statusChangedAt} />
                 </Cell>
                 <Cell>
-                  <Button size="small" aria-label={`Look at ${client.app.appName}`} onClick={() => setOpen(client)}>
+                  <Button size="small" aria-label={`Look at it: ${client.app.appName}`} onClick={() => setOpen(client)}>
                     Look at it
                   </Button>
                 </Cell>

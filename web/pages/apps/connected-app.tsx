@@ -67,7 +67,7 @@ export function ConnectedApp({
         </p>
         {isStanding && (
           <div className="flex gap-3">
-            <Button size="small" aria-label={`Change the limits of ${appName}`} onClick={() => setIsOpen("limits")}>
+            <Button size="small" aria-label={`Change limits of ${appName}`} onClick={() => setIsOpen("limits")}>
               Change limits
             </Button>
             <Button

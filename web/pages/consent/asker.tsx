@@ -15,7 +15,7 @@ export function Asker({ request, verb }: { readonly request: Request; readonly v
   return (
     <>
       <title>{`${title} · Satchel`}</title>
-      <h1 className="font-serif text-title leading-tight font-semibold">{title}</h1>
+      <h1 className="font-serif text-lead leading-tight font-semibold sm:text-title">{title}</h1>
       <p className="mt-1.5 text-small text-muted">
         {isOwn ? "Satchel’s own program. " : "Not made by Satchel. "}
         Sends you back to <Plain>{redirectHost ?? "an app on this device"}</Plain>
@@ -30,7 +30,7 @@ export function Asker({ request, verb }: { readonly request: Request; readonly v
 }
 
 function Plain({ children }: { readonly children: ReactNode }) {
-  return <strong className="font-semibold break-all text-ink">{children}</strong>;
+  return <strong className="font-semibold wrap-anywhere text-ink">{children}</strong>;
 }
 
 /** What it is for, in words. */

@@ -37,7 +37,7 @@ export function LimitFields({
   readonly amounts: Amounts;
   readonly suggested: Suggested | null;
   readonly errorAt: (field: keyof Amounts) => string | undefined;
-  readonly onChange: (amounts: Amounts) => void;
+  readonly onChange: (field: keyof Amounts, amount: string) => void;
   readonly onSuggested: (amounts: Amounts) => void;
 }) {
   const id = useId();
@@ -59,8 +59,8 @@ export function LimitFields({
                   value={amounts[field]}
                   aria-invalid={error ? true : undefined}
                   aria-describedby={error && `${id}-${field}-error`}
-                  onChange={({ currentTarget }) => onChange({ ...amounts, [field]: currentTarget.value })}
-                  className="figures block h-10 w-full rounded-md border border-muted bg-paper px-3 pr-13 text-right text-ink aria-invalid:border-bad"
+                  onChange={({ currentTarget }) => onChange(field, currentTarget.value)}
+                  className="figures block h-9 sm:h-10 w-full rounded-md border border-muted bg-paper px-3 pr-13 text-right text-lead font-semibold text-ink aria-invalid:border-bad"
                 />
                 <span aria-hidden="true" className="absolute inset-y-0 right-3 flex items-center text-small text-muted">
                   USD

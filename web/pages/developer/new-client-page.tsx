@@ -64,9 +64,11 @@ export default function NewClientPage() {
         ) : (
           <Review draft={draft} onGoTo={goTo} />
         )}
-        <FailureNotice failure={register.failure} />
-        <div role="alert" className="text-small text-bad">
-          {Object.keys(problems).length > 0 && "Something is missing or wrong above."}
+        <div>
+          <FailureNotice failure={register.failure} />
+          <div role="alert" className="text-small text-bad">
+            {Object.keys(problems).length > 0 && "Something is missing or wrong above."}
+          </div>
         </div>
         <Actions>
           {step === 0 ? (

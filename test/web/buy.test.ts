@@ -1,0 +1,94 @@
+/** The approval page: paid now, or handed to an agent; with real payments on the sandbox's chain. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { judge, openPages, type Pages } from "../support/pages.ts";
+import { personOf } from "./people.ts";
+
+let pages: Pages;
+beforeAll(async () => {
+  pages = await openPages();
+}, 120_000);
+afterAll(() => pages?.stop());
+
+/** The shop's weather costs 0.01 USD. The link names it without a scheme, as an agent may. */
+function buyPath(parameters: Record<string, string> = {}): string {
+  const shop = new URL(pages.stack.sandbox?.shopUrl ?? "").host;
+  return `/buy?${new URLSearchParams({ merchant: `${shop}/v1/weather`, network: "base-sepolia", ...parameters })}`;
+}
+
+it("pays now, once payments are on, and shows the receipt until it is settled", async () => {
+  const account = await pages.stack.account({ x402: false });
+  const person = await personOf(pages, account.accountId);
+  const { page } = person;
+  await page.goto(buyPath({ amount: "0.005" }));
+  await judge(person, "buy-x402-off");
+  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByRole("button", { name: "Pay now" }).click();
+  await page.getByText("No money moved").waitFor();
+  await page.getByLabel("At most").fill("0.05");
+  await judge(person, "buy-refused");
+  await page.getByRole("button", { name: "Pay now" }).click();
+  await page.getByRole("heading", { name: "Receipt" }).waitFor();
+  const receipt = page.locator("main");
+  await expect.poll(() => receipt.textContent(), { timeout: 15_000 }).toContain("Settled");
+  const text = (await receipt.textContent()) ?? "";
+  expect(text).toContain("0.01 USD");
+  expect(text).toContain("Free credit");
+  expect(text).toContain('"place":"Porto"');
+  await judge(person, "buy-receipt");
+  const [payment] = await pages.stack.service.deps.db.prisma.transaction.findMany({
+    where: { accountId: account.accountId, type: "x402" },
+  });
+  expect(payment).toMatchObject({ status: "settled" });
+  expect(await receipt.getByTitle(payment?.txHash ?? "").count()).toBe(1);
+});
+
+it("hands an agent a token for one payment, shows that payment, and takes a token back", async () => {
+  const account = await pages.stack.account();
+  const person = await personOf(pages, account.accountId);
+  const { page } = person;
+  await page.goto(buyPath());
+  await page.getByRole("button", { name: "Approve and copy token" }).click();
+  await page.getByText("Say how much at most.").waitFor();
+  await page.getByLabel("At most").fill("0.02");
+  await page.getByRole("button", { name: "Approve and copy token" }).click();
+  await page.getByRole("heading", { name: "Ready for your agent" }).waitFor();
+  const token = (await page.locator("code").textContent()) ?? "";
+  expect(token).toMatch(/^satchel_pt_/);
+  expect(await page.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
+  await judge(person, "buy-token");
+  const fetchPath = `/api/x402/fetch?url=${encodeURIComponent(`${pages.stack.sandbox?.shopUrl}/v1/weather`)}`;
+  expect((await pages.stack.rest(token, "POST", fetchPath)).status).toBe(200);
+  await page.getByRole("heading", { name: "The token was used" }).waitFor();
+  await page.getByText("0.01 USD").waitFor();
+  await judge(person, "buy-token-used");
+
+  await page.getByRole("button", { name: "Another payment" }).click();
+  await page.getByLabel("At most").fill("0.02");
+  await page.getByRole("button", { name: "Approve and copy token" }).click();
+  await page.getByRole("button", { name: "Revoke it now" }).waitFor();
+  const second = (await page.locator("code").textContent()) ?? "";
+  await page.getByRole("button", { name: "Revoke it now" }).click();
+  await page.getByRole("heading", { name: "The token is revoked" }).waitFor();
+  expect((await pages.stack.rest(second, "POST", fetchPath)).status).toBe(401);
+
+  await page.goto("/dashboard/apps");
+  await page.getByText("Revoked, nothing paid").waitFor();
+  await judge(person, "apps-purchase-tokens");
+});
+
+it("asks for what a link leaves out or says wrongly", async () => {
+  const person = await personOf(pages, (await pages.stack.account()).accountId);
+  const { page } = person;
+  await page.goto("/buy?merchant=ftp://files.example&network=dogecoin&amount=5");
+  await page.getByText("This is not a web address.").waitFor();
+  await page.getByText("Satchel does not pay on “dogecoin” here.").waitFor();
+  await judge(person, "buy-form");
+  await page.getByLabel("Merchant").fill("shop.example/report");
+  await page.getByLabel("At most").fill("five");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("Write an amount such as 0.25 or 5.").waitFor();
+  await page.getByLabel("At most").fill("5");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("https://shop.example/report").waitFor();
+  expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
+});

@@ -1,0 +1,213 @@
+/** An application's way to a person's money and back out, all through the pages: registered, reviewed, allowed, limited, disconnected. */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import * as oauth from "oauth4webapi";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { authorizePath, createClient } from "../support/oauth.ts";
+import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
+import { personOf } from "./people.ts";
+
+const insecure = { [oauth.allowInsecureRequests]: true };
+
+let pages: Pages;
+let site: Server;
+/** Another site than Satchel's. */
+let siteUrl: string;
+
+beforeAll(async () => {
+  site = createServer((_request, response) => {
+    response.setHeader("content-type", "text/html").end("<!doctype html><title>The app</title><p>The app</p>");
+  });
+  site.listen(0, "127.0.0.1");
+  pages = await openPages({ env: { ADMIN_EMAILS: "person-1@example.test" } });
+  siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+}, 120_000);
+afterAll(async () => {
+  await pages?.stop();
+  site?.close();
+});
+
+const somebody = async () => personOf(pages, (await pages.stack.account()).accountId);
+
+async function register(developer: Person, appName: string, redirectUri: string) {
+  const { page } = developer;
+  await page.goto("/dashboard/developer");
+  await page.getByRole("link", { name: "Register an app" }).click();
+  await page.getByLabel("Full name").fill("Ada Lovelace");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect.poll(() => page.getByText("Choose a country.").isVisible()).toBe(true);
+  await page.getByLabel("Telephone").fill("+351 210 000 000");
+  await page.getByLabel("Country").selectOption("PT");
+  await page.getByLabel("Postal address").fill("Rua Augusta 1\nLisboa");
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByLabel("App name").fill(appName);
+  await page.getByLabel("Support e-mail").fill("help@app.example");
+  await page.goBack();
+  await expect.poll(() => page.getByLabel("Full name").inputValue()).toBe("Ada Lovelace");
+  await page.goForward();
+  await expect.poll(() => page.getByLabel("App name").inputValue()).toBe(appName);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByText("A server").click();
+  await page.getByLabel("Redirect address 1").fill("http://app.example/callback");
+  await page.getByLabel("I accept the terms").check();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await judge(developer, "register-review");
+  // What only the service knows to be wrong is shown where it was written.
+  await page.getByRole("button", { name: "Register the app" }).click();
+  await page.getByText("must begin with https://").waitFor();
+  await page.getByLabel("Redirect address 1").fill(redirectUri);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Register the app" }).click();
+  await page.getByRole("heading", { name: "The app is registered" }).waitFor();
+  const secret = (await page.locator("code").textContent()) ?? "";
+  await judge(developer, "registered");
+  await page.getByRole("link", { name: "I have kept the secret" }).click();
+  await page.getByText("It waits for approval").waitFor();
+  expect(await page.locator("main").textContent()).not.toContain(secret);
+  return { clientId: page.url().split("/").at(-1) ?? "", secret };
+}
+
+it("lets an app pay within limits a person set, until they disconnect it", async () => {
+  const administrator = await somebody();
+  const developer = await somebody();
+  const person = await pages.person();
+  const redirectUri = `${siteUrl}/callback`;
+  const { clientId, secret } = await register(developer, "Ledger & <Sons>", redirectUri);
+  await judge(developer, "client-pending");
+
+  await administrator.page.goto("/dashboard/admin");
+  await administrator.page.getByRole("button", { name: "Look at Ledger & <Sons>" }).click();
+  await judge(administrator, "review-dialog");
+  await administrator.page.getByRole("button", { name: "Approve" }).click();
+  await administrator.page.getByText("Nothing waits for you.").waitFor();
+  await developer.page.goto("/dashboard/admin");
+  await developer.page.getByText("There is no such page").waitFor();
+
+  const { stack } = pages;
+  const issuer = new URL(stack.baseUrl);
+  const server = await oauth.processDiscoveryResponse(
+    issuer,
+    await oauth.discoveryRequest(issuer, { ...insecure, algorithm: "oauth2" }),
+  );
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const { page } = person;
+  const challenge = await oauth.calculatePKCECodeChallenge(verifier);
+  const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
+  const asked = { redirect_uri: redirectUri, state, login_hint: "new@people.example", ...pkce };
+  await page.goto(authorizePath(clientId, asked));
+  await page.getByRole("heading", { name: "Ledger & <Sons> asks to pay for you" }).waitFor();
+  expect(await page.getByLabel("E-mail address").inputValue()).toBe("new@people.example");
+  await judge(person, "consent-sign-in");
+  await page.getByLabel("E-mail address").press("Enter");
+  const code = page.getByLabel("Code");
+  await code.waitFor();
+  await code.fill(await pages.codeSentTo("new@people.example"));
+  await code.press("Enter");
+
+  await page.getByRole("button", { name: "Turn them on" }).click();
+  await page.getByText("X402 payments are off").waitFor({ state: "detached" });
+  expect(await page.getByLabel("One payment").inputValue()).toBe("");
+  await page.getByRole("button", { name: "Allow" }).click();
+  await expect.poll(() => page.getByText("Say how much at most.").count()).toBe(3);
+  await page.getByLabel("One payment").fill("0.015");
+  await page.getByLabel("A day").fill("0.02");
+  await page.getByLabel("A month").fill("1");
+  await page.getByLabel("base-sepolia").check();
+  await judge(person, "consent");
+  // A phone whose browser shows its bars.
+  await page.setViewportSize({ width: 390, height: 664 });
+  const overflowPx = await page.evaluate("document.documentElement.scrollHeight - innerHeight");
+  expect(overflowPx, "the decision needs scrolling on a phone").toBeLessThanOrEqual(0);
+  await page.getByRole("button", { name: "Allow" }).click();
+  await page.waitForURL(`${redirectUri}?**`);
+
+  const client = { client_id: clientId };
+  const parameters = oauth.validateAuthResponse(server, client, new URL(page.url()), state);
+  const tokens = await oauth.processAuthorizationCodeResponse(
+    server,
+    client,
+    await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.ClientSecretPost(secret),
+      parameters,
+      redirectUri,
+      verifier,
+      insecure,
+    ),
+  );
+  const fetchPath = `/api/x402/fetch?url=${encodeURIComponent(`${stack.sandbox?.shopUrl}/v1/weather`)}`;
+  const pay = () => stack.rest(null, "POST", fetchPath, undefined, { authorization: `Bearer ${tokens.access_token}` });
+  expect([(await pay()).status, (await pay()).status]).toEqual([200, 200]);
+  expect(await pay()).toMatchObject({ status: 402, json: { error: "spending_limit_exceeded" } });
+
+  await page.goto("/dashboard/apps");
+  const app = page.getByRole("listitem", { name: "Ledger & <Sons>" });
+  await expect.poll(() => app.textContent()).toMatch(/at most 0\.02 USD0\.0[12] USD spent/);
+  await judge(person, "apps");
+  await app.getByRole("button", { name: "Change the limits" }).click();
+  await page.getByLabel("A day, at most").fill("0.03");
+  await judge(person, "apps-limits");
+  await page.getByRole("button", { name: "Save the limits" }).click();
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect((await pay()).status).toBe(200);
+  await app.getByRole("button", { name: "Disconnect" }).click();
+  await judge(person, "apps-disconnect");
+  await page.getByRole("button", { name: "Disconnect it" }).click();
+  await app.getByText("Disconnected", { exact: true }).waitFor();
+  expect((await pay()).status).toBe(401);
+}, 120_000);
+
+it("answers the window that opened it", async () => {
+  const owner = await pages.stack.account();
+  const { clientId } = await createClient(pages.stack, {
+    accountId: owner.accountId,
+    redirectUris: [`${siteUrl}/callback`],
+  });
+  const person = await somebody();
+  const { page } = person;
+  const path = authorizePath(clientId, {
+    redirect_uri: `${siteUrl}/callback`,
+    display: "popup",
+    state: "of-the-popup",
+  });
+  await page.goto(`${siteUrl}/`);
+  const [popup] = await Promise.all([
+    page.context().waitForEvent("page"),
+    page.evaluate(
+      `window.answer = new Promise((resolve) => addEventListener("message", ({ data, origin }) => resolve({ data, origin })));
+       window.open(${JSON.stringify(pages.origin + path)}, "", "width=420,height=640"), undefined`,
+    ),
+  ]);
+  await popup.getByRole("button", { name: "Use these" }).click();
+  expect(await popup.getByLabel("A month").inputValue()).toBe("100.00");
+  const isClosed = popup.waitForEvent("close");
+  await popup.getByRole("button", { name: "Allow" }).click();
+  const answer = (await page.evaluate("window.answer")) as { data: object; origin: string };
+  expect(answer.origin).toBe(pages.origin);
+  expect(answer.data).toMatchObject({ response: { code: expect.any(String), state: "of-the-popup" } });
+  await isClosed;
+});
+
+it("tells the app when a person denies, and says so when a request is over", async () => {
+  const owner = await pages.stack.account();
+  const { clientId } = await createClient(pages.stack, {
+    accountId: owner.accountId,
+    redirectUris: [`${siteUrl}/callback`],
+  });
+  const person = await somebody();
+  const { page } = person;
+  await page.goto(authorizePath(clientId, { redirect_uri: `${siteUrl}/callback`, scope: "balance:read" }));
+  await page.getByText("It did not ask to pay, and cannot").waitFor();
+  await judge(person, "consent-read-only");
+  const consentUrl = page.url();
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.waitForURL(`${siteUrl}/callback?**`);
+  expect(new URL(page.url()).searchParams.get("error")).toBe("access_denied");
+  for (const url of [consentUrl, "/consent?request=oar_unknown", "/consent"]) {
+    await page.goto(url);
+    await page.getByRole("heading", { name: "This request is over" }).waitFor();
+  }
+  await judge(person, "consent-over");
+});

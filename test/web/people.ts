@@ -1,0 +1,16 @@
+import { beginSession } from "../../src/accounts/sessions.ts";
+import type { Pages, Person } from "../support/pages.ts";
+
+/** Somebody who signed in a moment ago. */
+export async function personOf(pages: Pages, accountId: string): Promise<Person> {
+  const person = await pages.person();
+  const { db, pubsub } = pages.stack.service.deps;
+  const value = await beginSession(
+    { db, pubsub },
+    { accountId, method: "email_code" },
+    { ip: null, userAgent: "test" },
+  );
+  const cookie = { name: "satchel_session", value, url: pages.origin, httpOnly: true, sameSite: "Lax" } as const;
+  await person.page.context().addCookies([cookie]);
+  return person;
+}
