@@ -116,15 +116,13 @@ function figures(failure: Everything): Record<string, unknown> {
     return { ...amounts, currency: "USD", period, ...accepts };
   }
   if (code === "insufficient_balance") {
-    const { network, asset, remainingAtomic, requiredAtomic } = failure;
-    return {
-      remaining: usd(remainingAtomic),
-      required: usd(requiredAtomic),
-      currency: "USD",
-      network,
-      asset,
-      ...accepts,
-    };
+    const { network, asset, remainingAtomic, requiredAtomic, symbol = "USDC", decimals } = failure;
+    const [remaining, required] = [remainingAtomic, requiredAtomic].map((atomic) => amountOf(atomic, symbol, decimals));
+    return { remaining, required, currency: symbol === "USDC" ? "USD" : symbol, network, asset, ...accepts };
+  }
+  if (code === "trade_failed") {
+    const { txHash, tradeId } = failure;
+    return { ...(txHash ? { txHash } : {}), ...(tradeId ? { id: tradeId } : {}) };
   }
   if (code === "max_value_exceeded") {
     const limit = integer(failure.limitAtomic);
@@ -134,8 +132,10 @@ function figures(failure: Everything): Record<string, unknown> {
   return {};
 }
 
-function usd(amountAtomic: string | undefined): number {
-  return Number(formatDecimal(BigInt(amountAtomic ?? 0), USDC_DECIMALS));
+/** US dollars are numbers; of other tokens a number would lose digits. */
+function amountOf(amountAtomic: string | undefined, symbol: string, decimals = USDC_DECIMALS): number | string {
+  const decimal = formatDecimal(BigInt(amountAtomic ?? 0), decimals);
+  return symbol === "USDC" ? Number(decimal) : decimal;
 }
 
 function integer(amountAtomic: string | undefined): number | string | undefined {

@@ -62,6 +62,7 @@ function operation(route: Route): Json {
     summary,
     description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${operationName(route)}\`.`,
     ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
+    ...(route.authentication === "none" ? { security: [] } : {}),
     parameters: [...parametersOf(route), ...(movesMoney ? [IDEMPOTENCY_KEY] : [])],
     ...(body
       ? {

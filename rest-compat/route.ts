@@ -23,8 +23,8 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   readonly description: string;
   /** The scope a token should have; shown, not enforced by route (spec section 5). Null where no scope opens it. */
   readonly scope: string | null;
-  /** Who may call: whoever holds a token of an account (the default), or a login identity token and nothing else. */
-  readonly authentication?: "account" | "login_token";
+  /** Who may call: whoever holds a token of an account (the default), a login identity token and nothing else, or anybody. */
+  readonly authentication?: "account" | "login_token" | "none";
   /** The body's numbers come with the text they were sent as (`usdNumber`), where a double might round them. */
   readonly exactNumbers?: boolean;
   readonly movesMoney: boolean;

@@ -3,7 +3,19 @@ import type { Route } from "./route.ts";
 import { balance } from "./routes/balance.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
+import { trade } from "./routes/trade.ts";
+import { tradeQuote } from "./routes/trade-quote.ts";
+import { tradeTokens } from "./routes/trade-tokens.ts";
 import { transactions } from "./routes/transactions.ts";
 import { x402Fetch } from "./routes/x402-fetch.ts";
 
-export const ROUTES: readonly Route[] = [signPayment, x402Fetch, purchaseTokenCreate, balance, transactions];
+export const ROUTES: readonly Route[] = [
+  signPayment,
+  x402Fetch,
+  purchaseTokenCreate,
+  trade,
+  tradeQuote,
+  tradeTokens,
+  balance,
+  transactions,
+];

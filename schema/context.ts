@@ -8,10 +8,11 @@ import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & SignInDeps;
+export type SchemaDeps = PaymentDeps & TradeDeps & SignInDeps;
 
 /** A target's answer, handed to the transport as a stream instead of being read into the result. */
 export interface StreamedAnswer {

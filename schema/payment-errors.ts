@@ -72,6 +72,8 @@ builder.objectType(InsufficientBalanceError, {
     asset: t.exposeString("asset", { description: "The token's contract or mint address, or `native`." }),
     remainingAtomic: t.expose("remainingAtomic", { type: "AtomicAmount", description: "What is available." }),
     requiredAtomic: t.expose("requiredAtomic", { type: "AtomicAmount", description: "What is needed." }),
+    symbol: t.exposeString("symbol", { description: "The symbol of what is lacking." }),
+    decimals: t.exposeInt("decimals", { description: "How many decimal places one whole of it has." }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
   }),
 });
@@ -115,7 +117,8 @@ builder.objectType(TransferFailedError, {
   ...errorOf("The network refused the transfer. No money moved."),
 });
 
-const SPENDING_ERRORS = [
+/** What anything that spends may be refused with. */
+export const SPENDING_ERRORS = [
   ...INPUT_ERRORS,
   ...IDEMPOTENCY_ERRORS,
   SpendingLimitExceededError,

@@ -33,6 +33,12 @@ import "./purchase-tokens.ts";
 import "./pay-purchase-token.ts";
 import "./send-tokens.ts";
 import "./transaction-updated.ts";
+import "./trade-errors.ts";
+import "./trade-tokens.ts";
+import "./trades.ts";
+import "./trade.ts";
+import "./trade-quote.ts";
+import "./trade-updated.ts";
 
 let schema: GraphQLSchema | undefined;
 

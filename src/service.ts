@@ -9,8 +9,11 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
+import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
+import { ensureCommandLineClient } from "./oauth/command-line-client.ts";
+import { deleteOldAuthorizations } from "./oauth/delete-old.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kind.ts";
 import { reconcileAllDue } from "./payments/reconcile.ts";
@@ -42,6 +45,8 @@ import { createPubSub } from "./platform/pubsub.ts";
 import { createRateLimiter } from "./platform/rate-limit.ts";
 import { createKeyEncryptionKey } from "./platform/sealing/key-encryption.ts";
 import { startTracing } from "./platform/tracing.ts";
+import { resumeTrades } from "./trade/resume-trades.ts";
+import { createTrading } from "./trade/trading.ts";
 import { createChains } from "./wallet/chains.ts";
 import { createVault } from "./wallet/sealed-vault.ts";
 import { createWallets } from "./wallet/wallets.ts";
@@ -54,6 +59,8 @@ const CROSS_ORIGIN_PATHS =
   /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 /** A node that ended between a decision and its letters left them behind: looked for this often. */
 const REVIEW_LETTERS_INTERVAL_MS = 60_000;
+
+const CLEANING_INTERVAL_MS = 600_000;
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -110,8 +117,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailer,
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     ...createPeopleDeps({ config, db, vault, kek, baseUrl }),
+    trading: createTrading(config, sandbox?.dexUrl ?? null),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, sessionKindOf(config), purchaseTokenKind],
+    tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
@@ -122,7 +130,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
+  await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
   await startPeopleJobs(jobs, db);
+  await ensureCommandLineClient(db);
+  await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 
   const pages: WebAppOptions = {
@@ -208,7 +219,7 @@ async function registerRoutes(
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerPeopleRoutes(app, deps);
-  registerRestRoutes(app, { schema, createContext, baseUrl: deps.site.baseUrl });
+  registerRestRoutes(app, { schema, createContext, site: deps.site });
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   return registerHealth(app);

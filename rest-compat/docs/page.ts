@@ -71,7 +71,8 @@ function curl(route: Route, baseUrl: string): string {
   const query = route.path === "/api/x402/fetch" ? "?url=https://shop.example/report" : "";
   const lines = [`curl${route.method === "GET" ? "" : ` -X ${route.method}`} '${baseUrl}${route.path}${query}'`];
   const isLogin = route.authentication === "login_token";
-  lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
+  const isOpen = route.authentication === "none";
+  if (!isOpen) lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
   if (route.bodyExample) lines.push("-H 'Content-Type: application/json'", `-d '${route.bodyExample}'`);
   return lines.join(" \\\n  ");
 }

@@ -73,6 +73,34 @@ const schema = z.object({
     .optional()
     .describe("network of GET /api/balance; default base, base-sepolia in the sandbox"),
   UPTO_SPENDERS: list.describe("facilitator signers that may be the spender of an upto permit, comma separated"),
+  DEX_URL: url
+    .optional()
+    .describe("0x Swap API v2 to trade with, such as https://api.0x.org; default: the sandbox's, else none"),
+  DEX_API_KEY: z.string().min(1).optional().describe("key of that API"),
+  DEX_SPENDERS: list.describe(
+    "contracts that may be allowed to take a sold token, comma separated; default: 0x's AllowanceHolder",
+  ),
+  DEX_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(60_000)
+    .default(10_000)
+    .describe("how long that API may take to answer"),
+  TRADE_WAIT_MS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(120_000)
+    .default(30_000)
+    .describe("how long a trade's answer waits for the network"),
+  TRADE_STUCK_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(600_000)
+    .default(30_000)
+    .describe("a trade's transaction that is not mined by then is sent again with higher fees"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: "must start with smtp:// or smtps://" })
     .optional()

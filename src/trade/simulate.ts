@@ -43,8 +43,8 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, wanted: Wan
     );
   }
   const gas = { approveGas: approved ? hexToBigInt(approved.gasUsed) : 0n, swapGas: hexToBigInt(swapped.gasUsed) };
-  const sold = valueOf(sellBefore) - valueOf(sellAfter);
-  const bought = valueOf(buyAfter) - valueOf(buyBefore);
+  const sold = amountIn(sellBefore) - amountIn(sellAfter);
+  const bought = amountIn(buyAfter) - amountIn(buyBefore);
   if (sold > sellAtomic || bought < quote.minBuyAtomic) {
     const what = sold > sellAtomic ? "take more than was to be sold" : "bring less than the minimum";
     throw new TradeFailedError(`The swap would ${what}. Nothing was signed.`);
@@ -73,6 +73,6 @@ function balanceCall({ isNative, address }: Token, owner: Hex): { to: Hex; data:
     : { to: address, data: encodeFunctionData({ abi: TOKEN, functionName: "balanceOf", args: [owner] }) };
 }
 
-function valueOf({ status, returnData }: SimulatedCall): bigint {
+function amountIn({ status, returnData }: SimulatedCall): bigint {
   return status === "0x1" && returnData.length === 66 ? hexToBigInt(returnData) : 0n;
 }

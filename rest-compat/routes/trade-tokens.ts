@@ -1,0 +1,46 @@
+import { z } from "zod";
+import { TradeTokensDocument } from "../generated/graphql.ts";
+import { defineRoute } from "../route.ts";
+import { TokenShape, USDC } from "./trade-parameters.ts";
+
+export const tradeTokens = defineRoute({
+  method: "GET",
+  path: "/api/trade/tokens",
+  dialect: "native",
+  summary: "Tokens to trade",
+  description:
+    "The tokens that trades know by symbol; any other ERC-20 token of the network is traded by its contract's address. Needs no credential. At most 1,000 a minute; `RateLimit-*` headers say how many are left.",
+  scope: null,
+  authentication: "none",
+  movesMoney: false,
+  query: z.object({}),
+  body: null,
+  document: TradeTokensDocument,
+  variables: () => ({}),
+  fieldNames: {},
+  answer({ tradeTokens: result }) {
+    if (result.__typename !== "TradeTokensSuccess") return result;
+    return { network: result.network, tokens: result.tokens };
+  },
+  success: {
+    description: "The tokens.",
+    schema: z.object({
+      network: z.string(),
+      tokens: z.array(TokenShape.extend({ name: z.string(), isNative: z.boolean() })),
+    }),
+    example: {
+      network: "base",
+      tokens: [
+        { ...USDC, name: "USD Coin", isNative: false },
+        {
+          symbol: "ETH",
+          name: "Ether",
+          address: "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE",
+          decimals: 18,
+          isNative: true,
+        },
+      ],
+    },
+  },
+  errors: ["rate_limited"],
+});
