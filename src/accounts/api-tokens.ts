@@ -1,5 +1,5 @@
 /** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
-import type { ApiToken } from "../../generated/prisma/client.ts";
+import type { ApiToken, Prisma } from "../../generated/prisma/client.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
@@ -36,6 +36,8 @@ export class LimitExceedsOwnError extends ServiceError {
     this.ownMicroUsd = ownMicroUsd;
   }
 }
+
+type PrismaPromise<Row> = Prisma.PrismaPromise<Row>;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_LIST_LENGTH = 100;
@@ -76,10 +78,22 @@ export async function storeApiToken(
   input: NewApiToken,
   parentBudgetIds: readonly string[] = [accountId],
 ): Promise<{ token: ApiToken; secret: string }> {
+  const { secret, rows } = newApiToken(db, accountId, input, parentBudgetIds);
+  const [token] = await db.prisma.$transaction(rows);
+  return { token, secret };
+}
+
+/** A token and its budget, to be stored in one transaction, with whatever else belongs to it; and the secret. */
+export function newApiToken(
+  db: Database,
+  accountId: string,
+  input: NewApiToken,
+  parentBudgetIds: readonly string[] = [accountId],
+): { secret: string; rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] } {
   const secret = mintToken("satchel_sk_");
   const id = newId("tok");
   const now = new Date();
-  const [token] = await db.prisma.$transaction([
+  const rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] = [
     db.prisma.apiToken.create({
       data: {
         id,
@@ -107,8 +121,8 @@ export async function storeApiToken(
         closedAt: input.expiresAt,
       },
     }),
-  ]);
-  return { token, secret };
+  ];
+  return { secret, rows };
 }
 
 /** Revokes a token and all it created, at once: what is not yet reserved with it never will be. Revoking twice changes nothing. */

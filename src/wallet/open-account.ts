@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
-import { type SpendingLimits, storeApiToken } from "../accounts/api-tokens.ts";
+import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
@@ -41,8 +41,8 @@ export async function createAccount(
   input: NewAccount,
 ): Promise<{ account: Account; secret: string }> {
   if (viewer?.kind !== "operator") throw new ForbiddenError("Only the operator of this installation creates accounts.");
-  const account = await openAccount(deps, input);
-  const { secret } = await storeApiToken(deps.db, account.id, {
+  const id = input.id ?? randomUUID();
+  const { secret, rows } = newApiToken(deps.db, id, {
     name: "First token",
     limits: input.limits,
     scopes: SCOPES,
@@ -51,7 +51,7 @@ export async function createAccount(
     allowedPayees: [],
     expiresAt: null,
   });
-  return { account, secret };
+  return { account: await store(deps, { ...input, id }, rows), secret };
 }
 
 /**
@@ -59,6 +59,15 @@ export async function createAccount(
  * @throws {InvalidRequestError} when the address is malformed or taken.
  */
 export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Promise<Account> {
+  return await store(deps, input, []);
+}
+
+/** Stores the account with `more` that belongs to it, all or nothing. */
+async function store(
+  deps: OpenAccountDeps,
+  input: NewAccount,
+  more: readonly Prisma.PrismaPromise<unknown>[],
+): Promise<Account> {
   const email = input.email === null ? null : readEmailAddress(input.email);
   const { prisma } = deps.db;
   if (email !== null && (await prisma.account.findUnique({ where: { email } }))) {
@@ -108,6 +117,7 @@ export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Pro
         settledAt: now,
       },
     }),
+    ...more,
   ]);
   return account;
 }
