@@ -9,11 +9,12 @@ import { graphql } from "./graphql.ts";
 import { measure } from "./harness/measure.ts";
 import { durability, findPostgresql } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
+import { oauth } from "./oauth.ts";
 import { paidFetch } from "./paid-fetch.ts";
 import { rest } from "./rest.ts";
 import { signPayment } from "./sign-payment.ts";
 
-const BENCHES = [graphql, rest, signPayment, paidFetch, fanout];
+const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, fanout];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

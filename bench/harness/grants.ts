@@ -1,0 +1,83 @@
+/** An application and what accounts of a bench allow it, written straight into the database. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
+import { type Database, openDatabase } from "../../src/platform/database.ts";
+import type { Opened } from "./opened.ts";
+
+export const CALLBACK = "https://app.example/callback";
+const SCOPES = ["payments:sign", "balance:read"];
+
+export interface BenchGrants {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** A token of each account's, in order. */
+  newTokens(kind: "access" | "refresh"): Promise<readonly string[]>;
+  /** Fresh codes, the accounts' in turn. */
+  newCodes(count: number): Promise<readonly string[]>;
+}
+
+const INSERT_GRANTS = {
+  name: "bench-grants",
+  text: `WITH granted AS (
+      INSERT INTO oauth_grants (id, account_id, client_id, scopes, networks, slot)
+      SELECT 'grt_' || id, id::uuid, $2, $3, '{base,base-sepolia}', id || ':' || $2 FROM unnest($1::text[]) AS id RETURNING id, account_id
+    ) INSERT INTO budgets (id, account_id, day, month) SELECT id, account_id, current_date, date_trunc('month', current_date) FROM granted`,
+};
+const INSERT_TOKENS = {
+  name: "bench-tokens",
+  text: `INSERT INTO oauth_tokens (id, kind, token_hash, grant_id, client_id, family_id, scopes, expires_at)
+    SELECT gen_random_uuid(), $4, hash, 'grt_' || id, $3, gen_random_uuid(), $5, now() + interval '1 day'
+    FROM unnest($1::text[], $2::bytea[]) AS t (id, hash)`,
+};
+const INSERT_CODES = {
+  name: "bench-codes",
+  text: `INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, scopes, family_id, expires_at)
+    SELECT hash, 'grt_' || id, $3, '${CALLBACK}', $4, gen_random_uuid(), now() + interval '1 hour'
+    FROM unnest($1::text[], $2::bytea[]) AS t (id, hash)`,
+};
+
+export async function openGrants(
+  opened: Opened,
+  databaseUrl: string,
+  accountIds: readonly string[],
+): Promise<BenchGrants> {
+  const db = opened.add(await openDatabase({ databaseUrl, dataDir: "", poolSize: 2 }), (database) => database.close());
+  const clientId = `cl_${randomUUID()}`;
+  const clientSecret = mintToken("satchel_cs_");
+  await insertClient(db, clientId, clientSecret);
+  await db.query(INSERT_GRANTS, [accountIds, clientId, SCOPES]);
+  return {
+    clientId,
+    clientSecret,
+    async newTokens(kind) {
+      const tokens = accountIds.map(() => mintToken(kind === "access" ? "satchel_at_" : "satchel_rt_"));
+      await db.query(INSERT_TOKENS, [accountIds, tokens.map(hashToken), clientId, kind, SCOPES]);
+      return tokens;
+    },
+    async newCodes(count) {
+      const codes = Array.from({ length: count }, () => randomBytes(32).toString("base64url"));
+      const owners = codes.map((_code, index) => accountIds[index % accountIds.length]);
+      await db.query(INSERT_CODES, [owners, codes.map(hashToken), clientId, SCOPES]);
+      return codes;
+    },
+  };
+}
+
+async function insertClient({ prisma }: Database, id: string, secret: string): Promise<void> {
+  await prisma.oAuthClient.create({
+    data: {
+      id,
+      status: "approved",
+      kind: "confidential",
+      responsibleName: "",
+      responsiblePhone: "",
+      responsibleCountry: "",
+      responsibleAddress: "",
+      appName: "Bench",
+      supportEmail: "",
+      redirectUris: [CALLBACK],
+      termsAcceptedAt: new Date(),
+      secretHash: hashToken(secret),
+    },
+  });
+}
