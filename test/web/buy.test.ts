@@ -84,6 +84,7 @@ it("asks for what a link leaves out or says wrongly", async () => {
   await page.getByText("Satchel does not pay on “dogecoin” here.").waitFor();
   await judge(person, "buy-form");
   await page.getByLabel("Merchant").fill("shop.example/report");
+  await page.getByLabel("Network").selectOption("base-sepolia");
   await page.getByLabel("At most").fill("five");
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByText("Write an amount such as 0.25 or 5.").waitFor();

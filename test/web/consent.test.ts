@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { authorizePath, createClient } from "../support/oauth.ts";
+import { authorizePath, createClient, decide, requestIdOf, signedIn } from "../support/oauth.ts";
 import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
 import { personOf } from "./people.ts";
 
@@ -76,7 +76,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   await judge(developer, "client-pending");
 
   await administrator.page.goto("/dashboard/admin");
-  await administrator.page.getByRole("button", { name: "Look at Ledger & <Sons>" }).click();
+  await administrator.page.getByRole("button", { name: "Look at it: Ledger & <Sons>" }).click();
   await judge(administrator, "review-dialog");
   await administrator.page.getByRole("button", { name: "Approve" }).click();
   await administrator.page.getByText("Nothing waits for you.").waitFor();
@@ -118,7 +118,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   // A phone whose browser shows its bars.
   await page.setViewportSize({ width: 390, height: 664 });
   const overflowPx = await page.evaluate("document.documentElement.scrollHeight - innerHeight");
-  expect(overflowPx, "the decision needs scrolling on a phone").toBeLessThanOrEqual(0);
+  expect(overflowPx, "the decision needs scrolling on a phone").toBe(0);
   await page.getByRole("button", { name: "Allow" }).click();
   await page.waitForURL(`${redirectUri}?**`);
 
@@ -146,7 +146,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   const app = page.getByRole("listitem", { name: "Ledger & <Sons>" });
   await expect.poll(() => app.textContent()).toMatch(/at most 0\.02 USD0\.0[12] USD spent/);
   await judge(person, "apps");
-  await app.getByRole("button", { name: "Change the limits" }).click();
+  await app.getByRole("button", { name: "Change limits" }).click();
   await page.getByLabel("A day, at most").fill("0.03");
   await judge(person, "apps-limits");
   await page.getByRole("button", { name: "Save the limits" }).click();
@@ -210,4 +210,20 @@ it("tells the app when a person denies, and says so when a request is over", asy
     await page.getByRole("heading", { name: "This request is over" }).waitFor();
   }
   await judge(person, "consent-over");
+});
+
+it("does not ask again for what was allowed, once the person is signed in", async () => {
+  const [owner, account] = [await pages.stack.account(), await pages.stack.account()];
+  const redirectUri = `${siteUrl}/callback`;
+  const { clientId } = await createClient(pages.stack, { accountId: owner.accountId, redirectUris: [redirectUri] });
+  const path = authorizePath(clientId, { redirect_uri: redirectUri });
+  const browser = await signedIn(pages.stack, account.accountId);
+  await decide(browser, requestIdOf(await browser.navigate(path)));
+  const stranger = await pages.person();
+  await stranger.page.goto(path);
+  await stranger.page.getByText("Sign in to decide").waitFor();
+  const { page } = await personOf(pages, account.accountId);
+  await page.goto(stranger.page.url());
+  await page.waitForURL(`${redirectUri}?**`);
+  expect(new URL(page.url()).searchParams.get("code")).toBeTruthy();
 });

@@ -29,11 +29,12 @@ export function Dialog({
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Radix.Portal>
-        <div aria-hidden="true" className="fixed inset-0 z-20 bg-black/40" />
+        <div aria-hidden="true" className="fixed inset-0 z-20 bg-veil" />
         <Radix.Content
           {...guard}
           {...(description ? {} : { "aria-describedby": undefined })}
           role={role}
+          aria-modal="true"
           className="fixed inset-x-0 bottom-0 z-30 max-h-[92dvh] overflow-y-auto rounded-t-xl border border-line bg-paper p-5 shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2.5rem))] sm:-translate-1/2 sm:rounded-xl sm:p-6"
         >
           <Radix.Title className="font-serif text-title font-semibold">{title}</Radix.Title>

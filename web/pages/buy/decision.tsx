@@ -8,6 +8,7 @@ import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { useToast } from "../../components/toasts.tsx";
 import { X402Off } from "../../components/x402-off.tsx";
 import { CreatePurchaseTokenDocument, PayPurchaseTokenDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
@@ -35,6 +36,7 @@ export function Decision({
   const [problem, setProblem] = useState<string | null>(null);
   const pay = useOperation(PayPurchaseTokenDocument);
   const create = useOperation(CreatePurchaseTokenDocument);
+  const toast = useToast();
   // The same decision pressed again, after a lost answer, is the same payment.
   const attempt = useRef({ amount: "", key: "" });
   const failure = pay.failure ?? create.failure;
@@ -66,7 +68,10 @@ export function Decision({
     const { value } = await create.run({ input });
     if (!value) return;
     // Not every browser lets a page copy so long after the press; the next page has a button for it.
-    await navigator.clipboard.writeText(value.token).catch(() => {});
+    await navigator.clipboard.writeText(value.token).then(
+      () => toast("Copied the token."),
+      () => {},
+    );
     onCreated(value);
   }
 
@@ -92,6 +97,7 @@ export function Decision({
       <div className="mt-3">
         <UsdField
           label="At most"
+          className="figures text-lead font-semibold"
           hint={
             <>
               The charge may be lower, never higher.

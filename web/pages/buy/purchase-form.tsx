@@ -17,9 +17,8 @@ export function PurchaseForm({
   readonly problems: PurchaseProblems;
   readonly onDone: (draft: PurchaseDraft) => void;
 }) {
-  const isKnown = networks.includes(draft.network);
   const [merchant, setMerchant] = useState(draft.merchant);
-  const [network, setNetwork] = useState(isKnown ? draft.network : (networks[0] ?? ""));
+  const [network, setNetwork] = useState(networks.includes(draft.network) ? draft.network : "");
   const [amount, setAmount] = useState(draft.amount);
   const [problems, setProblems] = useState(given);
   function submit(event: FormEvent) {
@@ -54,6 +53,7 @@ export function PurchaseForm({
           value={network}
           onChange={({ currentTarget }) => setNetwork(currentTarget.value)}
         >
+          {network === "" && <option value="">Choose a network</option>}
           {networks.map((name) => (
             <option key={name}>{name}</option>
           ))}

@@ -40,7 +40,8 @@ export function problemsOf({ merchant, network }: PurchaseDraft, networks: reado
   return {
     ...(merchantProblem && { merchant: merchantProblem }),
     ...(!networks.includes(network) && {
-      network: `Satchel does not pay on “${network}” here. Choose one of the networks below.`,
+      network:
+        network === "" ? "Choose a network." : `Satchel does not pay on “${network}” here. Choose another network.`,
     }),
   };
 }
