@@ -1,7 +1,7 @@
 /** The dashboard in a real browser: what there is, what was paid as it happens, and what programs may spend. */
 import type { WebSocketRoute } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 
 const LIVE = { timeout: 10_000 };
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await pay(account.token);
   person = await pages.person({ permissions: ["clipboard-read", "clipboard-write"] });
   await pages.signIn(person, await emailOf(account));
-});
+}, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 
 const pay = (token: string) =>

@@ -1,11 +1,11 @@
 /** Signing in and out, and the ways into an account: in a real browser, with real letters and a virtual authenticator. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { judge, openPages, type Pages } from "../support/pages.ts";
+import { judge, openPages, type Pages, START_TIMEOUT_MS } from "../support/pages.ts";
 
 let pages: Pages;
 beforeAll(async () => {
   pages = await openPages({ networks: [] });
-});
+}, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 
 const dialogOf = (page: Awaited<ReturnType<Pages["person"]>>["page"]) => page.getByRole("dialog");

@@ -61,13 +61,15 @@ export function DashboardFrame({ children }: { readonly children: ReactNode }) {
         </div>
       </header>
       <Main className="max-w-5xl">{children}</Main>
-      <footer className="mx-auto flex max-w-5xl flex-wrap gap-x-6 gap-y-1 border-t border-line px-5 py-6 text-small text-muted">
-        <span>For programs:</span>
-        {PROGRAM_LINKS.map(({ href, name }) => (
-          <a key={href} href={href} className="underline underline-offset-3 hover:text-ink">
-            {name}
-          </a>
-        ))}
+      <footer className="mx-auto max-w-5xl px-5 text-small text-muted">
+        <p className="flex flex-wrap gap-x-6 gap-y-1 border-t border-line py-6">
+          <span>For programs:</span>
+          {PROGRAM_LINKS.map(({ href, name }) => (
+            <a key={href} href={href} className="underline underline-offset-3 hover:text-ink">
+              {name}
+            </a>
+          ))}
+        </p>
       </footer>
     </>
   );

@@ -1,15 +1,18 @@
 import { Button } from "./button.tsx";
 import { useToast } from "./toasts.tsx";
 
-/** Copies a text whole. `what` names it for whoever cannot see it: "the address". */
+/**
+ * Copies a text whole. `what` names it for whoever cannot see it: "the address". `icon` stands in a line of text,
+ * `button` on its own.
+ */
 export function CopyButton({
   text,
   what,
-  look = "quiet",
+  look = "icon",
 }: {
   readonly text: string;
   readonly what: string;
-  readonly look?: "quiet" | "plain";
+  readonly look?: "icon" | "button";
 }) {
   const toast = useToast();
   async function copy() {
@@ -20,9 +23,31 @@ export function CopyButton({
       toast(`This browser did not let ${what} be copied. Select it and copy it by hand.`, "bad");
     }
   }
+  if (look === "button") {
+    return (
+      <Button size="small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
+        Copy
+      </Button>
+    );
+  }
   return (
-    <Button look={look} size="small" aria-label={`Copy ${what}`} onClick={() => void copy()}>
-      Copy
-    </Button>
+    <button
+      type="button"
+      aria-label={`Copy ${what}`}
+      title={`Copy ${what}`}
+      onClick={() => void copy()}
+      className="inline-flex size-6 items-center justify-center rounded text-muted hover:bg-soft hover:text-ink"
+    >
+      <svg
+        viewBox="0 0 16 16"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="1.5"
+        aria-hidden="true"
+        className="size-3.5"
+      >
+        <path d="M5.5 5.5h8v8h-8zM10.5 5.5v-3h-8v8h3" strokeLinejoin="round" />
+      </svg>
+    </button>
   );
 }

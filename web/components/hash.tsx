@@ -22,7 +22,7 @@ export function Hash({
 }) {
   const text = <span title={value}>{isWhole ? value : shortened(value)}</span>;
   return (
-    <span className="inline-flex max-w-full items-center gap-2">
+    <span className="inline-flex max-w-full items-center gap-1">
       <span className={`font-mono text-small ${isWhole ? "break-all" : "whitespace-nowrap"}`}>
         {explorerUrl ? (
           <a href={explorerUrl} target="_blank" rel="noreferrer" className="text-leather underline underline-offset-3">

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 /** A page's title, on the page and in the browser's tab. */
 export function PageTitle({ children, aside }: { readonly children: string; readonly aside?: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-3">
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
       <title>{`${children} · Satchel`}</title>
       <h1 className="font-serif text-display font-semibold">{children}</h1>
       {aside}

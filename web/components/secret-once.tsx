@@ -10,7 +10,7 @@ export function SecretOnce({ secret, what }: { readonly secret: string; readonly
       </p>
       <div className="mt-3 flex items-center gap-3 rounded-md border border-line bg-paper px-3 py-2">
         <code className="min-w-0 flex-1 font-mono text-small break-all select-all">{secret}</code>
-        <CopyButton text={secret} what={what} look="plain" />
+        <CopyButton text={secret} what={what} look="button" />
       </div>
     </Notice>
   );

@@ -32,7 +32,7 @@ export default function FundPage() {
       <FailureNotice failure={failure} onRetry={again} />
       {!failure && (
         <div className="mt-6 grid gap-8 sm:grid-cols-[auto_minmax(0,1fr)]">
-          <div className="rounded-lg border border-line bg-white p-3 max-sm:justify-self-center sm:self-start">
+          <div className="rounded-lg border border-line p-3 max-sm:justify-self-center sm:self-start">
             {balance ? (
               <QrCode text={balance.address} label={`QR code of your address on ${balance.network}`} />
             ) : (
@@ -57,7 +57,7 @@ export default function FundPage() {
               {balance ? (
                 <p className="mt-1 flex flex-wrap items-center gap-3">
                   <span className="min-w-0 font-mono break-all">{balance.address}</span>
-                  <CopyButton text={balance.address} what="the address" look="plain" />
+                  <CopyButton text={balance.address} what="the address" look="button" />
                 </p>
               ) : (
                 <Skeleton className="mt-1 h-6 w-full" />

@@ -1,5 +1,5 @@
 import { TransactionStatusBadge } from "../../components/badge.tsx";
-import { Hash, shortened } from "../../components/hash.tsx";
+import { Hash } from "../../components/hash.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
@@ -76,17 +76,12 @@ function Purpose({ row: { type, resource, description, payTo } }: { readonly row
       <span className="block truncate font-medium" title={resource ?? undefined}>
         {name ? name.host + (name.pathname === "/" ? "" : name.pathname) : (description ?? KINDS[type])}
       </span>
-      <span className="block truncate text-small text-muted">
-        {name ? (description ?? KINDS[type]) : ""}
-        {payTo && (
-          <>
-            {name ? ", to " : "to "}
-            <span className="font-mono" title={payTo}>
-              {shortened(payTo, 4)}
-            </span>
-          </>
-        )}
-      </span>
+      {name && <span className="block truncate text-small text-muted">{description ?? KINDS[type]}</span>}
+      {payTo && (
+        <span className="flex items-center gap-1 text-small text-muted">
+          to <Hash value={payTo} what="the recipient's address" />
+        </span>
+      )}
     </span>
   );
 }

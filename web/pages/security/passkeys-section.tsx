@@ -13,6 +13,7 @@ import {
 import type { Failure } from "../../graphql/match-result.ts";
 import { canUsePasskeys, makePasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { browserName } from "./browser-name.ts";
 import { RemovePasskeyDialog, RenamePasskeyDialog } from "./passkey-dialogs.tsx";
 import { needsProof, useProof } from "./proof-dialog.tsx";
 
@@ -54,7 +55,10 @@ export function PasskeysSection({
                   {passkey.isBackedUp ? ", kept on more than one device" : ", on one device only"}
                 </span>
               </Cell>
-              <Cell className="text-small">{passkey.lastUsedAt ? <Time at={passkey.lastUsedAt} /> : "never"}</Cell>
+              <Cell className="text-small">
+                <span className="text-muted md:hidden">Used </span>
+                {passkey.lastUsedAt ? <Time at={passkey.lastUsedAt} /> : "never"}
+              </Cell>
               <Cell>
                 <span className="inline-flex gap-2">
                   <Button size="small" aria-label={`Rename ${passkey.name}`} onClick={() => setRenaming(passkey)}>
@@ -98,7 +102,8 @@ function useAddPasskey(askForProof: (again: () => void) => void, onAdded: () => 
     }
     const { response, failure } = await makePasskey(value.options);
     if (!response) return setRefusal(failure);
-    const added = await complete.run({ input: { attemptId: value.attemptId, response } });
+    const name = browserName(navigator.userAgent);
+    const added = await complete.run({ input: { attemptId: value.attemptId, name, response } });
     if (!added.value) return;
     toast(`Added the passkey “${added.value.passkey.name}”.`);
     onAdded();

@@ -78,6 +78,7 @@ function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
         </span>
       </Cell>
       <Cell className="text-small">
+        <span className="text-muted md:hidden">Seen </span>
         <Time at={session.lastSeenAt} />
       </Cell>
       <Cell>

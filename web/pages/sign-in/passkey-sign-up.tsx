@@ -6,6 +6,7 @@ import { CompletePasskeySignUpDocument, StartPasskeySignUpDocument } from "../..
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
 import { makePasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { browserName } from "../security/browser-name.ts";
 import type { SignedIn } from "./sign-in-panel.tsx";
 
 /** An account that a passkey opens, and no address. */
@@ -30,7 +31,8 @@ export function PasskeySignUp({
     const { attemptId, options } = started.value;
     const { response, failure } = await makePasskey(options);
     if (!response) return setRefusal(failure);
-    const { value } = await complete.run({ input: { attemptId, response } });
+    const name = browserName(navigator.userAgent);
+    const { value } = await complete.run({ input: { attemptId, name, response } });
     if (value) onSignedIn(value);
   }
 

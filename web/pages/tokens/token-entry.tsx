@@ -24,13 +24,15 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
           {token.scopes.includes("account:manage") && "; may change the account"}
         </span>
       </Cell>
-      <Cell className="text-small">
-        {lastUsedAt ? <Time at={lastUsedAt} /> : "never"}
-        {expiresAt && !isOver && (
-          <span className="block text-muted">
-            ends <Time at={expiresAt} />
-          </span>
-        )}
+      <Cell label="Used" className="text-small">
+        <span>
+          {lastUsedAt ? <Time at={lastUsedAt} /> : "never"}
+          {expiresAt && !isOver && (
+            <span className="block text-muted">
+              ends <Time at={expiresAt} />
+            </span>
+          )}
+        </span>
       </Cell>
       <Cell className="max-md:pt-1">
         {isOver ? (
