@@ -6,6 +6,7 @@ import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { ownAccountId } from "./owner.ts";
 import { SchemeEnum } from "./requirements.ts";
+import { soldDecimals } from "./sold-decimals.ts";
 
 const described = <Name extends string>(values: Readonly<Record<Name, string>>) =>
   Object.fromEntries(Object.entries<string>(values).map(([name, description]) => [name, { description }])) as Record<
@@ -76,7 +77,11 @@ export const TransactionNode = builder.prismaNode("Transaction", {
     }),
     amount: t.string({
       description: "What was charged, or while it is not settled the most that may be; a decimal of the asset.",
-      resolve: (row) => formatDecimal(atomic(row.settledAtomic ?? row.amountAtomic), decimalsOf(row), 2),
+      resolve: (row, _args, context) => {
+        const amountAtomic = atomic(row.settledAtomic ?? row.amountAtomic);
+        if (row.type !== "trade" || row.asset === "native") return formatDecimal(amountAtomic, decimalsOf(row), 2);
+        return soldDecimals(context, row.id).then((decimals) => formatDecimal(amountAtomic, decimals, 2));
+      },
     }),
     amountAtomic: t.field({
       type: "AtomicAmount",

@@ -71,3 +71,186 @@ describe("trades", () => {
     expect(await auditLedger(stack.service.deps.db)).toEqual([]);
   });
 });
+
+it("sells what was bought before, counted at what the exchange says it is worth", async () => {
+  const { account, wallet } = await trader(0n, { dailyMicroUsd: 50_000_000n });
+  await market.fund(wallet, "DAI", 100n * 10n ** 18n);
+  const { status, json, text } = await post(account, {
+    sellToken: "DAI",
+    buyToken: "WETH",
+    sellAmount: "40.000000000000000001",
+  });
+  expect(status, text).toBe(200);
+  expect(json.sellAmount).toBe("40.000000000000000001");
+  expect(await market.balance(DAI, wallet)).toBe(100n * 10n ** 18n - 40_000_000_000_000_000_001n);
+  const [sale] = await ledger(account.accountId);
+  expect(Number(sale?.settledMicroUsd)).toBeGreaterThan(39_900_000);
+  expect(Number(sale?.settledMicroUsd)).toBeLessThan(40_000_001);
+  const { json: page } = await stack.rest(account.token, "GET", "/api/transactions?type=trade");
+  expect(page.transactions).toMatchObject([{ amount: "40.000000000000000001", asset: DAI, type: "trade" }]);
+  const more = await post(account, { sellToken: "DAI", buyToken: "USDC", sellAmount: 30 });
+  expect([more.status, more.json.error, more.json.period]).toEqual([402, "spending_limit_exceeded", "day"]);
+});
+
+it("unwraps the coin's token without an approval", async () => {
+  const { account, wallet } = await trader(0n);
+  await market.fund(wallet, "WETH", 10n ** 18n);
+  const { status, json, text } = await post(account, { sellToken: "WETH", buyToken: "ETH", sellAmount: 0.25 });
+  expect(status, text).toBe(200);
+  expect([json.buyAmount, json.sellAmount]).toEqual(["0.25", "0.25"]);
+  expect(await market.balance(WETH, wallet)).toBe(75n * 10n ** 16n);
+});
+
+it("reads a JSON number to its last digit, and in any notation", async () => {
+  const { account, wallet } = await trader();
+  await market.fund(wallet, "DAI", 10n ** 21n);
+  const body = (amount: string) => `{"sellToken":"DAI","buyToken":"USDC","sellAmount":${amount}}`;
+  const exact = await post(account, body("12.345678901234567891"));
+  expect([exact.status, exact.json.sellAmount]).toEqual([200, "12.345678901234567891"]);
+  const powers = await post(account, body("1.25e1"));
+  expect([powers.status, powers.json.sellAmount]).toEqual([200, "12.5"]);
+  const tooFine = await post(account, body("1.0000000000000000001"));
+  expect([tooFine.status, tooFine.json.error, tooFine.json.field]).toEqual([400, "invalid_request", "sellAmount"]);
+});
+
+it("makes one trade of a request that is repeated", async () => {
+  const { account, wallet } = await trader();
+  const key = { "idempotency-key": "trade-once" };
+  const body = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => post(account, body, key)));
+  const [done] = answers.filter(({ status }) => status === 200);
+  for (const { status, json } of answers) expect([200, 409], JSON.stringify(json)).toContain(status);
+  const again = await post(account, body, key);
+  expect(again.json).toEqual(done?.json);
+  expect((await post(account, { ...body, sellAmount: 11 }, key)).json.error).toBe("idempotency_key_reused");
+  expect(await market.balance(USDC, wallet)).toBe(990_000_000n);
+});
+
+describe("refuses", () => {
+  const USUAL = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
+  it.each<[string, object, number, string, string | undefined]>([
+    ["no token", { sellToken: undefined }, 400, "invalid_request", "sellToken"],
+    ["no amount", { sellAmount: undefined }, 400, "invalid_request", "sellAmount"],
+    ["nothing", { sellAmount: 0 }, 400, "invalid_request", "sellAmount"],
+    ["a negative amount", { sellAmount: -1 }, 400, "invalid_request", "sellAmount"],
+    ["an amount that is none", { sellAmount: "ten" }, 400, "invalid_request", "sellAmount"],
+    ["more decimals than the token has", { sellAmount: 0.0000001 }, 400, "invalid_request", "sellAmount"],
+    ["too much slippage", { slippagePercentage: 50.01 }, 400, "invalid_request", "slippagePercentage"],
+    ["negative slippage", { slippagePercentage: -1 }, 400, "invalid_request", "slippagePercentage"],
+    ["too fine slippage", { slippagePercentage: 0.001 }, 400, "invalid_request", "slippagePercentage"],
+    ["a token for itself", { buyToken: "usdc" }, 400, "invalid_request", "buyToken"],
+    ["a mistyped address", { buyToken: DAI.replace("A6F0", "a6f0") }, 400, "invalid_request", "buyToken"],
+    ["an unknown symbol", { buyToken: "DOGE" }, 400, "unsupported_token", "buyToken"],
+    ["an address that is no token", { buyToken: `0x${"12".repeat(20)}` }, 400, "unsupported_token", "buyToken"],
+    ["another network", { network: "base-sepolia" }, 400, "unsupported_network", "network"],
+    ["a network that is none", { network: "mars" }, 400, "unsupported_network", "network"],
+    ["more than the wallet holds", { sellAmount: 1000.000001 }, 402, "insufficient_balance", undefined],
+  ])("%s", async (_what, change, status, error, field) => {
+    const { account, wallet } = await trader();
+    const answer = await post(account, { ...USUAL, ...change });
+    expect([answer.status, answer.json.error, answer.json.field], answer.text).toEqual([status, error, field]);
+    expect(answer.json.message).toBe(answer.json.error_description);
+    expect(await market.nonce(wallet)).toBe(0);
+    expect((await ledger(account.accountId)).filter((row) => row.status !== "released")).toEqual([]);
+  });
+
+  it("without enough of the coin for the network's fee, and says so", async () => {
+    const { account, wallet } = await trader();
+    await market.setNative(wallet, 10n ** 11n);
+    const { status, json } = await post(account, USUAL);
+    expect([status, json.error, json.currency, json.remaining]).toEqual([
+      402,
+      "insufficient_balance",
+      "ETH",
+      "0.0000001",
+    ]);
+    expect(json.message).toContain("for the network's fee");
+    expect((await ledger(account.accountId)).map((row) => row.status)).toEqual(["released"]);
+    expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  });
+
+  it("a sale of the coin that leaves nothing for its fee", async () => {
+    const { account, wallet } = await trader();
+    await market.setNative(wallet, 10n ** 18n);
+    const { status, json } = await post(account, { sellToken: "ETH", buyToken: "USDC", sellAmount: 1 });
+    expect([status, json.error, json.currency, json.remaining]).toEqual([402, "insufficient_balance", "ETH", "1"]);
+  });
+
+  it("a token that may pay certain recipients only, one of another network, and nobody", async () => {
+    const narrow = await stack.account({ token: { allowedPayees: ["0x00000000000000000000000000000000000c0ffe"] } });
+    expect((await post(narrow, USUAL)).json.error).toBe("forbidden");
+    const elsewhere = await stack.account({ token: { networks: ["base-sepolia"] } });
+    expect((await post(elsewhere, USUAL)).json.error).toBe("forbidden");
+    expect((await stack.rest(null, "POST", "/api/trade", USUAL)).status).toBe(401);
+    expect((await stack.rest(null, "GET", "/api/trade/quote?sellToken=USDC&buyToken=DAI&sellAmount=1")).status).toBe(
+      401,
+    );
+  });
+
+  it.each([
+    ["no-liquidity", 400, "unsupported_token"],
+    ["error-500", 500, "dex_unavailable"],
+    ["rate-limited", 500, "dex_unavailable"],
+    ["garbage", 500, "dex_unavailable"],
+    ["hangs", 500, "dex_unavailable"],
+  ])("while the exchange has the fault %s", async (fault, status, error) => {
+    const { account } = await trader();
+    await market.fault(fault);
+    const answer = await post(account, USUAL);
+    expect([answer.status, answer.json.error]).toEqual([status, error]);
+    expect(await ledger(account.accountId)).toEqual([]);
+  });
+});
+
+describe("previews", () => {
+  it("what a trade would bring", async () => {
+    const { account } = await trader(0n);
+    const path = "/api/trade/quote?sellToken=USDC&buyToken=WETH&sellAmount=300&slippagePercentage=0.5";
+    const { status, json, headers, text } = await stack.rest(account.token, "GET", path);
+    expect(status, text).toBe(200);
+    expect(json).toMatchObject({
+      sellToken: { symbol: "USDC", address: USDC, decimals: 6 },
+      buyToken: { symbol: "WETH", address: WETH, decimals: 18 },
+      sellAmount: "300",
+      slippagePercentage: 0.5,
+      network: "base",
+      route: [{ source: "Sandbox_Pools", percentage: 100 }],
+    });
+    expect(Number(json.buyAmount)).toBeCloseTo(0.1, 3);
+    expect(Number(json.price) * 300).toBeCloseTo(Number(json.buyAmount), 12);
+    expect(Number(json.minBuyAmount) / Number(json.buyAmount)).toBeCloseTo(0.995, 9);
+    expect(json.fees.map(({ type }: { type: string }) => type)).toEqual(["exchange", "network"]);
+    expect(Date.parse(json.expiresAt)).toBeGreaterThan(Date.now());
+    expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["1000", "999"]);
+  });
+
+  it("lists tokens to anybody", async () => {
+    const { status, json, headers } = await stack.rest(null, "GET", "/api/trade/tokens");
+    expect(status).toBe(200);
+    expect(json.network).toBe("base");
+    expect(json.tokens.map(({ symbol }: { symbol: string }) => symbol)).toEqual([
+      "USDC",
+      "ETH",
+      "WETH",
+      "cbETH",
+      "DAI",
+      "AERO",
+    ]);
+    expect(headers.get("ratelimit-limit")).toBe("1000");
+    expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
+  });
+});
+
+it("shares thirty a minute with sending, and says when they are used up", async () => {
+  const { account } = await trader(0n);
+  const send = `mutation { sendTokens(input: { network: "base", to: "0x00000000000000000000000000000000000c0ffe", amount: "1" }) { __typename } }`;
+  for (let n = 0; n < 10; n++) await stack.graphql(account.token, send);
+  const answers = await Promise.all(
+    Array.from({ length: 21 }, () => post(account, { sellToken: "USDC", buyToken: "DOGE", sellAmount: 1 })),
+  );
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(refused).toHaveLength(1);
+  const headers = refused[0]?.headers;
+  expect([headers?.get("ratelimit-limit"), headers?.get("ratelimit-remaining")]).toEqual(["30", "0"]);
+  expect(Number(headers?.get("retry-after"))).toBeGreaterThan(0);
+});
