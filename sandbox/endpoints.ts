@@ -20,6 +20,8 @@ export interface SandboxEndpoints {
   uptoSpenders: Partial<Record<NetworkName, string>>;
   /** A DEX on Base behind the HTTP interface of 0x's Swap API v2, with any API key; null when Base was not started. */
   dexUrl: string | null;
+  /** Language model providers, each at `<llmUrl>/<name>/v1`: exact-v1, exact-v2, upto-v1, upto-v2, key, faulty, faulty-key; null without base-sepolia. */
+  llmUrl: string | null;
   /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`. */
   adminUrl: string;
   /** Takes all mail, with any credentials or none, without TLS. */

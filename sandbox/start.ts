@@ -10,6 +10,7 @@ import { type EvmChain, startEvmChain } from "./evm/chain.ts";
 import { createFacilitator } from "./facilitator/schemes.ts";
 import { facilitatorApp } from "./facilitator/server.ts";
 import { openSettlements } from "./facilitator/settlements.ts";
+import { type LlmDeps, llmApp } from "./llm/server.ts";
 import { openMailbox } from "./mail/mailbox.ts";
 import { mailApp } from "./mail/server.ts";
 import { smtpServer } from "./mail/smtp.ts";
@@ -81,6 +82,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     return { url: await serve("dex", dexApp(market, faults)), admin: dexAdmin(market, faults) };
   }
 
+  async function startLlm(deps: Omit<LlmDeps, "url">): Promise<string | null> {
+    if (!networks.includes("base-sepolia")) return null;
+    let url = "";
+    url = await serve("llm", llmApp({ ...deps, url: () => url }));
+    return url;
+  }
+
   async function startChain(name: NetworkName): Promise<EvmChain | SolanaChain> {
     const network = NETWORKS[name];
     onProgress(`Starting ${name}`);
@@ -121,6 +129,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       evmChains.find((chain) => chain.network.name === "base"),
       observed,
     );
+    const llmUrl = await startLlm({ till: createTill(facilitatorUrl), facilitatorUrl, observed });
     const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, dex?.admin ?? null);
     const adminUrl = await serve("admin", admin);
 
@@ -130,6 +139,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       shopUrl,
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
       dexUrl: dex?.url ?? null,
+      llmUrl,
       adminUrl,
       ...(await startMail()),
     };

@@ -107,7 +107,7 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 export function sandboxFile(
   { site }: { readonly site: Site },
   demo: DemoAccount,
-  { networks, facilitatorUrl, shopUrl, dexUrl, smtp, mailUrl }: SandboxEndpoints,
+  { networks, facilitatorUrl, shopUrl, dexUrl, llmUrl, smtp, mailUrl }: SandboxEndpoints,
   secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
 ): object {
   const baseUrl = site.baseUrl();
@@ -127,6 +127,7 @@ export function sandboxFile(
     facilitatorUrl,
     shopUrl,
     dexUrl,
+    llmUrl,
     smtp,
     mailUrl,
     ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),

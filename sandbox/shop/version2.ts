@@ -9,7 +9,7 @@ import { MAX_TIMEOUT_SECONDS, payTo } from "./requirements.ts";
 import { usedAtomic, type Ware } from "./resources.ts";
 
 /** Offers to carry a payer's EIP-2612 approval of Permit2 (x402 specs/extensions/eip2612_gas_sponsoring.md). */
-const GAS_SPONSORING = {
+export const GAS_SPONSORING = {
   info: { description: "A permit for Permit2 is sent along with the payment.", version: "1" },
   schema: {
     $schema: "https://json-schema.org/draft/2020-12/schema",

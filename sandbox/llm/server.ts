@@ -1,0 +1,135 @@
+/** Language model providers on one origin, each at a base address of its own; `/` lists them. */
+import express, { type Express, type Request, type Response, Router } from "express";
+import type { Observed } from "../shop/observed.ts";
+import type { Till } from "../shop/till.ts";
+import { type Charge, type Gate, keyGate, version1Gate, version2LlmGate } from "./gates.ts";
+import { type ChatRequest, maxTokensOf, promptTokensOf, replyTo } from "./reply.ts";
+import { type Mishap, writeAnswer } from "./write.ts";
+
+/** Micro-USD, which is USDC's smallest unit. */
+const PROMPT_PRICE = 2n;
+const COMPLETION_PRICE = 8n;
+const FLAT_PRICE = 2_000n;
+const CREATED = 1_735_689_600;
+const PARAMETERS = [
+  "temperature",
+  "max_tokens",
+  "max_completion_tokens",
+  "stop",
+  "n",
+  "tools",
+  "tool_choice",
+  "response_format",
+];
+
+/** What may go wrong at the providers that misbehave: the model asked for says what. */
+const BEFORE: Readonly<Record<string, (response: Response) => void>> = {
+  "429": (response) => fail(response.set("retry-after", "1"), 429, "rate_limit_exceeded"),
+  "500": (response) => fail(response, 500, "internal_error"),
+  hangs: () => {},
+  refuses: (response) => fail(response, 400, "context_length_exceeded"),
+};
+const AFTER: Readonly<Record<string, (response: Response) => void>> = {
+  "settles-then-500": (response) => fail(response, 500, "internal_error"),
+  "settles-then-429": (response) => fail(response, 429, "rate_limit_exceeded"),
+  "settles-then-drops": (response) => void response.socket?.destroy(),
+};
+const WHILE: readonly Mishap[] = [
+  "cuts",
+  "cuts-at-once",
+  "bad-json",
+  "error-midstream",
+  "forged-usage",
+  "no-usage",
+  "no-done",
+];
+
+export interface LlmDeps {
+  till: Till;
+  facilitatorUrl: string;
+  observed: Observed;
+  /** Its own origin, known once it listens. */
+  url(): string;
+}
+
+export function llmApp({ till, facilitatorUrl, observed, url }: LlmDeps): Express {
+  const app = express();
+  app.disable("x-powered-by");
+  app.set("etag", false);
+  app.use(observed.middleware("llm:"));
+  app.use(express.json({ limit: "12mb" }));
+  const honest: Record<string, { gate: Gate; isFlat: boolean }> = {
+    "exact-v1": { gate: version1Gate(till, url, "exact"), isFlat: true },
+    "exact-v2": { gate: version2LlmGate(facilitatorUrl, url, "exact"), isFlat: true },
+    "upto-v1": { gate: version1Gate(till, url, "upto"), isFlat: false },
+    "upto-v2": { gate: version2LlmGate(facilitatorUrl, url, "upto"), isFlat: false },
+    key: { gate: keyGate, isFlat: false },
+  };
+  for (const [name, { gate, isFlat }] of Object.entries(honest)) {
+    app.use(`/${name}/v1`, provider(["sandbox/echo", `sandbox/${name}`], gate, isFlat));
+  }
+  const faults = [...Object.keys(BEFORE), ...Object.keys(AFTER), ...WHILE].map((fault) => `sandbox/${fault}`);
+  app.use("/faulty/v1", provider(faults, version1Gate(till, url, "exact"), true, true));
+  app.use("/faulty-key/v1", provider(faults, keyGate, false, true));
+  app.get("/", (_request, response) => {
+    const names = [...Object.keys(honest), "faulty", "faulty-key"];
+    response.json({ providers: names.map((name) => `${url()}/${name}/v1`), faults });
+  });
+  return app;
+}
+
+function provider(models: string[], gate: Gate, isFlat: boolean, misbehaves = false): Router {
+  const router = Router();
+  const pricing = isFlat
+    ? { prompt: "0", completion: "0", request: "0.002" }
+    : { prompt: "0.000002", completion: "0.000008" };
+  router.get("/models", (_request, response) => {
+    const data = models.map((id) => ({
+      id,
+      object: "model",
+      created: CREATED,
+      owned_by: "sandbox",
+      name: id,
+      context_length: 128_000,
+      top_provider: { max_completion_tokens: 1_024 },
+      pricing,
+      supported_parameters: PARAMETERS,
+    }));
+    response.json({ object: "list", data });
+  });
+  router.post("/chat/completions", async (request, response) => {
+    const asked = request.body as ChatRequest;
+    const fault = misbehaves ? (asked.model.split("/").at(-1) ?? "") : "";
+    const before = BEFORE[fault];
+    if (before) return before(response);
+    if (!(await gate(request, response, chargeOf(asked, isFlat)))) return;
+    const after = AFTER[fault];
+    if (after) return after(response);
+    await serve(
+      request,
+      response,
+      WHILE.find((one) => one === fault),
+    );
+  });
+  return router;
+}
+
+async function serve(request: Request, response: Response, mishap: Mishap | undefined): Promise<void> {
+  const asked = request.body as ChatRequest;
+  if (Array.isArray(asked.messages) && asked.messages.length > 0) return await writeAnswer(response, asked, mishap);
+  fail(response, 400, "invalid_request");
+}
+
+function chargeOf(asked: ChatRequest, isFlat: boolean): Charge {
+  if (isFlat) return { capAtomic: FLAT_PRICE, actualAtomic: FLAT_PRICE };
+  const { promptTokens, completionTokens } = replyTo(asked);
+  return {
+    capAtomic: BigInt(promptTokensOf(asked)) * PROMPT_PRICE + BigInt(maxTokensOf(asked)) * COMPLETION_PRICE,
+    actualAtomic: BigInt(promptTokens) * PROMPT_PRICE + BigInt(completionTokens) * COMPLETION_PRICE,
+  };
+}
+
+function fail(response: Response, status: number, code: string): void {
+  const error = { message: "The sandbox's provider would not.", type: "provider_error", code, param: null };
+  response.status(status).json({ error });
+}
