@@ -9,22 +9,30 @@ import type { Database, Statement } from "../platform/database.ts";
 const LAST_USED_PRECISION_MS = 60_000;
 const MAX_BATCH = 200;
 
-/** A token is as alive as itself, the grant behind it, that grant's budget and the application: all are asked each time. */
-const STANDS = `t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now() AND g.revoked_at IS NULL AND o.status = 'approved'
-      AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
-const FROM = "oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN oauth_clients o ON o.id = g.client_id";
+/** A token is as alive as itself, the grant behind it, that grant's budgets and the application: all are asked each time. */
+const TOKEN_STANDS = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
+const GRANT_STANDS = `g.revoked_at IS NULL AND o.status = 'approved'
+        AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
 
+// Token by token, each row by its key: left to choose, the planner begins with all grants while it has no statistics yet.
 const FIND: Statement = {
   name: "find-access-tokens",
-  text: `SELECT t.token_hash, t.id, t.scopes, t.expires_at, g.id AS grant_id, g.account_id, g.networks, g.last_used_at,
-      a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd
-    FROM ${FROM} JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
-    WHERE t.token_hash = ANY($1::bytea[]) AND ${STANDS}`,
+  text: `SELECT t.token_hash, t.id, t.scopes, t.expires_at, s.*
+    FROM oauth_tokens t CROSS JOIN LATERAL (
+      SELECT g.id AS grant_id, g.account_id, g.networks, g.last_used_at, a.x402_enabled_at IS NOT NULL AS x402_enabled,
+        a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd
+      FROM oauth_grants g
+        CROSS JOIN LATERAL (SELECT status, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
+        JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
+      WHERE g.id = t.grant_id AND ${GRANT_STANDS} LIMIT 1
+    ) AS s
+    WHERE t.token_hash = ANY($1::bytea[]) AND ${TOKEN_STANDS}`,
 };
 
 const IS_VALID: Statement = {
   name: "is-access-token-valid",
-  text: `SELECT t.id FROM ${FROM} WHERE t.id = $1 AND ${STANDS}`,
+  text: `SELECT t.id FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN oauth_clients o ON o.id = g.client_id
+    WHERE t.id = $1 AND ${TOKEN_STANDS} AND ${GRANT_STANDS}`,
 };
 
 const TOUCH_GRANTS: Statement = {
