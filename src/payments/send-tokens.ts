@@ -98,6 +98,10 @@ async function send(
   { network, to, amountAtomic }: Transfer,
   idempotencyKey: string | null,
 ): Promise<{ transactionId: string }> {
+  const transfer = { network, to, amountAtomic };
+  const begun = await begunTransfer(deps, account, transfer, idempotencyKey);
+  if (begun) return begun;
+  await assertCanReceive(deps, transfer);
   const [own, treasury] = await Promise.all([deps.wallets.ofAccount(account.accountId), deps.wallets.treasury()]);
   const requirement: Requirement = {
     index: 0,
@@ -142,13 +146,10 @@ async function send(
       idempotencyKey,
     });
   } catch (error) {
-    if (!(error instanceof DuplicateReservationError) || idempotencyKey === null) throw error;
-    // The process that began it died before it answered; the reconciling job brings it to its end.
-    const where = { accountId_idempotencyKey: { accountId: account.accountId, idempotencyKey } };
-    const begun = await deps.db.prisma.transaction.findUniqueOrThrow({ where });
-    const isSame = begun.type === "transfer" && begun.network === network.name && begun.payTo === to;
-    if (!isSame || begun.amountAtomic.toFixed(0) !== String(amountAtomic)) throw new IdempotencyKeyReusedError();
-    return { transactionId: begun.id };
+    const other = error instanceof DuplicateReservationError ? idempotencyKey : null;
+    const begunMeanwhile = await begunTransfer(deps, account, transfer, other);
+    if (!begunMeanwhile) throw error;
+    return begunMeanwhile;
   }
   const signature = await signAndRecord(deps, transactionId, stored, own);
   publishTransaction(deps.pubsub, account.accountId, transactionId);
@@ -160,4 +161,36 @@ async function send(
   }
   deps.reconciler.nudge();
   return { transactionId };
+}
+
+/**
+ * What was begun under this key by a process that died before it answered; the reconciling job brings it to its end.
+ * @throws {IdempotencyKeyReusedError} when the key stands for something else.
+ */
+async function begunTransfer(
+  { db }: PaymentDeps,
+  { accountId }: AccountViewer,
+  { network, to, amountAtomic }: Transfer,
+  idempotencyKey: string | null,
+): Promise<{ transactionId: string } | null> {
+  if (idempotencyKey === null) return null;
+  const where = { accountId_idempotencyKey: { accountId, idempotencyKey } };
+  const begun = await db.prisma.transaction.findUnique({ where });
+  if (!begun) return null;
+  const isSame = begun.type === "transfer" && begun.network === network.name && begun.payTo === to;
+  if (!isSame || begun.amountAtomic.toFixed(0) !== String(amountAtomic)) throw new IdempotencyKeyReusedError();
+  return { transactionId: begun.id };
+}
+
+/**
+ * On Solana tokens lie in an account of their own, whose rent somebody has paid. The treasury does not: the recipient
+ * could close the account at once, keep the rent, and ask for the next withdrawal.
+ */
+async function assertCanReceive({ chains }: PaymentDeps, { network, to }: Transfer): Promise<void> {
+  if (network.kind !== "solana") return;
+  if (await chains.solana(network.name).hasTokenAccount(network.usdc.address, to)) return;
+  throw new InvalidRequestError(
+    `to has no USDC account on ${network.name} yet, so nothing can be sent there. Its owner opens one by adding USDC in their wallet, or by receiving some from elsewhere. No money moved.`,
+    "to",
+  );
 }

@@ -144,6 +144,8 @@ export interface SolanaChain extends ChainCommon {
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }>;
   /** Token program that owns the mint, and its decimals. */
   mint(asset: string): Promise<{ tokenProgram: string; decimals: number }>;
+  /** Whether `owner` has the associated account that tokens of `asset` are sent to. Read afresh. */
+  hasTokenAccount(asset: string, owner: string): Promise<boolean>;
   /**
    * The state of a transfer identified by the payer's signature. The fee payer's signature names the transaction, so the
    * payer's token account is searched for one that carries the payer's.

@@ -67,6 +67,9 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     nativeBalanceAtomic: (owner) => balances.get(owner, "native"),
     forgetBalances: (owner) => balances.forget(owner),
     mint,
+    async hasTokenAccount(asset, owner) {
+      return (await accounts.load((await tokenAccountOf(owner, asset)).address)) !== null;
+    },
     latestBlockhash() {
       const cached = blockhashes.get("latest");
       if (cached) return cached;

@@ -1,6 +1,7 @@
 /** Withdrawing: the money arrives, counts against every limit, and a repeated request sends it once. */
 
-import { Keypair } from "@solana/web3.js";
+import { getAssociatedTokenAddressSync } from "@solana/spl-token";
+import { Keypair, PublicKey } from "@solana/web3.js";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
@@ -59,6 +60,32 @@ it.each(["base-sepolia", "solana-devnet"] as const)("sends USDC on %s", async (n
   expect(row).toMatchObject({ settledMicroUsd: 1_250_000n, paidFromCredit: false });
   expect(await didSucceed(chain, row.txHash ?? "")).toBe(true);
   expect([await usdcOf(chain, to), await usdcOf(chain, addressOf(payer))]).toEqual([1_250_001n, 8_750_000n]);
+});
+
+it("sends nothing to an owner without a USDC account on Solana, says so beforehand, and sends once there is one", async () => {
+  const { payer, api } = await sender();
+  const stranger = await satchel.payer();
+  const input = { network: "solana-devnet", to: stranger.solanaAddress, amount: "1", idempotencyKey: "no-account" };
+  const refused = await send(api, input);
+  expect(refused).toMatchObject({ code: "invalid_request", field: "to" });
+  expect(refused.message).toContain("has no USDC account on solana-devnet");
+  // A token account is no owner of one.
+  const owner = new PublicKey(payer.solanaAddress);
+  const mint = new PublicKey(sandbox.networks["solana-devnet"]?.usdc ?? "");
+  const account = getAssociatedTokenAddressSync(mint, owner).toBase58();
+  expect(await send(api, { ...input, to: account, idempotencyKey: null })).toMatchObject({ field: "to" });
+  expect(await paymentsOf(service, payer.accountId)).toEqual([]);
+
+  const { evmAddress, solanaAddress } = stranger;
+  const funded = await fetch(`${sandbox.adminUrl}/fund`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ evmAddress, solanaAddress, usdcAtomic: "1" }),
+  });
+  expect(funded.status).toBe(200);
+  const { transaction } = await send(api, input);
+  await settled(service, transaction.transactionId);
+  expect(await usdcOf(sandbox.networks["solana-devnet"] as SandboxNetwork, stranger.solanaAddress)).toBe(1_000_001n);
 });
 
 it("counts against every limit, beside payments", async () => {
