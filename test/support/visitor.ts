@@ -83,7 +83,6 @@ export function openVisitor(baseUrl: string, options: { userAgent?: string; forw
 }
 
 export const SESSION_COOKIE = "satchel_session";
-export const BROWSER_COOKIE = "satchel_browser";
 
 const START = `mutation ($input: StartEmailSignInInput!) { startEmailSignIn(input: $input) {
   __typename ... on StartEmailSignInSuccess { attemptId expiresAt } ... on Error { code message } } }`;

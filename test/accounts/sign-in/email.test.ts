@@ -1,28 +1,25 @@
 /** Signing in by a one-time code, through HTTP, with a real mail server. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { openMailServer } from "../../support/mail-server.ts";
-import { type Stack, startStack } from "../../support/stack.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 import { askForCode, codeFor, giveCode, openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
 
 let stack: Stack;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
+let mail: SignInStack["mail"];
+let stop: () => Promise<void>;
 let browser: Visitor;
-const closing: (() => Promise<void>)[] = [];
 /** What the mail server answers to every recipient. */
 let refusal: [number, string] | null = null;
 let people = 0;
 const newAddress = () => `person${++people}@people.example`;
 
 beforeAll(async () => {
-  mail = await openMailServer({ closeWith: (close) => void closing.push(close), refuse: () => refusal });
-  stack = await startStack({
-    env: { SMTP_URL: mail.url, ADMIN_EMAILS: "Boss@people.example", TRUST_PROXY: "127.0.0.1" },
-  });
+  const env = { ADMIN_EMAILS: "Boss@people.example", TRUST_PROXY: "127.0.0.1" };
+  ({ stack, mail, stop } = await startSignInStack({ env, refuse: () => refusal }));
 });
 afterAll(async () => {
-  await stack.stop();
-  for (const close of closing) await close();
+  await stop();
 });
 beforeEach(() => {
   browser = openVisitor(stack.baseUrl);

@@ -3,27 +3,25 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { userHandleOf } from "../../../src/accounts/sign-in/user-handle.ts";
 import { type Authenticator, type Deviations, openAuthenticator } from "../../support/authenticator.ts";
-import { openMailServer } from "../../support/mail-server.ts";
-import { type Stack, startStack } from "../../support/stack.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 import { openVisitor, signIn, type Visitor } from "../../support/visitor.ts";
 
 let stack: Stack;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
+let mail: SignInStack["mail"];
+let stop: () => Promise<void>;
 let origin: string;
 let visitor: Visitor;
 let device: Authenticator;
-const closing: (() => Promise<void>)[] = [];
 let people = 0;
 
 beforeAll(async () => {
-  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
-  stack = await startStack({ env: { SMTP_URL: mail.url } });
+  ({ stack, mail, stop } = await startSignInStack());
   // Passkeys need a host name: pages are shown on this one.
   origin = `http://localhost:${new URL(stack.baseUrl).port}`;
 });
 afterAll(async () => {
-  await stack.stop();
-  for (const close of closing) await close();
+  await stop();
 });
 beforeEach(() => {
   visitor = openVisitor(stack.baseUrl);

@@ -8,8 +8,8 @@ import { mintToken } from "../../../src/accounts/secret-token.ts";
 import { sessionSetCookie } from "../../../src/accounts/session-cookie.ts";
 import { deleteOldSessions, rotateSession } from "../../../src/accounts/sessions.ts";
 import { browserSetCookie } from "../../../src/accounts/sign-in/browser-cookie.ts";
-import { openMailServer } from "../../support/mail-server.ts";
-import { type Stack, startStack } from "../../support/stack.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 import {
   askForCode,
   codeFor,
@@ -21,21 +21,19 @@ import {
 } from "../../support/visitor.ts";
 
 let stack: Stack;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
+let mail: SignInStack["mail"];
+let stop: () => Promise<void>;
 let visitor: Visitor;
 let sessionId: string;
 let accountId: string;
 let email: string;
-const closing: (() => Promise<void>)[] = [];
 let people = 0;
 
 beforeAll(async () => {
-  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
-  stack = await startStack({ env: { SMTP_URL: mail.url } });
+  ({ stack, mail, stop } = await startSignInStack());
 });
 afterAll(async () => {
-  await stack.stop();
-  for (const close of closing) await close();
+  await stop();
 });
 beforeEach(async () => {
   visitor = openVisitor(stack.baseUrl);

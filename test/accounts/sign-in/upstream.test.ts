@@ -3,40 +3,37 @@ import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { verifyLoginToken } from "../../../src/accounts/login-token.ts";
-import { openMailServer } from "../../support/mail-server.ts";
 import { CLIENT, type OpenIdProvider, startOpenIdProvider } from "../../support/openid-provider.ts";
-import { type Stack, startStack } from "../../support/stack.ts";
+import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
+import type { Stack } from "../../support/stack.ts";
 import { openVisitor, SESSION_COOKIE, signIn, type Visitor } from "../../support/visitor.ts";
 
 const AUDIENCE = "https://satchel.example/purchases";
 let stack: Stack;
 let provider: OpenIdProvider;
-let mail: Awaited<ReturnType<typeof openMailServer>>;
+let mail: SignInStack["mail"];
+let stop: () => Promise<void>;
 let origin: string;
 let visitor: Visitor;
 /** The same person's browser at the provider. */
 let away: Visitor;
-const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  mail = await openMailServer({ closeWith: (close) => void closing.push(close) });
   provider = await startOpenIdProvider();
   const env = {
-    SMTP_URL: mail.url,
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: CLIENT.id,
     OIDC_CLIENT_SECRET: CLIENT.secret,
     OIDC_NAME: "Example ID",
     OIDC_AUDIENCE: AUDIENCE,
   };
-  stack = await startStack({ env });
+  ({ stack, mail, stop } = await startSignInStack({ env }));
   origin = stack.service.deps.site.browserUrl();
   provider.open(`${origin}/auth/upstream/callback`);
 });
 afterAll(async () => {
-  await stack.stop();
+  await stop();
   await provider.close();
-  for (const close of closing) await close();
 });
 beforeEach(() => {
   visitor = openVisitor(origin);
