@@ -95,7 +95,7 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
     // Generated code is held together by its generator.
-    exclude: { path: "^(generated/prisma/|rest-compat/generated/|web/generated/)" },
+    exclude: { path: "^(generated/prisma/|rest-compat/generated/|web/generated/|web/dist)" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],

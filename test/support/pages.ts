@@ -1,14 +1,13 @@
 /** The pages as a person meets them: a real browser on the whole service. */
 import { mkdirSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
+import axe from "axe-core";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
 import { expect } from "vitest";
 import { ensureBuilt } from "../../web/build.ts";
 import { openBrowser } from "./browser.ts";
 import { type Stack, startStack } from "./stack.ts";
 
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const SCREENSHOTS = join(import.meta.dirname, "../../test-output/web");
 const PHONE = { width: 375, height: 740 };
 /** A service with its sandbox, a browser and perhaps a build begin at once, on a machine that may have other things to do. */
@@ -126,15 +125,10 @@ export async function judge({ page, complaints }: Person, name: string): Promise
 }
 
 async function seriousFindings(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("typeof axe === 'object'"))) await runFile(page, AXE);
+  // Evaluated, not added as a script element: the page's policy would refuse that.
+  if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe.source);
   const findings = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>
     violations.filter(({ impact }) => impact === "serious" || impact === "critical")
       .map(({ id, nodes }) => id + ": " + nodes.map(({ target, failureSummary }) => target + " " + failureSummary).join("; ")))`);
   return findings as string[];
-}
-
-/** Not as a script element: the page's policy would refuse it. */
-async function runFile(page: Page, path: string): Promise<void> {
-  const { readFile } = await import("node:fs/promises");
-  await page.evaluate(await readFile(path, "utf8"));
 }

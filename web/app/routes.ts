@@ -1,11 +1,7 @@
 /** Which page stands at which address. A page is a module of its own, loaded when somebody goes there. */
 import { type ComponentType, type LazyExoticComponent, lazy } from "react";
+import type { PageProps } from "./page-props.ts";
 import { PATHS } from "./paths.ts";
-
-export interface PageProps {
-  /** The named parts of the address. */
-  readonly params: Readonly<Record<string, string>>;
-}
 
 interface PageRoute {
   readonly path: string;

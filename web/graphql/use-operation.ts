@@ -1,6 +1,5 @@
-import type { TypedDocumentNode } from "@graphql-typed-document-node/core";
 import { useCallback, useState } from "react";
-import { type CombinedError, type OperationContext, useClient } from "urql";
+import { type CombinedError, type OperationContext, type TypedDocumentNode, useClient } from "urql";
 import { type ErrorOf, type Failure, matchResult, type SuccessOf } from "./match-result.ts";
 
 type Mutated = Record<string, unknown>;

@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
-import type { PageProps } from "../../app/routes.ts";
+import type { PageProps } from "../../app/page-props.ts";
 import { Hash } from "../../components/hash.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";

@@ -11,7 +11,13 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import { CodeForm } from "../sign-in/code-form.tsx";
 import { needsProof, useProof } from "./proof-dialog.tsx";
 
-export function EmailSection({ email, onChanged }: { readonly email: string | null; readonly onChanged: () => void }) {
+interface Owner {
+  readonly id: string;
+  readonly email: string | null;
+}
+
+export function EmailSection({ account, onChanged }: { readonly account: Owner; readonly onChanged: () => void }) {
+  const { email } = account;
   const [isOpen, setIsOpen] = useState(false);
   return (
     <Section
@@ -25,25 +31,26 @@ export function EmailSection({ email, onChanged }: { readonly email: string | nu
       <p className="break-all">
         {email ?? <span className="text-muted">None. Without one, a lost passkey is a lost account.</span>}
       </p>
-      {isOpen && <ChangeDialog current={email} onClose={() => setIsOpen(false)} onChanged={onChanged} />}
+      {isOpen && <ChangeDialog account={account} onClose={() => setIsOpen(false)} onChanged={onChanged} />}
     </Section>
   );
 }
 
 function ChangeDialog({
-  current,
+  account,
   onClose,
   onChanged,
 }: {
-  readonly current: string | null;
+  readonly account: Owner;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }) {
+  const { email: current } = account;
   const [email, setEmail] = useState("");
   const [attemptId, setAttemptId] = useState<string | null>(null);
   const start = useOperation(StartEmailChangeDocument);
   const complete = useOperation(CompleteEmailChangeDocument);
-  const proof = useProof(current);
+  const proof = useProof(account);
   const toast = useToast();
 
   async function send(event?: FormEvent) {

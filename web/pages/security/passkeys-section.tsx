@@ -19,16 +19,16 @@ import { needsProof, useProof } from "./proof-dialog.tsx";
 
 export function PasskeysSection({
   passkeys,
-  email,
+  account,
   onChanged,
 }: {
   readonly passkeys: readonly PasskeyRowFragment[];
-  readonly email: string | null;
+  readonly account: { readonly id: string; readonly email: string | null };
   readonly onChanged: () => void;
 }) {
   const [renaming, setRenaming] = useState<PasskeyRowFragment | null>(null);
   const [removing, setRemoving] = useState<PasskeyRowFragment | null>(null);
-  const proof = useProof(email);
+  const proof = useProof(account);
   const adding = useAddPasskey(proof.ask, onChanged);
   return (
     <Section

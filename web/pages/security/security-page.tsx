@@ -27,10 +27,10 @@ export default function SecurityPage() {
       )}
       {viewer && (
         <>
-          <EmailSection email={viewer.account.email} onChanged={again} />
+          <EmailSection account={viewer.account} onChanged={again} />
           <PasskeysSection
             passkeys={viewer.passkeys.edges.map(({ node }) => node)}
-            email={viewer.account.email}
+            account={viewer.account}
             onChanged={again}
           />
           <SessionsSection sessions={viewer.sessions.edges.map(({ node }) => node)} onChanged={again} />

@@ -2,11 +2,14 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { CompleteEmailSignInDocument, StartEmailSignInDocument } from "../../generated/graphql.ts";
+import {
+  CompleteEmailSignInDocument,
+  type SignedInFragment,
+  StartEmailSignInDocument,
+} from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { CodeForm } from "./code-form.tsx";
-import type { SignedIn } from "./sign-in-panel.tsx";
 
 /** A code by e-mail, in two steps: the address, then the code. An address nobody has used opens an account. */
 export function EmailSignIn({
@@ -18,7 +21,7 @@ export function EmailSignIn({
   readonly email: string;
   readonly returnTo: string;
   readonly onSent: (isSent: boolean) => void;
-  readonly onSignedIn: (signedIn: SignedIn) => void;
+  readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {
   const [email, setEmail] = useState(known);
   const [attemptId, setAttemptId] = useState<string | null>(null);

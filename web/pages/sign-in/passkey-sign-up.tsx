@@ -2,19 +2,22 @@ import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { CompletePasskeySignUpDocument, StartPasskeySignUpDocument } from "../../generated/graphql.ts";
+import {
+  CompletePasskeySignUpDocument,
+  type SignedInFragment,
+  StartPasskeySignUpDocument,
+} from "../../generated/graphql.ts";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
 import { makePasskey } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { browserName } from "../security/browser-name.ts";
-import type { SignedIn } from "./sign-in-panel.tsx";
 
 /** An account that a passkey opens, and no address. */
 export function PasskeySignUp({
   onSignedIn,
   onBack,
 }: {
-  readonly onSignedIn: (signedIn: SignedIn) => void;
+  readonly onSignedIn: (signedIn: SignedInFragment) => void;
   readonly onBack: () => void;
 }) {
   const [displayName, setDisplayName] = useState("");

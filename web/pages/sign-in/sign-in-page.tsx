@@ -3,7 +3,8 @@ import { useSearchParams } from "wouter";
 import { safeReturnTo } from "../../app/sign-in-link.ts";
 import { Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { type SignedIn, SignInPanel } from "./sign-in-panel.tsx";
+import type { SignedInFragment } from "../../generated/graphql.ts";
+import { SignInPanel } from "./sign-in-panel.tsx";
 
 /** What a journey to another provider may come back with. */
 const UPSTREAM_FAILURES: Readonly<Record<string, string>> = {
@@ -19,7 +20,7 @@ export default function SignInPage() {
   const error = search.get("error");
   // A page of its own: nothing that was known before stays.
   const enter = useCallback(
-    (signedIn: SignedIn) => location.assign(safeReturnTo(signedIn.returnTo ?? returnTo)),
+    (signedIn: SignedInFragment) => location.assign(safeReturnTo(signedIn.returnTo ?? returnTo)),
     [returnTo],
   );
   return (

@@ -10,8 +10,6 @@ import { EmailSignIn } from "./email-sign-in.tsx";
 import { PasskeySignUp } from "./passkey-sign-up.tsx";
 import { usePasskeySignIn } from "./use-passkey-sign-in.ts";
 
-export type SignedIn = SignedInFragment;
-
 /**
  * Every way in, on one screen. The cookie is set when `onSignedIn` is called; what was asked before does not know it, so
  * load anew what depends on it.
@@ -28,7 +26,7 @@ export function SignInPanel({
   readonly email?: string | null;
   /** Somebody signed in proves it is them: no new accounts then. */
   readonly isProof?: boolean;
-  readonly onSignedIn: (signedIn: SignedIn) => void;
+  readonly onSignedIn: (signedIn: SignedInFragment) => void;
 }) {
   const [{ data, error }, refresh] = useQuery({ query: SignInMethodsDocument });
   const [step, setStep] = useState<"choose" | "code" | "sign-up">("choose");

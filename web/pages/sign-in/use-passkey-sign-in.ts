@@ -1,12 +1,15 @@
 import { useCallback, useEffect, useState } from "react";
-import { CompletePasskeySignInDocument, StartPasskeySignInDocument } from "../../generated/graphql.ts";
+import {
+  CompletePasskeySignInDocument,
+  type SignedInFragment,
+  StartPasskeySignInDocument,
+} from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
 import { askForPasskey, canAutofillPasskeys } from "../../graphql/passkeys.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import type { SignedIn } from "./sign-in-panel.tsx";
 
 /** Signs in with a passkey: when asked to, and beside the address field as soon as it is there. */
-export function usePasskeySignIn(onSignedIn: (signedIn: SignedIn) => void, isOffered: boolean) {
+export function usePasskeySignIn(onSignedIn: (signedIn: SignedInFragment) => void, isOffered: boolean) {
   const { run: start } = useOperation(StartPasskeySignInDocument);
   const { run: complete } = useOperation(CompletePasskeySignInDocument);
   const [isRunning, setIsRunning] = useState(false);
