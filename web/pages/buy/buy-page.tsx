@@ -5,6 +5,7 @@ import { PATHS } from "../../app/paths.ts";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
+import { startReading } from "../../components/start-reading.ts";
 import { BuyDocument } from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
@@ -25,11 +26,15 @@ export default function BuyPage() {
   const [isEditing, setIsEditing] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const viewer = data?.viewer;
+  function show(next: Outcome | null) {
+    setOutcome(next);
+    startReading();
+  }
 
   if (outcome && "paid" in outcome) {
-    return <Receipt paid={outcome.paid} merchantUrl={readPurchase(search).merchant} onAgain={() => setOutcome(null)} />;
+    return <Receipt paid={outcome.paid} merchantUrl={readPurchase(search).merchant} onAgain={() => show(null)} />;
   }
-  if (outcome) return <TokenHandover created={outcome.created} onAgain={() => setOutcome(null)} />;
+  if (outcome) return <TokenHandover created={outcome.created} onAgain={() => show(null)} />;
   if (!viewer) {
     const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
     return (
@@ -62,8 +67,8 @@ export default function BuyPage() {
       isX402On={viewer.account.x402Enabled}
       creditUsd={viewer.wallet.creditUsd}
       onEdit={() => setIsEditing(true)}
-      onPaid={(paid) => setOutcome({ paid })}
-      onCreated={(created) => setOutcome({ created })}
+      onPaid={(paid) => show({ paid })}
+      onCreated={(created) => show({ created })}
     />
   );
 }

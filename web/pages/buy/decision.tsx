@@ -16,6 +16,18 @@ import { useOperation } from "../../graphql/use-operation.ts";
 import type { Created, Paid } from "./outcome.ts";
 import { type PurchaseDraft, problemOfAmount } from "./read-purchase.ts";
 
+/** Answers after which surely nothing was paid: pressed again, it is tried anew. After any other it stays the same payment. */
+const REFUSALS: readonly string[] = [
+  "insufficient_balance",
+  "invalid_request",
+  "max_value_exceeded",
+  "no_acceptable_requirement",
+  "spending_limit_exceeded",
+  "unsupported_network",
+  "url_not_allowed",
+  "x402_not_enabled",
+];
+
 /** Who is paid, where, how much at most; and two ways to go on. */
 export function Decision({
   draft,
@@ -59,8 +71,7 @@ export function Decision({
     }
     const { value, error } = await pay.run({ input: { ...input, idempotencyKey: attempt.current.key } });
     if (value) onPaid(value);
-    // Refused is refused: pressed again, it is tried anew.
-    if (error && error.code !== "unreachable") attempt.current = { amount: "", key: "" };
+    if (error && REFUSALS.includes(error.code)) attempt.current = { amount: "", key: "" };
   }
   async function approve() {
     const input = asked();

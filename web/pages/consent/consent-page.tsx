@@ -4,6 +4,7 @@ import { useSearch } from "wouter";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
+import { startReading } from "../../components/start-reading.ts";
 import { AuthorizationRequestDocument } from "../../generated/graphql.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { Decision } from "./decision.tsx";
@@ -21,8 +22,12 @@ export default function ConsentPage() {
     requestPolicy: "network-only",
   });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  const signedIn = () => {
+    again();
+    startReading();
+  };
   const request = data?.authorizationRequest;
-  if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={again} />;
+  if (request?.needsSignIn) return <SignInFirst request={request} onSignedIn={signedIn} />;
   if (request && !request.needsConsent) return <GoingOn request={request} />;
   if (request) return <Decision key={request.requestId} request={request} onStale={again} />;
   if (error) {

@@ -8,8 +8,9 @@ import { X402Off } from "../../components/x402-off.tsx";
 import { ConsentAccountDocument, type ConsentAccountQuery } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
+import { type Amounts, problemsOfAmounts } from "./amounts.ts";
 import { Asker, mayPay, type Request, Wishes } from "./asker.tsx";
-import { type Amounts, LimitFields, problemsOfAmounts } from "./limit-fields.tsx";
+import { LimitFields } from "./limit-fields.tsx";
 import { Over } from "./over.tsx";
 import { useDecide } from "./use-decide.ts";
 

@@ -1,11 +1,6 @@
 import { useId } from "react";
 import { formatExact } from "../../components/exact.ts";
-
-export interface Amounts {
-  readonly perTransactionLimitUsd: string;
-  readonly dailyLimitUsd: string;
-  readonly monthlyLimitUsd: string;
-}
+import { type Amounts, LIMITS } from "./amounts.ts";
 
 type Suggested = { readonly [Field in keyof Amounts]?: string | null };
 
@@ -14,17 +9,6 @@ const LABELS: Readonly<Record<keyof Amounts, string>> = {
   dailyLimitUsd: "A day",
   monthlyLimitUsd: "A month",
 };
-const FIELDS = Object.keys(LABELS) as (keyof Amounts)[];
-
-/** What is missing, or is no amount. */
-export function problemsOfAmounts(amounts: Amounts): Partial<Amounts> {
-  const problems = FIELDS.flatMap((field) => {
-    const amount = amounts[field].trim();
-    if (amount === "") return [[field, "Say how much at most."]];
-    return /^\d{1,9}(?:\.\d{1,6})?$/.test(amount) ? [] : [[field, "Write an amount such as 5 or 0.25."]];
-  });
-  return Object.fromEntries(problems) as Partial<Amounts>;
-}
 
 /** Three ceilings, one a line, empty until somebody fills them in. */
 export function LimitFields({
@@ -46,7 +30,7 @@ export function LimitFields({
     <fieldset>
       <legend className="font-medium">It may spend at most</legend>
       <div className="mt-1 grid gap-1.5">
-        {FIELDS.map((field) => {
+        {LIMITS.map((field) => {
           const error = errorAt(field);
           return (
             <div key={field} className="grid grid-cols-[minmax(6rem,1fr)_minmax(9rem,1fr)] items-center gap-x-3">
@@ -77,7 +61,7 @@ export function LimitFields({
       </div>
       {suggestion && (
         <p className="mt-1 text-right text-small text-muted">
-          Suggested: {FIELDS.map((field) => formatExact(suggestion[field])).join(", ")} USD{" "}
+          Suggested: {LIMITS.map((field) => formatExact(suggestion[field])).join(", ")} USD{" "}
           <button
             type="button"
             onClick={() => onSuggested(suggestion)}

@@ -65,6 +65,13 @@ export function problemsOfStep(draft: Draft, step: number): Problems {
   return problems;
 }
 
+/** What is left when these fields have been written in again. */
+export function without(problems: Problems, fields: readonly string[]): Problems {
+  return Object.fromEntries(
+    Object.entries(problems).filter(([place]) => !fields.includes(place.split(".", 1)[0] ?? "")),
+  );
+}
+
 /** Entries that somebody wrote into. */
 export const filled = (entries: readonly string[]) => entries.map((entry) => entry.trim()).filter((entry) => entry);
 

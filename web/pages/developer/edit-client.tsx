@@ -11,7 +11,7 @@ import {
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { countryName } from "./countries.ts";
-import { type Draft, EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf } from "./draft.ts";
+import { type Draft, EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf, without } from "./draft.ts";
 import { AddressFields, AppFields, ResponsibleFields } from "./step-fields.tsx";
 
 /** What an owner may change, each part saved by itself. */
@@ -112,7 +112,14 @@ function Part({ client, draft, step, title, hint, input, Fields, onChange, onSav
   return (
     <Section title={title} hint={hint}>
       <form onSubmit={(event) => void save(event)} noValidate className="grid max-w-xl gap-5">
-        <Fields draft={draft} problems={problems} onChange={onChange} />
+        <Fields
+          draft={draft}
+          problems={problems}
+          onChange={(changes) => {
+            onChange(changes);
+            setProblems((before) => without(before, Object.keys(changes)));
+          }}
+        />
         <FailureNotice failure={update.failure} />
         <div>
           <Button type="submit" isBusy={update.isRunning} aria-label={`Save: ${title}`}>

@@ -5,9 +5,10 @@ import { Button, buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
+import { startReading } from "../../components/start-reading.ts";
 import { RegisterOAuthClientDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf, STEPS } from "./draft.ts";
+import { EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf, STEPS, without } from "./draft.ts";
 import { Progress } from "./progress.tsx";
 import { Registered, type RegisteredClient } from "./registered.tsx";
 import { Review } from "./review.tsx";
@@ -32,7 +33,7 @@ export default function NewClientPage() {
   function goTo(next: number, found: Problems = NO_PROBLEMS) {
     setProblems(found);
     navigate(`${PATHS.newClient}?step=${next + 1}`);
-    scrollTo(0, 0);
+    startReading();
   }
   async function submit(event: FormEvent) {
     event.preventDefault();
@@ -41,7 +42,10 @@ export default function NewClientPage() {
     if (Object.keys(found).length > 0) return;
     if (step < REVIEW) return goTo(step + 1);
     const { value, error } = await register.run({ input: registrationOf(draft) });
-    if (value) return setRegistered({ ...value.client, secret: value.secret });
+    if (value) {
+      setRegistered({ ...value.client, secret: value.secret });
+      return startReading();
+    }
     const place = placeOf(error);
     if (!place) return;
     register.clear();
@@ -50,6 +54,8 @@ export default function NewClientPage() {
 
   if (registered) return <Registered client={registered} />;
   const Fields = FIELDS[step];
+  const fields: readonly string[] = STEPS[step]?.fields ?? [];
+  const hasProblems = Object.keys(problems).some((place) => fields.includes(place.split(".", 1)[0] ?? ""));
   return (
     <div className="mx-auto max-w-xl">
       <PageTitle>Register an app</PageTitle>
@@ -59,7 +65,10 @@ export default function NewClientPage() {
           <Fields
             draft={draft}
             problems={problems}
-            onChange={(changes) => setDraft((before) => ({ ...before, ...changes }))}
+            onChange={(changes) => {
+              setDraft((before) => ({ ...before, ...changes }));
+              setProblems((before) => without(before, Object.keys(changes)));
+            }}
           />
         ) : (
           <Review draft={draft} onGoTo={goTo} />
@@ -67,7 +76,7 @@ export default function NewClientPage() {
         <div>
           <FailureNotice failure={register.failure} />
           <div role="alert" className="text-small text-bad">
-            {Object.keys(problems).length > 0 && "Something is missing or wrong above."}
+            {hasProblems && "Something is missing or wrong above."}
           </div>
         </div>
         <Actions>

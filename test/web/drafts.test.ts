@@ -1,0 +1,69 @@
+/** What the forms make of what is written into them, without a browser. */
+import { describe, expect, it } from "vitest";
+import { problemOfAmount, problemsOf, readPurchase, searchOf, withScheme } from "../../web/pages/buy/read-purchase.ts";
+import { problemsOfAmounts } from "../../web/pages/consent/amounts.ts";
+import { EMPTY_DRAFT, placeOf, problemsOfStep, registrationOf } from "../../web/pages/developer/draft.ts";
+
+describe("a link to the approval page", () => {
+  it.each([
+    ["shop.example/report", "https://shop.example/report"],
+    ["shop.example:8443", "https://shop.example:8443"],
+    ["localhost:4010/v1", "http://localhost:4010/v1"],
+    ["127.0.0.1:4010", "http://127.0.0.1:4010"],
+    ["[::1]:80/a", "http://[::1]:80/a"],
+    ["localhost.evil.example", "https://localhost.evil.example"],
+    ["http://shop.example", "http://shop.example"],
+    ["", ""],
+  ])("reads the merchant %j as %j", (given, merchant) => {
+    expect(withScheme(given)).toBe(merchant);
+  });
+
+  it("takes the contract's default network, and keeps what it says through a form", () => {
+    const draft = readPurchase("?merchant=shop.example/a%3Fb%3D1%26c&amount=0.25");
+    expect(draft).toEqual({ merchant: "https://shop.example/a?b=1&c", network: "base", amount: "0.25" });
+    expect(readPurchase(searchOf(draft))).toEqual(draft);
+  });
+
+  it.each([
+    "ftp://shop.example",
+    "javascript://x.example/%0aalert(1)",
+    "https://user@shop.example",
+    "https://shop.example/#a",
+    "https://",
+    "https://shop example",
+  ])("refuses the merchant %j", (merchant) => {
+    expect(problemsOf({ merchant, network: "base", amount: "" }, ["base"])).toHaveProperty("merchant");
+  });
+
+  it.each(["", "0", "0.000000", "-1", "1e3", "1.0000001", "1,5", "Infinity"])("refuses the amount %j", (amount) => {
+    expect(problemOfAmount(amount)).not.toBeNull();
+  });
+});
+
+it("asks for every ceiling of an application, and lets one be zero", () => {
+  const amounts = { perTransactionLimitUsd: "0", dailyLimitUsd: " ", monthlyLimitUsd: "ten" };
+  expect(Object.keys(problemsOfAmounts(amounts))).toEqual(["dailyLimitUsd", "monthlyLimitUsd"]);
+});
+
+describe("a registration", () => {
+  it("leaves out entries nobody wrote into", () => {
+    const draft = { ...EMPTY_DRAFT, redirectUris: [" https://app.example/cb ", ""], contactEmails: [""] };
+    const { app, oauth } = registrationOf(draft);
+    expect(oauth.redirectUris).toEqual(["https://app.example/cb"]);
+    expect(app.contactEmails).toEqual([]);
+    expect(problemsOfStep(draft, 2)).toEqual({ kind: expect.any(String), acceptTerms: expect.any(String) });
+  });
+
+  it.each([
+    ["responsible.phone", 0, "phone"],
+    ["registerOAuthClient.input.app.contactEmails.1", 1, "contactEmails.1"],
+    ["oauth.redirectUris", 2, "redirectUris"],
+  ])("finds %s where it was written", (field, step, place) => {
+    const failure = { code: "invalid_request", message: "no", field };
+    expect(placeOf(failure)).toEqual({ step, problems: { [place]: "no" } });
+  });
+
+  it("finds no place for what is about none", () => {
+    expect(placeOf({ code: "rate_limited", message: "later" })).toBeNull();
+  });
+});
