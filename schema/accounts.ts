@@ -1,4 +1,5 @@
 import type { Account } from "../generated/prisma/client.ts";
+import { setStrictScopes } from "../src/accounts/strict-scopes-setting.ts";
 import { setX402Enabled } from "../src/accounts/x402-setting.ts";
 import { createAccount } from "../src/wallet/open-account.ts";
 import { builder } from "./builder.ts";
@@ -22,6 +23,9 @@ export const AccountNode = builder.prismaNode("Account", {
     x402Enabled: t.boolean({
       description: "Whether X402 payments are turned on.",
       resolve: ({ x402EnabledAt }) => x402EnabledAt !== null,
+    }),
+    strictScopes: t.exposeBoolean("strictScopes", {
+      description: "Whether declared scopes are enforced for every credential of the account.",
     }),
     x402EnabledAt: t.expose("x402EnabledAt", { type: "DateTime", nullable: true, description: "Since when they are." }),
     spending: t.field({
@@ -110,5 +114,33 @@ builder.mutationField("setX402Enabled", (t) =>
     },
     args: { input: t.arg({ type: SetX402EnabledInput, required: true, description: "The setting." }) },
     resolve: (_root, { input }, { deps, viewer }) => setX402Enabled(deps, viewer, input.enabled),
+  }),
+);
+
+const SetStrictScopesInput = builder.inputType("SetStrictScopesInput", {
+  description: "Whether scopes are enforced.",
+  fields: (t) => ({
+    enabled: t.boolean({ required: true, description: "True enforces declared scopes, false only declares them." }),
+  }),
+});
+
+const SetStrictScopesSuccess = builder.objectRef<Account>("SetStrictScopesSuccess").implement({
+  description: "The setting is as asked.",
+  fields: (t) => ({
+    account: t.field({ type: AccountNode, description: "The account as it now is.", resolve: (account) => account }),
+  }),
+});
+
+builder.mutationField("setStrictScopes", (t) =>
+  t.field({
+    type: SetStrictScopesSuccess,
+    description:
+      "Enforces declared scopes for every credential of the account: without `payments:sign` none pays, without `balance:read` and `transactions:read` none sees balance or ledger. Off by default. Needs the scope `account:manage`.",
+    errors: {
+      types: INPUT_ERRORS,
+      union: { name: "SetStrictScopesResult", description: "The account, or why the setting stayed." },
+    },
+    args: { input: t.arg({ type: SetStrictScopesInput, required: true, description: "The setting." }) },
+    resolve: (_root, { input }, { deps, viewer }) => setStrictScopes(deps, viewer, input.enabled),
   }),
 );

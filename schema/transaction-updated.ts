@@ -1,7 +1,7 @@
 import type { Transaction } from "../generated/prisma/client.ts";
 import { transactionChannel } from "../src/payments/transaction-events.ts";
 import { builder } from "./builder.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { type Update, watchRows } from "./resumable-updates.ts";
 import { TransactionNode } from "./transactions.ts";
 
@@ -23,7 +23,7 @@ builder.subscriptionField("transactionUpdated", (t) =>
       "Every move of the account's transactions, as it happens. With `after`, first what moved since that event, and perhaps again what moved just before it. A client too slow for the events is ended with an error and may resume.",
     args: { after: t.arg.string({ description: "The cursor of the last event seen; default: from now on." }) },
     subscribe: (_root, { after }, context) => {
-      const accountId = ownAccountId(context);
+      const accountId = ownAccountIdWithin(context, "transactions:read");
       const { transaction } = context.deps.db.prisma;
       return watchRows<Transaction>({
         listen: () => context.deps.pubsub.subscribe(transactionChannel(accountId)),

@@ -4,7 +4,7 @@ import { type LedgerFilter, readLedgerPage } from "../src/wallet/ledger-page.ts"
 import { findNetwork, USDC_DECIMALS } from "../src/wallet/networks.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { SchemeEnum } from "./requirements.ts";
 import { soldDecimals } from "./sold-decimals.ts";
 
@@ -52,7 +52,7 @@ const atomic = (amount: Prisma.Decimal | string) => BigInt(typeof amount === "st
 
 export const TransactionNode = builder.prismaNode("Transaction", {
   id: { field: "id", description: "The transaction's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
   description: "A row of the ledger: one movement of money, from its reservation on.",
   fields: (t) => ({

@@ -3,6 +3,7 @@ import { requireAccount } from "../src/accounts/viewer.ts";
 import { AccountNode } from "./accounts.ts";
 import { ApiTokenNode } from "./api-tokens.ts";
 import { builder, connectionComplexity } from "./builder.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { PurchaseTokenNode } from "./purchase-tokens.ts";
 import {
@@ -84,8 +85,11 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         validate: PageArguments,
         description: "The account's ledger, newest first.",
         args: { filter: t.arg({ type: TransactionFilter, description: "Which of them; default all." }) },
-        resolve: (query, { accountId }, { filter }, context) =>
-          findTransactions(context, query, { accountId, ...transactionsWhere(filter) }),
+        resolve: (query, _viewer, { filter }, context) =>
+          findTransactions(context, query, {
+            accountId: ownAccountIdWithin(context, "transactions:read"),
+            ...transactionsWhere(filter),
+          }),
       },
       TransactionConnection,
       TransactionEdge,

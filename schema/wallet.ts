@@ -3,7 +3,7 @@ import { type Balance, getBalance } from "../src/wallet/balance.ts";
 import { creditOf } from "../src/wallet/credit.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 
 interface TokenAmount {
   readonly symbol: string;
@@ -82,7 +82,7 @@ export const WalletType = builder
       creditUsd: t.field({
         type: "Usd",
         description: "Free credit left; it pays before the wallet does.",
-        resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountId(context)),
+        resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountIdWithin(context, "balance:read")),
       }),
       balance: t.field({
         type: BalanceType,

@@ -1,4 +1,4 @@
-import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import { requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
 import type { Database } from "../platform/database.ts";
 import type { Chains } from "./chain.ts";
 import { creditOf } from "./credit.ts";
@@ -30,7 +30,9 @@ export async function getBalance(
   viewer: Viewer | null,
   input: { readonly network: string | null },
 ): Promise<Balance> {
-  const { accountId } = requireAccount(viewer);
+  const account = requireAccount(viewer);
+  requireScope(account, "balance:read");
+  const { accountId } = account;
   const network = findNetwork(input.network ?? deps.settings.defaultNetwork);
   if (!network || !deps.chains.networks.includes(network.name)) {
     throw new UnsupportedNetworkError(input.network ?? "", deps.chains.networks);

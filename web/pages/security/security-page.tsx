@@ -8,6 +8,7 @@ import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { EmailSection } from "./email-section.tsx";
 import { PasskeysSection } from "./passkeys-section.tsx";
+import { ScopesSection } from "./scopes-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
 
 /** The ways into the account, and who is in. */
@@ -33,6 +34,7 @@ export default function SecurityPage() {
             account={viewer.account}
             onChanged={again}
           />
+          <ScopesSection isOn={viewer.account.strictScopes} onChanged={again} />
           <SessionsSection sessions={viewer.sessions.edges.map(({ node }) => node)} onChanged={again} />
         </>
       )}
