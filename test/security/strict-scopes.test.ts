@@ -1,0 +1,58 @@
+/** Scopes are declared; they hold once the account says so (decisions, "OAuth"). No chain answers: credit pays. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Scope } from "../../src/accounts/viewer.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { offer } from "./shop.ts";
+
+let stack: Stack;
+beforeAll(async () => {
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+});
+afterAll(() => stack.stop());
+
+const SET = `mutation ($enabled: Boolean!) { setStrictScopes(input: { enabled: $enabled }) {
+  __typename ... on SetStrictScopesSuccess { account { strictScopes } } } }`;
+const CREATE = `mutation ($scopes: [String!]!) { createApiToken(input: { name: "narrow", scopes: $scopes }) {
+  ... on CreateApiTokenSuccess { secret } } }`;
+
+/** What a token gets at each thing a scope covers. */
+async function tried(token: string) {
+  const paying = { paymentRequirements: offer(), requestData: { url: "http://shop.test/" } };
+  const credit = await stack.graphql(token, "{ viewer { wallet { creditUsd } } }");
+  const ledger = await stack.graphql(token, "{ viewer { transactions(first: 1) { edges { node { id } } } } }");
+  const paid = await stack.rest(token, "POST", "/api/sign-payment", paying);
+  return {
+    balance: (await stack.rest(token, "GET", "/api/balance")).status === 403,
+    credit: credit.json.errors?.[0]?.extensions?.code ?? null,
+    transactions: (await stack.rest(token, "GET", "/api/transactions")).status,
+    ledger: ledger.json.errors?.[0]?.extensions?.code ?? null,
+    pay: [paid.status, paid.json.error ?? null],
+  };
+}
+
+const OPEN = { balance: false, credit: null, transactions: 200, ledger: null, pay: [200, null] };
+const SHUT = { balance: true, credit: "forbidden", transactions: 403, ledger: "forbidden", pay: [403, "forbidden"] };
+
+it("scopes are only declared until the account enforces them, and again after", async () => {
+  const { token } = await stack.account();
+  const narrow = async (scopes: readonly Scope[]) =>
+    (await stack.graphql(token, CREATE, { scopes })).json.data.createApiToken.secret as string;
+  const none = await narrow(["agent:read"]);
+  const some = await narrow(["balance:read", "transactions:read"]);
+  expect(await tried(none)).toEqual(OPEN);
+
+  const set = await stack.graphql(token, SET, { enabled: true });
+  expect(set.json.data.setStrictScopes).toEqual({
+    __typename: "SetStrictScopesSuccess",
+    account: { strictScopes: true },
+  });
+  expect(await tried(none)).toEqual(SHUT);
+  expect(await tried(some)).toEqual({ ...OPEN, pay: [403, "forbidden"] });
+  expect(await tried(token)).toEqual(OPEN);
+  expect((await stack.graphql(none, SET, { enabled: false })).json.data.setStrictScopes.__typename).toBe(
+    "ForbiddenError",
+  );
+
+  await stack.graphql(token, SET, { enabled: false });
+  expect(await tried(none)).toEqual(OPEN);
+});
