@@ -40,7 +40,7 @@ it("pays now, once payments are on, and shows the receipt until it is settled", 
   });
   expect(payment).toMatchObject({ status: "settled" });
   expect(await receipt.getByTitle(payment?.txHash ?? "").count()).toBe(1);
-});
+}, 60_000);
 
 it("hands an agent a token for one payment, shows that payment, and takes a token back", async () => {
   const account = await pages.stack.account();
@@ -74,7 +74,7 @@ it("hands an agent a token for one payment, shows that payment, and takes a toke
   await page.goto("/dashboard/apps");
   await page.getByText("Revoked, nothing paid").waitFor();
   await judge(person, "apps-purchase-tokens");
-});
+}, 60_000);
 
 it("asks for what a link leaves out or says wrongly", async () => {
   const person = await personOf(pages, (await pages.stack.account()).accountId);

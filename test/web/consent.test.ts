@@ -10,6 +10,7 @@ import { personOf } from "./people.ts";
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 let pages: Pages;
+let administratorId: string;
 let site: Server;
 /** Another site than Satchel's. */
 let siteUrl: string;
@@ -20,6 +21,7 @@ beforeAll(async () => {
   });
   site.listen(0, "127.0.0.1");
   pages = await openPages({ env: { ADMIN_EMAILS: "person-1@example.test" } });
+  administratorId = (await pages.stack.account()).accountId;
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }, 120_000);
 afterAll(async () => {
@@ -68,7 +70,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
 }
 
 it("lets an app pay within limits a person set, until they disconnect it", async () => {
-  const administrator = await somebody();
+  const administrator = await personOf(pages, administratorId);
   const developer = await somebody();
   const person = await pages.person();
   const redirectUri = `${siteUrl}/callback`;
@@ -227,3 +229,45 @@ it("does not ask again for what was allowed, once the person is signed in", asyn
   await page.waitForURL(`${redirectUri}?**`);
   expect(new URL(page.url()).searchParams.get("code")).toBeTruthy();
 });
+
+it("tells an owner why an app is rejected, reviews it again once it is changed, and replaces its secret", async () => {
+  const { accountId } = await pages.stack.account();
+  const { clientId } = await createClient(pages.stack, { accountId, status: "pending_approval" });
+  const administrator = await personOf(pages, administratorId);
+  await administrator.page.goto("/dashboard/admin");
+  await administrator.page.getByRole("button", { name: "Look at it" }).click();
+  await administrator.page.getByRole("button", { name: "Reject" }).click();
+  await administrator.page.getByText("Say why").waitFor();
+  await administrator.page.getByLabel("Reason").fill("The name is another company's.");
+  await administrator.page.getByRole("button", { name: "Reject" }).click();
+  await administrator.page.getByText("is rejected").waitFor();
+
+  const owner = await personOf(pages, accountId);
+  const { page } = owner;
+  await page.goto("/dashboard/developer");
+  await page.getByText("Rejected").waitFor();
+  await judge(owner, "developer");
+  await page.getByRole("link", { name: "Ledger & <Sons>" }).click();
+  await page.getByText("The name is another company's.").first().waitFor();
+  await page.getByLabel("App name").fill("Ada's Ledger");
+  await page.getByRole("button", { name: "Save: The app" }).click();
+  await page.getByRole("heading", { name: "Ada's Ledger" }).waitFor();
+  await page.getByText("It waits for approval").waitFor();
+
+  await page.getByRole("button", { name: "Make a new one" }).click();
+  await page.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByText("Shown this once").waitFor();
+  const secret = (await page.locator("code").first().textContent()) ?? "";
+  expect(secret).toMatch(/^satchel_cs_/);
+  await page.reload();
+  await page.getByText(secret.slice(-4)).waitFor();
+  await page.getByRole("switch", { name: "Hold tokens to their scopes" }).click();
+  await expect
+    .poll(() => pages.stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } }))
+    .toMatchObject({
+      appName: "Ada's Ledger",
+      status: "pending_approval",
+      strictScopes: true,
+      secretHint: secret.slice(-4),
+    });
+}, 60_000);

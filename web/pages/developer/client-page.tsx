@@ -1,8 +1,7 @@
-import { useState } from "react";
 import { useQuery } from "urql";
 import { Link } from "wouter";
-import { PATHS } from "../../app/paths.ts";
 import type { PageProps } from "../../app/page-props.ts";
+import { PATHS } from "../../app/paths.ts";
 import { Hash } from "../../components/hash.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
@@ -55,8 +54,6 @@ export default function ClientPage({ params: { clientId = "" } }: PageProps) {
 }
 
 function Client({ client }: { readonly client: OAuthClientDetailsFragment }) {
-  // What was being written is dropped when somebody else's change has come in.
-  const [version, setVersion] = useState(client.updatedAt);
   return (
     <>
       <Link href={PATHS.developer} className="text-small text-leather underline underline-offset-3">
@@ -76,7 +73,7 @@ function Client({ client }: { readonly client: OAuthClientDetailsFragment }) {
         </Facts>
       </div>
       <ClientSecret client={client} />
-      <EditClient key={version} client={client} onSaved={setVersion} />
+      <EditClient client={client} />
       <ClientSwitches client={client} />
       <Integration client={client} />
       <Section title="History">

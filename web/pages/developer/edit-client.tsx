@@ -15,20 +15,14 @@ import { type Draft, EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, regist
 import { AddressFields, AppFields, ResponsibleFields } from "./step-fields.tsx";
 
 /** What an owner may change, each part saved by itself. */
-export function EditClient({
-  client,
-  onSaved,
-}: {
-  readonly client: OAuthClientDetailsFragment;
-  readonly onSaved: (updatedAt: string) => void;
-}) {
+export function EditClient({ client }: { readonly client: OAuthClientDetailsFragment }) {
   const [draft, setDraft] = useState(() => draftOf(client));
   const change = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }));
   const { responsible, app, oauth } = registrationOf(draft);
   const isOver = client.status === "REVOKED";
   const isLocked = client.status === "APPROVED" || isOver;
   if (isOver) return null;
-  const part = { client, draft, onSaved, onChange: change };
+  const part = { client, draft, onChange: change };
   return (
     <>
       <Part
@@ -85,10 +79,9 @@ interface PartProps {
     readonly onChange: (changes: Partial<Draft>) => void;
   }) => ReactNode;
   readonly onChange: (changes: Partial<Draft>) => void;
-  readonly onSaved: (updatedAt: string) => void;
 }
 
-function Part({ client, draft, step, title, hint, input, Fields, onChange, onSaved }: PartProps) {
+function Part({ client, draft, step, title, hint, input, Fields, onChange }: PartProps) {
   const [problems, setProblems] = useState<Problems>({});
   const update = useOperation(UpdateOAuthClientDocument);
   const toast = useToast();
@@ -102,7 +95,7 @@ function Part({ client, draft, step, title, hint, input, Fields, onChange, onSav
     if (value) {
       const isReviewedAgain = client.status === "REJECTED" && value.client.status === "PENDING_APPROVAL";
       toast(isReviewedAgain ? "Saved. It is reviewed again." : "Saved.");
-      return onSaved(value.client.updatedAt);
+      return;
     }
     const place = placeOf(error);
     if (!place) return;
