@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { formatDecimal } from "../../src/platform/money.ts";
+import { minBuyAmount, priceOf, readSellAmount, readSlippage } from "../../src/trade/amounts.ts";
+import { raisedFees } from "../../src/trade/fees.ts";
+import type { Token } from "../../src/trade/tokens.ts";
+
+const token = (decimals: number): Token => ({ symbol: "T", name: "T", address: "0x", decimals, isNative: false });
+const decimals = fc.integer({ min: 0, max: 36 });
+const amount = fc.bigInt({ min: 1n, max: 10n ** 40n });
+
+it("reads back exactly what an amount is written as", () => {
+  fc.assert(
+    fc.property(amount, decimals, (atomic, places) => {
+      expect(readSellAmount(formatDecimal(atomic, places), token(places))).toBe(atomic);
+    }),
+  );
+});
+
+it("refuses an amount with one decimal more than the token has", () => {
+  fc.assert(
+    fc.property(amount, decimals, fc.integer({ min: 1, max: 9 }), (atomic, places, last) => {
+      const text = `${formatDecimal(atomic, places, places)}${places === 0 ? "." : ""}${last}`;
+      expect(() => readSellAmount(text, token(places))).toThrow(InvalidRequestError);
+    }),
+  );
+});
+
+it("accepts no less than the slippage allows, to the last unit", () => {
+  fc.assert(
+    fc.property(amount, fc.integer({ min: 0, max: 5_000 }), (buy, bps) => {
+      const least = minBuyAmount(buy, bps);
+      expect(least * 10_000n).toBeLessThanOrEqual(buy * BigInt(10_000 - bps));
+      expect((least + 1n) * 10_000n).toBeGreaterThan(buy * BigInt(10_000 - bps));
+      expect(least).toBeLessThanOrEqual(buy);
+    }),
+  );
+});
+
+it("takes every percentage from 0 to 50 with two decimals for its basis points, and no other", () => {
+  for (let bps = 0; bps <= 5_000; bps++) expect(readSlippage(Number((bps / 100).toFixed(2)))).toBe(bps);
+  expect(readSlippage(null)).toBe(100);
+  for (const percent of [-0.01, 50.01, 0.005, 1.001, 1e-7, Number.NaN, Number.POSITIVE_INFINITY]) {
+    expect(() => readSlippage(percent)).toThrow(InvalidRequestError);
+  }
+});
+
+it("prices one whole token, rounded down", () => {
+  fc.assert(
+    fc.property(amount, decimals, amount, decimals, (sold, soldPlaces, bought, boughtPlaces) => {
+      const price = priceOf(token(soldPlaces), sold, token(boughtPlaces), bought);
+      const [whole = "0", fraction = ""] = price.split(".");
+      const scaled = BigInt(whole + fraction.padEnd(18, "0"));
+      const exact = bought * 10n ** BigInt(soldPlaces + 18);
+      const unit = sold * 10n ** BigInt(boughtPlaces);
+      expect(scaled * unit).toBeLessThanOrEqual(exact);
+      expect((scaled + 1n) * unit).toBeGreaterThan(exact);
+    }),
+  );
+});
+
+it("raises fees by more than a tenth each time, or not at all", () => {
+  const fee = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  fc.assert(
+    fc.property(fee, fee, fee, fee, (max, priority, nowMax, nowPriority) => {
+      const former = { maxFeePerGas: max, maxPriorityFee: priority };
+      const raised = raisedFees(former, { maxFeePerGas: nowMax, maxPriorityFee: nowPriority });
+      if (!raised) return;
+      expect(raised.maxFeePerGas * 10n).toBeGreaterThan(max * 11n);
+      expect(raised.maxPriorityFee * 10n).toBeGreaterThan(priority * 11n);
+      expect(raised.maxFeePerGas).toBeGreaterThanOrEqual(nowMax);
+      expect(raised.maxPriorityFee).toBeLessThanOrEqual(raised.maxFeePerGas);
+    }),
+  );
+});
