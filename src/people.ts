@@ -14,7 +14,7 @@ import { registerJwksRoute } from "./platform/http/jwks-route.ts";
 import type { Jobs } from "./platform/jobs.ts";
 import type { PubSub } from "./platform/pubsub.ts";
 import { SubscriptionInterruptedError } from "./platform/pubsub-subscribers.ts";
-import type { KeyEncryptionKey } from "./platform/sealing/key-encryption-key.ts";
+import type { KeyEncryptionKeys } from "./platform/sealing/wrapped-key.ts";
 import { createSigningKeys } from "./platform/signing-keys.ts";
 import { createSite } from "./platform/site.ts";
 import { NETWORK_NAMES } from "./wallet/networks.ts";
@@ -32,15 +32,15 @@ export function createPeopleDeps(parts: {
   readonly config: Config;
   readonly db: Database;
   readonly vault: Vault;
-  readonly kek: KeyEncryptionKey;
+  readonly keks: KeyEncryptionKeys;
   readonly baseUrl: () => string;
 }): PeopleDeps {
-  const { config, db, vault, kek, baseUrl } = parts;
+  const { config, db, vault, keks, baseUrl } = parts;
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
   const freeCreditMicroUsd = config.FREE_CREDIT_USD;
   return {
     site: createSite(baseUrl, config.BASE_URL?.startsWith("https://") ?? false),
-    signingKeys: createSigningKeys({ db, kek }),
+    signingKeys: createSigningKeys({ db, ...keks }),
     upstream:
       issuer !== undefined && clientId !== undefined
         ? createUpstreamProvider({

@@ -43,7 +43,7 @@ import { createMetrics, type Metrics } from "./platform/metrics.ts";
 import { migrate } from "./platform/migrate.ts";
 import { createPubSub } from "./platform/pubsub.ts";
 import { createRateLimiter } from "./platform/rate-limit.ts";
-import { createKeyEncryptionKey } from "./platform/sealing/key-encryption.ts";
+import { createKeyEncryptionKeys } from "./platform/sealing/key-encryption.ts";
 import { startTracing } from "./platform/tracing.ts";
 import { resumeTrades } from "./trade/resume-trades.ts";
 import { createTrading } from "./trade/trading.ts";
@@ -92,8 +92,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ? await startTracing({ endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: "satchel" })
     : null;
   const metrics = createMetrics();
-  const kek = await createKeyEncryptionKey(config);
-  const vault = createVault({ kek });
+  const keks = await createKeyEncryptionKeys(config);
+  const vault = createVault(keks);
   const baseUrl = () => config.BASE_URL ?? listeningAt(app);
   const pubsub = createPubSub({ redisUrl, databaseUrl, logger });
   const rateLimiter = createRateLimiter({ redisUrl, databaseUrl, logger });
@@ -116,7 +116,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     rateLimiter,
     mailer,
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
-    ...createPeopleDeps({ config, db, vault, kek, baseUrl }),
+    ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],

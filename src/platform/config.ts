@@ -31,6 +31,8 @@ const list = z
       .filter(Boolean),
   );
 
+const isKey = (value: string) => z.base64().safeParse(value).success && Buffer.from(value, "base64").length === 32;
+
 const schema = z.object({
   NODE_ENV: z
     .enum(["development", "test", "production"])
@@ -54,8 +56,8 @@ const schema = z.object({
     .describe("shares events and rate limits between nodes"),
   SANDBOX: flag.default(true).describe("start chains, facilitator and shops on this machine; always 0 in production"),
   KEY_ENCRYPTION_KEY: z
-    .base64()
-    .refine((value) => Buffer.from(value, "base64").length === 32, "must be 32 bytes in base64")
+    .string()
+    .refine(isKey, "must be 32 bytes in base64")
     .optional()
     .describe("seals wallet keys; default: a key file in DATA_DIR"),
   KEY_FILE: z
@@ -63,6 +65,11 @@ const schema = z.object({
     .optional()
     .describe("file that holds the key-encryption key; default: DATA_DIR/key-encryption.key"),
   AWS_KMS_KEY_ID: z.string().optional().describe("AWS KMS key that seals wallet keys, in place of a local one"),
+  OLDER_KEY_ENCRYPTION_KEYS: list
+    .refine((keys) => keys.every(isKey), "must be keys of 32 bytes in base64, comma separated")
+    .describe("keys that still open what they sealed, comma separated; see npm run rotate-keys"),
+  OLDER_KEY_FILES: list.describe("files of such keys, comma separated"),
+  OLDER_AWS_KMS_KEY_IDS: list.describe("such keys of AWS KMS, comma separated"),
   RPC_URL_BASE: url.optional().describe("JSON-RPC of Base"),
   RPC_URL_BASE_SEPOLIA: url.optional().describe("JSON-RPC of Base Sepolia"),
   RPC_URL_SOLANA: url.optional().describe("JSON-RPC of Solana"),

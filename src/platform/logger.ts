@@ -26,6 +26,7 @@ const SECRET_NAMES = new Set(
       "sealedKeys",
       "wrappedDataKey",
       "KEY_ENCRYPTION_KEY",
+      "OLDER_KEY_ENCRYPTION_KEYS",
       "ADMIN_TOKEN",
     ],
     ["METRICS_TOKEN", "DATABASE_URL", "REDIS_URL", "SMTP_URL", "smtpUrl"],

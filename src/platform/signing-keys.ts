@@ -17,6 +17,7 @@ import type { SigningKey } from "../../generated/prisma/client.ts";
 import type { Database } from "./database.ts";
 import type { KeyEncryptionKey } from "./sealing/key-encryption-key.ts";
 import { open, seal } from "./sealing/sealed-box.ts";
+import { type KeyEncryptionKeys, rewrapDataKey, unwrapDataKey, type WrappedKey } from "./sealing/wrapped-key.ts";
 
 export type KeyPurpose = "login_token";
 
@@ -38,8 +39,8 @@ const CURRENT_TTL_MS = 60_000;
 const PUBLIC_TTL_MS = 60_000;
 const DATA_KEY_BYTES = 32;
 
-/** @param deps.kek wraps the data key under which each private key is sealed */
-export function createSigningKeys(deps: { readonly db: Database; readonly kek: KeyEncryptionKey }): SigningKeys {
+/** @param deps.kek wraps the data key under which each new private key is sealed */
+export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptionKeys): SigningKeys {
   const { signingKey } = deps.db.prisma;
   const currents = new LRUCache<KeyPurpose, Promise<{ kid: string; privateKey: KeyObject }>>({
     max: 16,
@@ -70,7 +71,7 @@ export function createSigningKeys(deps: { readonly db: Database; readonly kek: K
       row = await findCurrent(purpose);
     }
     if (!row) throw new Error("A signing key that was just made is not there.");
-    return { kid: row.id, privateKey: await unseal(deps.kek, row) };
+    return { kid: row.id, privateKey: await unseal(deps, row) };
   }
 
   return {
@@ -115,9 +116,8 @@ async function newKey(kek: KeyEncryptionKey) {
   }
 }
 
-async function unseal(kek: KeyEncryptionKey, row: SigningKey): Promise<KeyObject> {
-  if (row.kekId !== kek.id) throw new Error(`A signing key was sealed under ${row.kekId}, which is not configured.`);
-  const dataKey = await kek.unwrap(row.wrappedDataKey, contextOf(row.id));
+async function unseal(keks: KeyEncryptionKeys, row: SigningKey): Promise<KeyObject> {
+  const dataKey = await unwrapDataKey(keks, row, contextOf(row.id));
   try {
     const secret = open(createSecretKey(dataKey), row.sealedKey, contextOf(row.id));
     try {
@@ -128,6 +128,14 @@ async function unseal(kek: KeyEncryptionKey, row: SigningKey): Promise<KeyObject
   } finally {
     dataKey.fill(0);
   }
+}
+
+/** The signing key's data key under the current key-encryption key. @throws {UnknownKekError} */
+export function rewrapSigningKey(
+  keks: KeyEncryptionKeys,
+  row: WrappedKey & { readonly id: string },
+): Promise<WrappedKey> {
+  return rewrapDataKey(keks, row, contextOf(row.id));
 }
 
 function contextOf(id: string): string {

@@ -12,8 +12,8 @@ import secp256k1 from "secp256k1";
 import { bytesToHex } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import { encodeBase58 } from "../platform/base58.ts";
-import type { KeyEncryptionKey } from "../platform/sealing/key-encryption-key.ts";
 import { open, SealBrokenError, seal, sealedLength } from "../platform/sealing/sealed-box.ts";
+import { type KeyEncryptionKeys, rewrapDataKey, unwrapDataKey } from "../platform/sealing/wrapped-key.ts";
 import type { SealedWallet, Vault } from "./vault.ts";
 
 const KEY_BYTES = 32;
@@ -26,32 +26,17 @@ const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 type Purpose = "secp256k1" | "ed25519";
 
-/** The wallet names a key-encryption key that is not configured. */
-export class UnknownKekError extends Error {
-  override readonly name = "UnknownKekError";
-  constructor(kekId: string) {
-    super(`The wallet was sealed under the key-encryption key ${kekId}, which is not configured.`);
-  }
-}
-
 /** `kek` seals new wallets; `olderKeks` only open what was sealed before (see `rewrap`). */
-export function createVault(deps: { kek: KeyEncryptionKey; olderKeks?: readonly KeyEncryptionKey[] }): Vault {
-  const { kek } = deps;
-  const keks = new Map([...(deps.olderKeks ?? []), kek].map((each) => [each.id, each]));
+export function createVault(keks: KeyEncryptionKeys): Vault {
+  const { kek } = keks;
   const dataKeys = new LRUCache<string, Promise<KeyObject>>({ max: CACHED_DATA_KEYS, ttl: CACHE_TTL_MS });
-
-  const unwrap = (wallet: SealedWallet) => {
-    const by = keks.get(wallet.kekId);
-    if (!by) throw new UnknownKekError(wallet.kekId);
-    return by.unwrap(wallet.wrappedDataKey, wallet.id);
-  };
 
   const dataKeyOf = (wallet: SealedWallet): Promise<KeyObject> => {
     // The wrapped bytes are part of the name: a tampered row finds nothing here and fails to unwrap.
     const name = `${wallet.kekId}\0${wallet.id}\0${Buffer.from(wallet.wrappedDataKey).toString("base64")}`;
     const cached = dataKeys.get(name);
     if (cached) return cached;
-    const loading = (async () => importSecret(await unwrap(wallet)))();
+    const loading = (async () => importSecret(await unwrapDataKey(keks, wallet, wallet.id)))();
     dataKeys.set(name, loading);
     loading.catch(() => dataKeys.peek(name) === loading && dataKeys.delete(name));
     return loading;
@@ -102,15 +87,7 @@ export function createVault(deps: { kek: KeyEncryptionKey; olderKeks?: readonly 
       }
     },
 
-    async rewrap(wallet) {
-      if (wallet.kekId === kek.id) return wallet;
-      const dataKey = await unwrap(wallet);
-      try {
-        return { ...wallet, wrappedDataKey: await kek.wrap(dataKey, wallet.id), kekId: kek.id };
-      } finally {
-        dataKey.fill(0);
-      }
-    },
+    rewrap: (wallet) => rewrapDataKey(keks, wallet, wallet.id),
   };
 }
 

@@ -13,7 +13,7 @@ import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { migrate } from "../../src/platform/migrate.ts";
-import { createKeyEncryptionKey } from "../../src/platform/sealing/key-encryption.ts";
+import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
@@ -105,7 +105,7 @@ export async function createSatchel(options: {
     }
   }
 
-  const vault = createVault({ kek: await createKeyEncryptionKey(loadConfig(env)) });
+  const vault = createVault(await createKeyEncryptionKeys(loadConfig(env)));
 
   async function fund(wallet: { evmAddress: string; solanaAddress: string }, usdcAtomic: bigint): Promise<void> {
     const { evmAddress, solanaAddress } = wallet;

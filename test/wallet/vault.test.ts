@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { KeyEncryptionKey } from "../../src/platform/sealing/key-encryption-key.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 import { SealBrokenError } from "../../src/platform/sealing/sealed-box.ts";
-import { createVault, UnknownKekError } from "../../src/wallet/sealed-vault.ts";
+import { UnknownKekError } from "../../src/platform/sealing/wrapped-key.ts";
+import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 
 const kek = localKek(randomBytes(32), "local:1");
@@ -144,10 +145,25 @@ describe("key-encryption keys", () => {
     expect((await rotated.create("wal_3")).kekId).toBe("local:2");
     const signature = await vault.signDigest(wallet, digest);
     expect(await rotated.signDigest(wallet, digest)).toBe(signature);
-    const rewrapped = await rotated.rewrap(wallet);
+    const rewrapped = { ...wallet, ...(await rotated.rewrap(wallet)) };
     expect(rewrapped.kekId).toBe("local:2");
     expect(await createVault({ kek: newer }).signDigest(rewrapped, digest)).toBe(signature);
-    expect(await rotated.rewrap(rewrapped)).toBe(rewrapped);
+    const { wrappedDataKey, kekId } = rewrapped;
+    expect(await rotated.rewrap(rewrapped)).toEqual({ wrappedDataKey, kekId });
+  });
+
+  it("take a wallet over only if they open what they wrapped", async () => {
+    const newer = localKek(randomBytes(32), "local:2");
+    const broken: KeyEncryptionKey = {
+      ...newer,
+      wrap: (dataKey, context) =>
+        newer.wrap(
+          dataKey.map(() => 0),
+          context,
+        ),
+    };
+    const rotated = createVault({ kek: broken, olderKeks: [kek] });
+    await expect(rotated.rewrap(wallet)).rejects.toThrow("does not open what it wrapped");
   });
 
   it("are asked once for many signatures of one wallet, and again after a failure", async () => {

@@ -32,7 +32,17 @@ export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
  * @throws {KeyFileError} when others may read the file, or it does not hold exactly 32 bytes.
  */
 export async function keyFileKek(path: string): Promise<KeyEncryptionKey> {
-  const key = (await readKeyFile(path)) ?? (await createKeyFile(path));
+  return namedByFingerprint((await readKeyFile(path)) ?? (await createKeyFile(path)));
+}
+
+/** The key in a file that must be there: a fresh one would open nothing. @throws {KeyFileError} as `keyFileKek`, and when there is none. */
+export async function existingKeyFileKek(path: string): Promise<KeyEncryptionKey> {
+  const key = await readKeyFile(path);
+  if (!key) throw new KeyFileError(`${path} is not there.`);
+  return namedByFingerprint(key);
+}
+
+function namedByFingerprint(key: Buffer): KeyEncryptionKey {
   try {
     const fingerprint = createHash("sha256").update("satchel key-encryption key\0").update(key).digest("hex");
     return localKek(key, `file:${fingerprint.slice(0, 16)}`);

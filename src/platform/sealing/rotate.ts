@@ -1,0 +1,95 @@
+/** Moves wrapped data keys from older key-encryption keys to the current one. Where it stands is in the rows themselves. */
+import type { Database, Statement } from "../database.ts";
+import { UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
+
+/** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
+export interface SealedTable {
+  readonly name: "wallets" | "signing_keys";
+  /** The same data key under the current key-encryption key. */
+  rewrap(row: SealedRow): Promise<WrappedKey>;
+}
+
+export interface SealedRow extends WrappedKey {
+  readonly id: string;
+}
+
+export interface Rotation {
+  readonly table: SealedTable["name"];
+  /** Rows under another key-encryption key when it began, and those moved since. */
+  readonly total: number;
+  readonly moved: number;
+  /** Rows whose key-encryption key is not configured, by its id: they stay as they are. */
+  readonly left: ReadonlyMap<string, number>;
+}
+
+const BATCH_SIZE = 100;
+/** A remote key-encryption key answers several at once. */
+const CONCURRENCY = 10;
+
+const statements = (table: SealedTable["name"]) => ({
+  count: {
+    name: `count-sealed-${table}`,
+    text: `SELECT count(*)::int AS total FROM ${table} WHERE kek_id <> $1`,
+  },
+  next: {
+    name: `next-sealed-${table}`,
+    text: `SELECT id, wrapped_data_key AS "wrappedDataKey", kek_id AS "kekId" FROM ${table}
+      WHERE kek_id <> $1 AND id > $2 ORDER BY id LIMIT ${BATCH_SIZE}`,
+  },
+  // Another process may have moved it meanwhile: then its work stands.
+  move: {
+    name: `move-sealed-${table}`,
+    text: `UPDATE ${table} SET wrapped_data_key = $3, kek_id = $4 WHERE id = $1 AND kek_id = $2`,
+  },
+});
+
+/**
+ * Moves every row of the table, batch after batch; broken off, it goes on where it was. Rows under a key that is not
+ * configured are counted and left. Nodes that know both keys go on serving meanwhile.
+ * @param onProgress told after each batch
+ * @throws when a key-encryption key cannot be reached or a row does not open: nothing of that row was changed
+ */
+export async function rotateTable(
+  db: Database,
+  currentKekId: string,
+  table: SealedTable,
+  onProgress: (rotation: Rotation) => void,
+): Promise<Rotation> {
+  const { count, next, move } = statements(table.name);
+  const [found] = await db.query<{ total: number }>(count, [currentKekId]);
+  const left = new Map<string, number>();
+  let rotation: Rotation = { table: table.name, total: found?.total ?? 0, moved: 0, left };
+  for (let after = ""; ; ) {
+    const rows = await db.query<SealedRow>(next, [currentKekId, after]);
+    for (let start = 0; start < rows.length; start += CONCURRENCY) {
+      const some = rows.slice(start, start + CONCURRENCY);
+      const moved = await Promise.all(some.map((row) => moveRow(db, move, table, row, left)));
+      rotation = { ...rotation, moved: rotation.moved + moved.filter(Boolean).length };
+    }
+    const last = rows.at(-1);
+    if (last) onProgress(rotation);
+    if (!last || rows.length < BATCH_SIZE) return rotation;
+    after = last.id;
+  }
+}
+
+async function moveRow(
+  db: Database,
+  move: Statement,
+  table: SealedTable,
+  row: SealedRow,
+  left: Map<string, number>,
+): Promise<boolean> {
+  try {
+    const { wrappedDataKey, kekId } = await table.rewrap({
+      ...row,
+      wrappedDataKey: Uint8Array.from(row.wrappedDataKey),
+    });
+    await db.query(move, [row.id, row.kekId, wrappedDataKey, kekId]);
+    return true;
+  } catch (error) {
+    if (!(error instanceof UnknownKekError)) throw error;
+    left.set(error.kekId, (left.get(error.kekId) ?? 0) + 1);
+    return false;
+  }
+}

@@ -1,0 +1,153 @@
+/** Moving sealed keys to another key-encryption key: all of them move, none is lost, and it can be broken off. */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/platform/config.ts";
+import { type Database, openDatabase } from "../../src/platform/database.ts";
+import { migrate } from "../../src/platform/migrate.ts";
+import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
+import { rotateTable, type SealedTable } from "../../src/platform/sealing/rotate.ts";
+import { UnknownKekError } from "../../src/platform/sealing/wrapped-key.ts";
+import { createSigningKeys, rewrapSigningKey } from "../../src/platform/signing-keys.ts";
+import { createVault } from "../../src/wallet/sealed-vault.ts";
+import type { SealedWallet } from "../../src/wallet/vault.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { createDatabase } from "../support/postgresql.ts";
+import { postgresqlUrl } from "../support/servers.ts";
+
+const digest = randomBytes(32);
+const newKey = () => randomBytes(32).toString("base64");
+const keksOf = (keys: Record<string, string>) => createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "satchel-rotate-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Wallets and a signing key under these keys; answers what checks that all of them are what they were. */
+async function seal(db: Database, wallets: number, keys: Record<string, string>) {
+  const keks = await keksOf(keys);
+  const vault = createVault(keks);
+  const made = await Promise.all(Array.from({ length: wallets }, (_, index) => vault.create(`wal_${index}`)));
+  await db.prisma.wallet.createMany({ data: made });
+  const signatures = await Promise.all(made.map((wallet) => vault.signDigest(wallet, digest)));
+  const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
+  return async (database: Database, other: Record<string, string>) => {
+    const otherKeks = await keksOf(other);
+    const otherVault = createVault(otherKeks);
+    const rows = await database.prisma.wallet.findMany();
+    const ofRow = new Map(rows.map((row) => [row.id, row as SealedWallet]));
+    for (const [index, { id }] of made.entries()) {
+      expect(await otherVault.signDigest(ofRow.get(id) as SealedWallet, digest)).toBe(signatures[index]);
+    }
+    expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
+  };
+}
+
+describe("a rotation", () => {
+  const WALLETS = 230;
+  const [first, second] = [newKey(), newKey()];
+  let fresh: FreshDatabase;
+  let expectAllOpen: Awaited<ReturnType<typeof seal>>;
+  beforeAll(async () => {
+    fresh = await freshDatabase();
+    expectAllOpen = await seal(fresh.db, WALLETS, { KEY_ENCRYPTION_KEY: first });
+  });
+  afterAll(() => fresh.close());
+
+  async function rotate(keys: Record<string, string>, { limit = Number.POSITIVE_INFINITY } = {}) {
+    const keks = await keksOf(keys);
+    const vault = createVault(keks);
+    let asked = 0;
+    const wallets: SealedTable = {
+      name: "wallets",
+      async rewrap(row) {
+        if (asked++ >= limit) throw new Error("the power went");
+        return await vault.rewrap(row);
+      },
+    };
+    const steps: number[] = [];
+    const rotation = await rotateTable(fresh.db, keks.kek.id, wallets, ({ moved }) => void steps.push(moved));
+    const signingKeys: SealedTable = { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) };
+    return { ...rotation, steps, signingKeys: await rotateTable(fresh.db, keks.kek.id, signingKeys, () => {}) };
+  }
+
+  it("leaves what no key opens as it is, and names its key", async () => {
+    const { kek } = await keksOf({ KEY_ENCRYPTION_KEY: first });
+    const { moved, left } = await rotate({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: newKey() });
+    expect([moved, [...left]]).toEqual([0, [[kek.id, WALLETS]]]);
+    await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first });
+  });
+
+  it("goes on where it was broken off, while nodes that know both keys open everything", async () => {
+    const both = { KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: `${newKey()}, ${first}` };
+    await expect(rotate(both, { limit: 145 })).rejects.toThrow("the power went");
+    await expectAllOpen(fresh.db, both);
+    await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second })).rejects.toThrow(UnknownKekError);
+    const { total, moved, steps, left, signingKeys } = await rotate(both);
+    expect(total).toBeGreaterThan(0);
+    expect(total).toBeLessThan(WALLETS);
+    expect([moved, steps.at(-1), left.size, signingKeys.moved]).toEqual([total, total, 0, 1]);
+    await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
+    await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
+  });
+
+  it("moves to a key file and back, run twice at once and once more", async () => {
+    const path = join(folder, "kek");
+    await writeFile(path, randomBytes(32), { mode: 0o600 });
+    const there = { KEY_FILE: path, OLDER_KEY_ENCRYPTION_KEYS: second };
+    await Promise.all([rotate(there), rotate(there)]);
+    await expectAllOpen(fresh.db, { KEY_FILE: path });
+    expect(await rotate(there)).toMatchObject({ total: 0, moved: 0, steps: [] });
+    expect((await rotate({ KEY_ENCRYPTION_KEY: first, OLDER_KEY_FILES: path })).steps).toEqual([100, 200, WALLETS]);
+    await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first });
+  });
+});
+
+it("npm run rotate-keys says what it does, and fails while anything is left", async () => {
+  const [first, second] = [newKey(), newKey()];
+  const server = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
+  const dataDir = join(folder, "data");
+  const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
+  await migrate(db);
+  const expectAllOpen = await seal(db, 3, { KEY_ENCRYPTION_KEY: first });
+  await db.close();
+
+  const command = join(import.meta.dirname, "../../src/rotate-keys.ts");
+  const run = (keys: Record<string, string>) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const { PATH, HOME } = process.env;
+      const given = { PATH, HOME, NODE_ENV: "test", DATA_DIR: dataDir, ...keys };
+      const env = server ? { ...given, DATABASE_URL: server.databaseUrl } : given;
+      execFile(process.execPath, ["--disable-warning=ExperimentalWarning", command], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  const malformed = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: "c2hvcnQ=" });
+  expect([malformed.code, malformed.stderr]).toEqual([1, expect.stringContaining("OLDER_KEY_ENCRYPTION_KEYS")]);
+  expect(malformed.stderr).not.toContain("c2hvcnQ=");
+  const missing = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_FILES: join(folder, "none") });
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("is not there")]);
+  const unknown = await run({ KEY_ENCRYPTION_KEY: second });
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/Wallets: 3 left under local:\w+, which/)]);
+
+  const done = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: first });
+  expect([done.code, done.stderr]).toEqual([0, ""]);
+  expect(done.stdout.split("\n").slice(1)).toEqual([
+    "Wallets: 3 of 3",
+    "Signing keys: 1 of 1",
+    "Wallets: 3 moved",
+    "Signing keys: 1 moved",
+    "Nothing is left under another key: older keys are no longer needed",
+    "",
+  ]);
+  for (const key of [first, second]) expect(done.stdout).not.toContain(key);
+  const after = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
+  await expectAllOpen(after, { KEY_ENCRYPTION_KEY: second });
+  await after.close();
+  await server?.drop();
+}, 60_000);
