@@ -151,6 +151,13 @@ function checkInput(input: NewApiToken): void {
       throw new InvalidRequestError(`${field} may have at most ${MAX_LIST_LENGTH} entries.`, field);
     }
   }
+  const strange = input.allowedHosts.find((host) => !isHostname(host));
+  if (strange !== undefined) {
+    throw new InvalidRequestError(
+      `allowedHosts: ${strange} is not a host name as addresses have it, such as shop.example.`,
+      "allowedHosts",
+    );
+  }
   if (input.networks.length === 0)
     throw new InvalidRequestError("networks must name at least one network.", "networks");
   const unknown = input.scopes.find((scope) => !SCOPES.includes(scope));
@@ -158,6 +165,11 @@ function checkInput(input: NewApiToken): void {
   if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) {
     throw new InvalidRequestError("expiresAt must lie in the future.", "expiresAt");
   }
+}
+
+/** Exactly what a URL's `hostname` is: no port, path or capitals, which no address that is paid would ever equal. */
+function isHostname(host: string): boolean {
+  return URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).hostname === host;
 }
 
 /** The account's budget, and one for each token in a line of descent. */

@@ -104,6 +104,10 @@ describe("a new token", () => {
     await expect(create({ networks: ["base", "avalanche"] })).rejects.toThrow(ForbiddenError);
     await expect(create({ allowedHosts: [] })).rejects.toThrow(ForbiddenError);
     await expect(create({ allowedHosts: ["shop.example", "third.example"] })).rejects.toThrow(ForbiddenError);
+    for (const host of ["shop.example:8443", "Shop.example", "https://shop.example", "shop.example/path", ""]) {
+      const refused = create({ allowedHosts: [host] });
+      await expect(refused, host).rejects.toMatchObject({ code: "invalid_request", field: "allowedHosts" });
+    }
     await expect(create({ expiresAt: null })).rejects.toThrow(InvalidRequestError);
     await expect(create({ expiresAt: new Date(Date.now() + 7_200_000) })).rejects.toThrow(InvalidRequestError);
   });
