@@ -4,7 +4,7 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { reconcileNow } from "../e2e/settle.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 import { passTime } from "../support/usdc.ts";
-import { askForPayment, createAnswer, createToken, openTarget, shown, use } from "./purchase-token.ts";
+import { askForPayment, createToken, openTarget, shown, use } from "./purchase-token.ts";
 
 let stack: Stack;
 let owner: TestAccount;
@@ -28,75 +28,6 @@ async function endAt(tokenId: string, at: Date) {
   await prisma().budget.update({ where: { id: tokenId }, data: { closedAt: at } });
 }
 const PAST = new Date(0);
-
-describe("creating", () => {
-  it("gives a token that is shown once, for five minutes", async () => {
-    const before = Date.now();
-    const { token, purchaseToken } = await createAnswer(stack, owner.token, {
-      merchantUrl: "HTTPS://Shop.Example:443/v1/../v2/report",
-      network: "base",
-      maxAmountUsd: "0.250001",
-    });
-    expect(token).toMatch(/^satchel_pt_[0-9A-Za-z]{49}$/);
-    expect(purchaseToken).toMatchObject({
-      state: "UNUSED",
-      merchantUrl: "https://shop.example/v2/report",
-      network: "base",
-      maxAmountUsd: "0.250001",
-    });
-    const [, epochSeconds] = /^pt_(\d+)_[0-9A-Za-z]{12}$/.exec(purchaseToken.purchaseTokenId) ?? [];
-    expect(Number(epochSeconds)).toBeGreaterThanOrEqual(Math.floor(before / 1000));
-    const livesMs = Date.parse(purchaseToken.expiresAt) - Date.parse(purchaseToken.createdAt);
-    expect(livesMs).toBe(300_000);
-    expect(Math.floor(Date.parse(purchaseToken.createdAt) / 1000)).toBe(Number(epochSeconds));
-    const { rows } = await stack.service.deps.db.executeSql("SELECT purchase_tokens::text AS row FROM purchase_tokens");
-    expect(rows).not.toHaveLength(0);
-    expect(JSON.stringify(rows)).not.toContain(token);
-  });
-
-  it.each([
-    [{ merchantUrl: "shop.example" }, "merchantUrl"],
-    [{ merchantUrl: "ftp://shop.example/" }, "merchantUrl"],
-    [{ merchantUrl: "https://user:pass@shop.example/" }, "merchantUrl"],
-    [{ merchantUrl: "https://shop.example/#x" }, "merchantUrl"],
-    [{ maxAmountUsd: "0" }, "maxAmountUsd"],
-    [{ network: "avalanche" }, "network"],
-  ])("refuses %j by name", async (changes, field) => {
-    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
-    expect(await createAnswer(stack, owner.token, input)).toMatchObject({ field });
-  });
-
-  it.each([{ maxAmountUsd: "-1" }, { maxAmountUsd: "0.0000001" }, { maxAmountUsd: "1e3" }, { network: "mars" }])(
-    "refuses %j as no such value",
-    async (changes) => {
-      const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1", ...changes };
-      expect((await createAnswer(stack, owner.token, input)).message).toMatch(/input\./);
-    },
-  );
-
-  it("is for who may change the account, and never wider than they are", async () => {
-    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
-    const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await createAnswer(stack, weak.token, input)).toMatchObject({ code: "forbidden" });
-    const narrow = await stack.account({ token: { networks: ["base-sepolia"], allowedHosts: ["own.example"] } });
-    expect(await createAnswer(stack, narrow.token, input)).toMatchObject({ code: "forbidden" });
-    const elsewhere = { ...input, network: "base-sepolia" };
-    expect(await createAnswer(stack, narrow.token, elsewhere)).toMatchObject({ code: "forbidden" });
-    const { token } = await createToken(stack, owner.token, input);
-    expect((await createAnswer(stack, token, input)).extensions.code).toBe("unauthorized");
-    expect((await createAnswer(stack, "satchel_pt_nonsense", input)).extensions.code).toBe("unauthorized");
-  });
-
-  it("is done at most thirty times a minute by an account", async () => {
-    const busy = await stack.account();
-    const input = { merchantUrl: "https://shop.example/", network: "base", maxAmountUsd: "1" };
-    const answers = await Promise.all(Array.from({ length: 31 }, () => createAnswer(stack, busy.token, input)));
-    const refused = answers.filter(({ code }) => code === "rate_limited");
-    expect(refused).toHaveLength(1);
-    expect(refused[0].retryAfterMs).toBeGreaterThan(0);
-    expect(await prisma().purchaseToken.count({ where: { accountId: busy.accountId } })).toBe(30);
-  });
-});
 
 describe("a token", () => {
   it("pays once, as an ordinary token does, and is shown as consumed", async () => {
@@ -335,40 +266,5 @@ describe("a payment whose outcome is not known", () => {
     expect((await use(stack, token, target.origin)).text).toBe("sold");
     expect(await paymentsOf(tokenId)).toBe(2);
     expect((await use(stack, token, target.origin)).json.error).toBe("purchase_token_used");
-  });
-});
-
-describe("many uses at once", () => {
-  it("make one payment, for the same resource and for different ones", async () => {
-    const target = await openTarget((_request, response, isPaid) => {
-      if (isPaid) response.end("sold");
-      else askForPayment(response);
-    });
-    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
-    const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => use(stack, token, `${target.origin}/${index % 2 ? "same" : index}`)),
-    );
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    const refused = answers.filter(({ status }) => status !== 200);
-    expect(new Set(refused.map(({ status, json }) => `${status} ${json.error}`))).toEqual(
-      new Set(["401 purchase_token_used"]),
-    );
-    expect(target.payments).toHaveLength(1);
-    expect(await paymentsOf(tokenId)).toBe(1);
-  });
-
-  it("under one key make one payment too", async () => {
-    const target = await openTarget((_request, response, isPaid) => {
-      if (isPaid) response.end("sold");
-      else askForPayment(response);
-    });
-    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, () => use(stack, token, target.origin, { key: "pt-many" })),
-    );
-    for (const { status } of answers) expect([200, 409]).toContain(status);
-    expect(answers.some(({ status }) => status === 200)).toBe(true);
-    expect(new Set(target.payments).size).toBe(1);
-    expect(await paymentsOf(tokenId)).toBe(1);
   });
 });

@@ -1,6 +1,6 @@
-/** A one-time purchase token opens the fetch proxy and nothing else: over GraphQL, over WebSockets, in the logs. */
+/** A one-time purchase token opens the fetch proxy and nothing else: over GraphQL, over WebSockets, in the logs, many times at once. */
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { transactionChannel } from "../../src/payments/transaction-events.ts";
 import { createLogger } from "../../src/platform/logger.ts";
@@ -120,4 +120,42 @@ it("is no line of a log, however it gets there", async () => {
   logger.error({ err: new Error(`refused ${token}`) }, "failed");
   expect(lines).toHaveLength(2);
   expect(lines.join("")).not.toContain(token);
+});
+
+const paymentsOf = (tokenId: string) =>
+  stack.service.deps.db.prisma.transaction.count({ where: { budgetIds: { has: tokenId } } });
+
+describe("many uses at once", () => {
+  it("make one payment, for the same resource and for different ones", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => use(stack, token, `${target.origin}/${index % 2 ? "same" : index}`)),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(new Set(refused.map(({ status, json }) => `${status} ${json.error}`))).toEqual(
+      new Set(["401 purchase_token_used"]),
+    );
+    expect(target.payments).toHaveLength(1);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
+
+  it("under one key make one payment too", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => use(stack, token, target.origin, { key: "pt-many" })),
+    );
+    for (const { status } of answers) expect([200, 409]).toContain(status);
+    expect(answers.some(({ status }) => status === 200)).toBe(true);
+    expect(new Set(target.payments).size).toBe(1);
+    expect(await paymentsOf(tokenId)).toBe(1);
+  });
 });
