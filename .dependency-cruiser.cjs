@@ -9,6 +9,7 @@ const DOMAINS = {
   wallet: ["accounts"],
   oauth: ["accounts"],
   payments: ["accounts", "wallet"],
+  gateway: ["accounts", "wallet", "payments"],
   trade: ["accounts", "wallet", "payments"],
 };
 

@@ -9,6 +9,7 @@ import { parseExactJson } from "./exact-json.ts";
 import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
 import type { RestOptions } from "./options.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
+import { registerOpenAiRoutes } from "./register-openai.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
@@ -97,6 +98,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     scope.route({ method: ANY_METHOD, url: "/api/*", handler: answerUnknown });
   });
   registerOAuthRoutes(app, options);
+  registerOpenAiRoutes(app, options);
   registerDocs(app, options.site.baseUrl);
 }
 

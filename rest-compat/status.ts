@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./generated/graphql.ts";
 
-/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for its routes, so failures elsewhere are 500. */
+/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for its routes, so failures elsewhere are 500; OpenAI's clients know 502. */
 export const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -31,6 +31,9 @@ export const STATUS = {
   trade_failed: 500,
   trading_not_configured: 503,
   dex_unavailable: 500,
+  model_not_found: 404,
+  provider_failed: 502,
+  provider_refused: 400,
   reauthentication_required: 403,
   invalid_code: 400,
   passkey_refused: 400,

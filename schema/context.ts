@@ -7,12 +7,13 @@ import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
+import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & TradeDeps & SignInDeps;
+export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps;
 
 /** A target's answer, handed to the transport as a stream instead of being read into the result. */
 export interface StreamedAnswer {

@@ -4,6 +4,7 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 const NODES = [
   "Account",
   "ApiToken",
+  "GatewayCall",
   "OAuthClient",
   "OAuthGrant",
   "Passkey",

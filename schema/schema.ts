@@ -39,6 +39,12 @@ import "./trades.ts";
 import "./trade.ts";
 import "./trade-quote.ts";
 import "./trade-updated.ts";
+import "./gateway-errors.ts";
+import "./gateway-models.ts";
+import "./gateway-calls.ts";
+import "./gateway-usage.ts";
+import "./complete-chat.ts";
+import "./chat-completion.ts";
 
 let schema: GraphQLSchema | undefined;
 

@@ -2,7 +2,7 @@ import { type HistoryPeriod, type SpendingBucket, spendingHistory } from "../src
 import { builder } from "./builder.ts";
 import { ViewerType } from "./viewer.ts";
 
-const Period = builder.enumType("SpendingPeriod", {
+export const Period = builder.enumType("SpendingPeriod", {
   description: "How long each part of a history is.",
   values: {
     DAY: { value: "day", description: "UTC days." },

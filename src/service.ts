@@ -9,6 +9,8 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
+import { endLostCalls } from "./gateway/calls.ts";
+import { createGateway } from "./gateway/gateway.ts";
 import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
@@ -118,6 +120,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
+    gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, logger }),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
@@ -131,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
   await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
+  await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(db));
   await startPeopleJobs(jobs, db);
   await ensureCommandLineClient(db);
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));

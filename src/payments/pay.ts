@@ -56,6 +56,8 @@ export interface PaymentOrder {
   readonly required: PaymentRequired;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
+  /** What it is in the ledger; default `x402`. */
+  readonly type?: "x402" | "gateway";
 }
 
 /**
@@ -202,7 +204,7 @@ async function reserveFrom(
   if (fromCredit && takesPermitNonce) throw new PermitSlotTakenError();
   const terms: Omit<Reservation, "source"> = {
     accountId: account.accountId,
-    type: "x402",
+    type: order.type ?? "x402",
     network: network.name,
     asset,
     amountAtomic,

@@ -11,16 +11,19 @@ import { isJsonObject, parseJson } from "./x402/json.ts";
 import { parsePaymentRequired } from "./x402/requirements.ts";
 import { decodePaymentResponse } from "./x402/response.ts";
 
-export function createPaymentPort(deps: PaymentDeps): PaymentPort<Viewer | null> {
+/** @param type what its payments are in the ledger */
+export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = "x402"): PaymentPort<Viewer | null> {
   return {
     async payFor(viewer, { url, paymentRequired, maxValueAtomic, idempotencyKey }) {
       const { headers, body } = paymentRequired;
       const text = new TextDecoder().decode(body);
       const required = parsePaymentRequired({ headers, body: text, field: "target" });
-      const payment = await pay(deps, viewer, { url, required, maxValueAtomic, idempotencyKey }).catch((error) => {
-        // Whoever is refused sees what the target asked for.
-        throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;
-      });
+      const payment = await pay(deps, viewer, { url, required, maxValueAtomic, idempotencyKey, type }).catch(
+        (error) => {
+          // Whoever is refused sees what the target asked for.
+          throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;
+        },
+      );
       return {
         transactionId: payment.transactionId,
         paymentHeaderName: payment.encoded.headerName,

@@ -29,7 +29,7 @@ const TAKE_DUE: Statement = {
     WHERE id IN (
       SELECT id FROM transactions WHERE next_check_at <= now() AND status IN ('reserved', 'signed') AND type <> 'trade'
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
-    RETURNING id, account_id AS "accountId", type, status, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
+    RETURNING id, account_id AS "accountId", status, scheme, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
       "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts"`,
 };
 
@@ -37,8 +37,9 @@ const TAKE_DUE: Statement = {
 interface DueTransaction {
   readonly id: string;
   readonly accountId: string;
-  readonly type: string;
   readonly status: string;
+  /** Null for transfers of our own: withdrawals, and what the gateway charges for calls it has paid. */
+  readonly scheme: string | null;
   readonly network: string | null;
   readonly walletId: string | null;
   readonly amountAtomic: string;
@@ -73,14 +74,14 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
     const stored = readStoredAuthorization(row.authorization);
     const found = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
     const state = await authorizationState(deps.chains, stored, found);
-    if (state.state === "open" && row.type === "transfer") await relayAgain(deps, row, stored);
+    if (state.state === "open" && row.scheme === null) await relayAgain(deps, row, stored);
     await applyState(deps, row, state);
   } catch (error) {
     deps.logger.warn({ err: error, transactionId: row.id }, "payment not looked up; it will be again");
   }
 }
 
-/** A withdrawal is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. */
+/** Such a transfer is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. */
 async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: StoredAuthorization): Promise<void> {
   if (row.signature === null || row.checkAttempts < 2) return;
   if (row.claimedTxHash?.startsWith("0x")) {

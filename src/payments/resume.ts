@@ -12,6 +12,7 @@ interface BegunOrder {
   readonly url: string;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string;
+  readonly type?: "x402" | "gateway";
 }
 
 /**
@@ -21,13 +22,13 @@ interface BegunOrder {
 export async function resumePayment(
   deps: PaymentDeps,
   { accountId, budgetId }: AccountViewer,
-  { url, maxValueAtomic, idempotencyKey }: BegunOrder,
+  { url, maxValueAtomic, idempotencyKey, type = "x402" }: BegunOrder,
 ): Promise<SignedPayment> {
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
   });
   const isTooDear = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
-  if (row.type !== "x402" || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooDear) {
+  if (row.type !== type || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooDear) {
     throw new IdempotencyKeyReusedError();
   }
   if (row.status === "released" || row.status === "failed" || row.walletId === null) {

@@ -13,10 +13,10 @@ import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
 import { addressOn, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
+import { transferRequirement } from "./transfer-requirement.ts";
 import { canonicalAddress } from "./x402/addresses.ts";
 import { authorizationExpiry } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
-import type { Requirement } from "./x402/requirement.ts";
 
 export interface SendTokensInput {
   readonly network: string;
@@ -103,24 +103,8 @@ async function send(
   if (begun) return begun;
   await assertCanReceive(deps, transfer);
   const [own, treasury] = await Promise.all([deps.wallets.ofAccount(account.accountId), deps.wallets.treasury()]);
-  const requirement: Requirement = {
-    index: 0,
-    x402Version: 1,
-    scheme: "exact",
-    method: network.kind === "evm" ? "eip3009" : "solana",
-    network,
-    asset: network.usdc.address,
-    amountAtomic,
-    amountMicroUsd: amountAtomic,
-    payTo: to,
-    maxTimeoutSeconds: VALIDITY_SECONDS,
-    resource: null,
-    description: null,
-    facilitator: null,
-    feePayer: treasury.solanaAddress,
-    memo: null,
-    echo: { network: network.name, accepted: null, resource: null, gasSponsoring: null },
-  };
+  const asked = { payTo: to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
+  const requirement = transferRequirement(network, treasury, asked);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
   const { authorization } = stored;
   let transactionId: string;

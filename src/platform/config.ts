@@ -108,6 +108,17 @@ const schema = z.object({
     .max(600_000)
     .default(30_000)
     .describe("a trade's transaction that is not mined by then is sent again with higher fees"),
+  GATEWAY_PROVIDERS: z
+    .string()
+    .optional()
+    .describe("language model providers, as JSON or a JSON file's path; default: the sandbox's, else none"),
+  GATEWAY_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(100)
+    .max(120_000)
+    .default(60_000)
+    .describe("how long a language model provider may take to begin its answer"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: "must start with smtp:// or smtps://" })
     .optional()

@@ -79,7 +79,7 @@ export class X402TurnedOffError extends Error {}
 export async function explainRefusal(db: Database, reservation: Reservation): Promise<void> {
   const { amountMicroUsd: required, source, accountId } = reservation;
   const now = new Date();
-  if (reservation.type === "x402") {
+  if (reservation.type === "x402" || reservation.type === "gateway") {
     const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.x402EnabledAt === null) throw new X402TurnedOffError();
   }

@@ -154,7 +154,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
 /** Answers the ids reserved, committed: all of accounts that could be locked. */
 async function insert(db: Database, statement: Statement, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
   const accountIds = new Set(asked.map(({ reservation }) => reservation.accountId));
-  const x402AccountIds = asked.filter(({ reservation }) => reservation.type === "x402");
+  const x402AccountIds = asked.filter(({ reservation: { type } }) => type === "x402" || type === "gateway");
   const rows = await db.query<{ id: string }>(statement, [
     JSON.stringify(asked.map(rowOf)),
     [...accountIds],

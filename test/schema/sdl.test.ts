@@ -78,7 +78,14 @@ describe("mutations", () => {
 
   it("those that move money say so", () => {
     const moving = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
-    expect(moving.toSorted()).toEqual(["payPurchaseToken", "sendTokens", "signPayment", "x402Fetch"]);
+    expect(moving.toSorted()).toEqual([
+      "completeChat",
+      "payPurchaseToken",
+      "sendTokens",
+      "signPayment",
+      "trade",
+      "x402Fetch",
+    ]);
   });
 });
 

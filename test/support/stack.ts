@@ -55,10 +55,15 @@ export interface Stack {
 
 /**
  * @param options.networks the sandbox's networks to start; none starts no sandbox
+ * @param options.env may depend on where the sandbox is
  * @param options.onLog given every line of the log, down to the least severe
  */
 export async function startStack(
-  options: { networks?: NetworkName[]; env?: Record<string, string>; onLog?: (line: string) => void } = {},
+  options: {
+    networks?: NetworkName[];
+    env?: Record<string, string> | ((sandbox: SandboxEndpoints) => Record<string, string>);
+    onLog?: (line: string) => void;
+  } = {},
 ): Promise<Stack> {
   const dataDir = mkdtempSync(join(tmpdir(), "satchel-stack-"));
   const sandbox = options.networks
@@ -72,7 +77,7 @@ export async function startStack(
     ADMIN_TOKEN,
     RECONCILE_INTERVAL_MS: "500",
     EGRESS_ALLOW_LOOPBACK: "1",
-    ...options.env,
+    ...(typeof options.env === "function" ? sandbox && options.env(sandbox.endpoints) : options.env),
   });
   const service = await startService({
     config,

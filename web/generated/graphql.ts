@@ -132,6 +132,8 @@ export type ErrorCode =
   | 'mail_not_configured'
   /** Every usable offer costs more than `maxValue`. */
   | 'max_value_exceeded'
+  /** No provider offers that language model. */
+  | 'model_not_found'
   /** None of the target's offers can be used. */
   | 'no_acceptable_requirement'
   /** There is no such object for this caller. */
@@ -144,6 +146,10 @@ export type ErrorCode =
   | 'payload_too_large'
   /** An earlier upto payment of this wallet has not settled yet. */
   | 'permit_outstanding'
+  /** Every provider of the language model failed. */
+  | 'provider_failed'
+  /** The language model's provider found fault with the request. */
+  | 'provider_refused'
   /** The one-time purchase token has made its one payment. */
   | 'purchase_token_used'
   /** Too many requests. */
@@ -505,6 +511,8 @@ type FailureFields_MailNotConfiguredError_Fragment = { __typename: 'MailNotConfi
 
 type FailureFields_MaxValueExceededError_Fragment = { __typename: 'MaxValueExceededError', code: ErrorCode, message: string };
 
+type FailureFields_ModelNotFoundError_Fragment = { __typename: 'ModelNotFoundError', code: ErrorCode, message: string };
+
 type FailureFields_NoAcceptableRequirementError_Fragment = { __typename: 'NoAcceptableRequirementError', code: ErrorCode, message: string };
 
 type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code: ErrorCode, message: string };
@@ -514,6 +522,10 @@ type FailureFields_OAuthProtocolError_Fragment = { __typename: 'OAuthProtocolErr
 type FailureFields_PasskeyRefusedError_Fragment = { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string };
 
 type FailureFields_PermitOutstandingError_Fragment = { __typename: 'PermitOutstandingError', code: ErrorCode, message: string };
+
+type FailureFields_ProviderFailedError_Fragment = { __typename: 'ProviderFailedError', code: ErrorCode, message: string };
+
+type FailureFields_ProviderRefusedError_Fragment = { __typename: 'ProviderRefusedError', code: ErrorCode, message: string };
 
 type FailureFields_PurchaseTokenUsedError_Fragment = { __typename: 'PurchaseTokenUsedError', code: ErrorCode, message: string };
 
@@ -560,11 +572,14 @@ export type FailureFieldsFragment =
   | FailureFields_MailFailedError_Fragment
   | FailureFields_MailNotConfiguredError_Fragment
   | FailureFields_MaxValueExceededError_Fragment
+  | FailureFields_ModelNotFoundError_Fragment
   | FailureFields_NoAcceptableRequirementError_Fragment
   | FailureFields_NotFoundError_Fragment
   | FailureFields_OAuthProtocolError_Fragment
   | FailureFields_PasskeyRefusedError_Fragment
   | FailureFields_PermitOutstandingError_Fragment
+  | FailureFields_ProviderFailedError_Fragment
+  | FailureFields_ProviderRefusedError_Fragment
   | FailureFields_PurchaseTokenUsedError_Fragment
   | FailureFields_RateLimitedError_Fragment
   | FailureFields_ReauthenticationRequiredError_Fragment
@@ -740,6 +755,7 @@ export type PurchaseTokenQueryVariables = Exact<{
 export type PurchaseTokenQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'GatewayCall' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
@@ -759,6 +775,7 @@ export type ReceiptTransactionQueryVariables = Exact<{
 export type ReceiptTransactionQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'GatewayCall' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }

@@ -1,0 +1,74 @@
+/** Puts the gateway's routes onto fastify. */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { answerChat, answerModels } from "./dialects/openai.ts";
+import { internalFailure, openAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
+import {
+  CompleteChatDocument,
+  type CompleteChatMutation,
+  ModelsDocument,
+  type ModelsQuery,
+} from "./generated/graphql.ts";
+import type { RestOptions } from "./options.ts";
+
+/** Pictures travel in it. */
+const CHAT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
+
+/** Registers `/v1/chat/completions` and `/v1/models`; whatever else is under `/v1` is told in OpenAI's terms that it is not there. */
+export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions): void {
+  const complete = compileOperation<CompleteChatMutation>(options.schema, CompleteChatDocument);
+  const models = compileOperation<ModelsQuery>(options.schema, ModelsDocument);
+  app.register(async (scope) => {
+    scope.setErrorHandler(answerError);
+    // Before the body is read: nobody unknown makes the service read 10 MiB.
+    const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+      const context = await options.createContext({
+        headers: request.headers,
+        requestId: request.id,
+        ip: request.ip,
+        cookies: "none",
+        isTrusted: true,
+        addHeader: (name, value) => void reply.header(name, value),
+      });
+      if (context.viewer === null) {
+        return sendOpenAiFailure(reply, openAiFailure("unauthorized", new UnauthorizedError().message));
+      }
+      request.operationContext = context;
+    };
+    scope.decorateRequest("operationContext", null);
+    scope.post("/v1/chat/completions", { bodyLimit: CHAT_BODY_LIMIT_BYTES, onRequest }, (request, reply) =>
+      answerChat(complete, request, reply, request.operationContext ?? {}),
+    );
+    for (const url of ["/v1/models", "/v1/models/*"]) {
+      scope.get(url, { onRequest }, (request, reply) =>
+        answerModels(models, request, reply, request.operationContext ?? {}),
+      );
+    }
+    scope.route({
+      method: ANY_METHOD,
+      url: "/v1/*",
+      handler: (request, reply) => {
+        const [path] = request.url.split("?", 1);
+        const failure = openAiFailure("not_found", `There is no ${request.method} ${path}.`);
+        return sendOpenAiFailure(reply, failure);
+      },
+    });
+  });
+}
+
+function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof InvalidRequestError) {
+    return sendOpenAiFailure(reply, openAiFailure("invalid_request", error.message, error.field));
+  }
+  const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
+  if (status === 413) return sendOpenAiFailure(reply, openAiFailure("payload_too_large", "The body is too large."));
+  if (status >= 400 && status < 500) {
+    const isMediaType = "code" in error && error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE";
+    const text = isMediaType ? "The body must be sent as application/json." : "The body is not valid JSON.";
+    return sendOpenAiFailure(reply, openAiFailure("invalid_request", text));
+  }
+  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
+  return sendOpenAiFailure(reply, internalFailure(request.id));
+}

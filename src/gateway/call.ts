@@ -1,0 +1,66 @@
+/** One call as it goes on, kept in step with its record. */
+import type { AccountViewer } from "../accounts/viewer.ts";
+import { newId } from "../platform/ids.ts";
+import type { CallRow } from "./calls.ts";
+import type { GatewayDeps } from "./deps.ts";
+import type { TokenCounts } from "./price.ts";
+
+export interface Ending {
+  readonly status: "completed" | "aborted" | "failed";
+  readonly used?: TokenCounts;
+  readonly costMicroUsd?: bigint | null;
+  readonly errorCode?: string;
+}
+
+export interface Call {
+  readonly id: string;
+  readonly transactionIds: readonly string[];
+  /** Commits that this payment is made for the call. */
+  link(transactionId: string, reservedMicroUsd: bigint): Promise<void>;
+  /** A provider has begun to answer. */
+  begin(provider: string): void;
+  end(ending: Ending): Promise<void>;
+}
+
+export function openCall(
+  { gateway }: GatewayDeps,
+  { accountId, budgetId }: AccountViewer,
+  { model, isStreamed }: { readonly model: string; readonly isStreamed: boolean },
+): Call {
+  const transactionIds: string[] = [];
+  let row: CallRow = {
+    id: newId("gwc"),
+    accountId,
+    budgetId,
+    model,
+    provider: null,
+    status: "pending",
+    isStreamed,
+    promptTokens: null,
+    completionTokens: null,
+    reservedMicroUsd: 0n,
+    costMicroUsd: null,
+    errorCode: null,
+    createdAt: new Date(),
+    firstByteAt: null,
+    completedAt: null,
+    transactionIds,
+  };
+  return {
+    id: row.id,
+    transactionIds,
+    async link(transactionId, reservedMicroUsd) {
+      transactionIds.push(transactionId);
+      row = { ...row, reservedMicroUsd: row.reservedMicroUsd + reservedMicroUsd };
+      await gateway.calls.save(row);
+    },
+    begin(provider) {
+      row = { ...row, provider, firstByteAt: new Date() };
+    },
+    async end({ status, used, costMicroUsd = null, errorCode = null }) {
+      const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
+      row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
+      await gateway.calls.save(row);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** The record of calls. Rows that begin or end at the same moment are written by one statement. */
+import type { Database, Statement } from "../platform/database.ts";
+import { createGatherer } from "../platform/gather.ts";
+
+/** See the model GatewayCall. */
+export interface CallRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly budgetId: string;
+  readonly model: string;
+  readonly provider: string | null;
+  readonly status: "pending" | "completed" | "aborted" | "failed";
+  readonly isStreamed: boolean;
+  readonly promptTokens: number | null;
+  readonly completionTokens: number | null;
+  readonly reservedMicroUsd: bigint;
+  readonly costMicroUsd: bigint | null;
+  readonly errorCode: string | null;
+  readonly createdAt: Date;
+  readonly firstByteAt: Date | null;
+  readonly completedAt: Date | null;
+  /** Payments made for it so far. */
+  readonly transactionIds: readonly string[];
+}
+
+export interface CallLog {
+  /** Writes the call as it now stands, and resolves once that is committed. */
+  save(call: CallRow): Promise<void>;
+}
+
+const SAVE: Statement = {
+  name: "save-gateway-calls",
+  text: `WITH given AS (
+      SELECT * FROM json_to_recordset($1::json) AS c (id text, account_id uuid, budget_id text, model text, provider text,
+        status text, is_streamed boolean, prompt_tokens int, completion_tokens int, reserved_micro_usd bigint,
+        cost_micro_usd bigint, error_code text, created_at timestamptz, first_byte_at timestamptz, completed_at timestamptz,
+        transaction_ids json)
+    ), saved AS (
+      INSERT INTO gateway_calls AS g (id, account_id, budget_id, model, provider, status, is_streamed, prompt_tokens,
+        completion_tokens, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at)
+      SELECT id, account_id, budget_id, model, provider, status, is_streamed, prompt_tokens,
+        completion_tokens, reserved_micro_usd, cost_micro_usd, error_code, created_at, first_byte_at, completed_at FROM given
+      ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, status = excluded.status,
+        prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
+        reserved_micro_usd = excluded.reserved_micro_usd, cost_micro_usd = excluded.cost_micro_usd,
+        error_code = excluded.error_code, first_byte_at = excluded.first_byte_at, completed_at = excluded.completed_at
+      RETURNING g.id
+    )
+    INSERT INTO gateway_transactions (transaction_id, call_id)
+    SELECT t.id, given.id FROM given, json_array_elements_text(given.transaction_ids) AS t (id)
+    ON CONFLICT (transaction_id) DO NOTHING`,
+};
+
+const GATHER = { maxBatch: 200, atOnce: 2 };
+
+export function createCallLog(db: Database): CallLog {
+  const saving = createGatherer<CallRow, null>(async (calls) => {
+    // One statement touches a row once: of two states of the same call the later one counts.
+    const latest = new Map(calls.map((call) => [call.id, call]));
+    await db.query(SAVE, [JSON.stringify([...latest.values()].map(rowOf))]);
+    return calls.map(() => null);
+  }, GATHER);
+  return { save: async (call) => void (await saving.load(call)) };
+}
+
+function rowOf(call: CallRow): object {
+  return {
+    id: call.id,
+    account_id: call.accountId,
+    budget_id: call.budgetId,
+    model: call.model,
+    provider: call.provider,
+    status: call.status,
+    is_streamed: call.isStreamed,
+    prompt_tokens: call.promptTokens,
+    completion_tokens: call.completionTokens,
+    reserved_micro_usd: call.reservedMicroUsd.toString(),
+    cost_micro_usd: call.costMicroUsd?.toString() ?? null,
+    error_code: call.errorCode,
+    created_at: call.createdAt,
+    first_byte_at: call.firstByteAt,
+    completed_at: call.completedAt,
+    transaction_ids: call.transactionIds,
+  };
+}
+
+const END_LOST: Statement = {
+  name: "end-lost-gateway-calls",
+  text: `UPDATE gateway_calls SET status = 'failed', error_code = 'interrupted', completed_at = now()
+    WHERE status = 'pending' AND created_at < now() - interval '1 hour'`,
+};
+
+/** Ends calls whose node was lost while they ran. What they had reserved is given back by the ledger itself. */
+export async function endLostCalls(db: Database): Promise<void> {
+  await db.query(END_LOST, []);
+}

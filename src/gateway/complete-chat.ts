@@ -1,0 +1,142 @@
+/** `POST /v1/chat/completions`, the mutation `completeChat` and the subscription `chatCompletion` (spec section 4.5). */
+import { createHash } from "node:crypto";
+import { isBrokenCircuitError } from "cockatiel";
+import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
+import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts";
+import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
+import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
+import { claimIdempotencyKey } from "../platform/idempotency.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
+import { type Attempt, askProvider } from "./attempt.ts";
+import { openCall } from "./call.ts";
+import { bindRequest, type ChatRequest, readChatRequest } from "./chat-request.ts";
+import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { ProviderFailedError, ProviderFault } from "./errors.ts";
+import { keepAnswer, replayAnswer } from "./kept-answer.ts";
+import { findOffers, type Offer } from "./models.ts";
+import { countPromptTokens } from "./tokens.ts";
+
+export interface ChatInput {
+  /** The body as OpenAI writes it. */
+  readonly body: unknown;
+  readonly idempotencyKey: string | null;
+  /** Aborted when the caller goes away. */
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A provider that takes money and fails is followed by one more that is paid, and no third. */
+const MAX_PAID_PROVIDERS = 2;
+const RETRY_AFTER_MS = 1_000;
+
+/** What one provider's price meets, and another's may not. */
+const PAYMENT_REFUSALS = [
+  SpendingLimitExceededError,
+  InsufficientBalanceError,
+  MaxValueExceededError,
+  NoAcceptableRequirementError,
+  PermitOutstandingError,
+  ForbiddenError,
+];
+
+/**
+ * Has a model complete a chat, and pays for it within every limit. With an Idempotency-Key the first answer is given again.
+ * @throws {InvalidRequestError | ForbiddenError | X402NotEnabledError | ModelNotFoundError | ProviderFailedError |
+ *   ProviderRefusedError | RateLimitedError | SpendingLimitExceededError | InsufficientBalanceError | MaxValueExceededError |
+ *   NoAcceptableRequirementError | PermitOutstandingError | IdempotencyKeyReusedError | IdempotencyInFlightError}
+ */
+export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, input: ChatInput): Promise<ChatAnswer> {
+  const account = requireAccount(viewer);
+  requireScope(account, "payments:sign");
+  const request = readChatRequest(input.body);
+  if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
+  const { idempotencyKey, signal } = input;
+  if (idempotencyKey === null) return await complete(deps, account, request, null, signal);
+
+  const bodySha256 = createHash("sha256").update(JSON.stringify(request.body)).digest("hex");
+  const same = ["completeChat", account.budgetId, bodySha256];
+  const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
+  if (claim.stored !== null) return replayAnswer(claim.stored);
+  try {
+    return await keepAnswer(await complete(deps, account, request, idempotencyKey, signal), claim);
+  } catch (error) {
+    await claim.forget();
+    throw error;
+  }
+}
+
+async function complete(
+  deps: GatewayDeps,
+  account: AccountViewer,
+  request: ChatRequest,
+  idempotencyKey: string | null,
+  signal: AbortSignal | undefined,
+): Promise<ChatAnswer> {
+  const offers = await findOffers(deps, request.model);
+  const promptTokens = await countPromptTokens(request.body);
+  const call = openCall(deps, account, request);
+  const failures: Failures = { refusal: null, fault: null, paid: new Set() };
+  for (const offer of offers) {
+    if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
+    const bound = bindRequest(request, offer.model, promptTokens);
+    const attempt: Attempt = { offer, request, bound, call, idempotencyKey, signal };
+    try {
+      return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));
+    } catch (error) {
+      if (signal?.aborted) return await giveUp(error, "aborted");
+      if (!note(failures, error)) return await giveUp(error, "failed");
+      deps.logger.info({ err: error, callId: call.id, provider: offer.provider.name }, "asking the next provider");
+    }
+  }
+  return await giveUp(summary(offers, failures), "failed");
+
+  async function giveUp(error: unknown, status: "aborted" | "failed"): Promise<never> {
+    const errorCode = error instanceof ServiceError ? error.code : status === "aborted" ? "aborted" : "internal_error";
+    await call
+      .end({ status, errorCode })
+      .catch((cause) => deps.logger.error({ err: cause }, "gateway call not recorded"));
+    throw error;
+  }
+}
+
+async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatAnswer> {
+  const response = await askProvider(deps, account, attempt);
+  return attempt.request.isStreamed
+    ? await deliverStream(deps, attempt, response)
+    : await deliverWhole(deps, attempt, response);
+}
+
+interface Failures {
+  refusal: ServiceError | null;
+  fault: ProviderFault | null;
+  /** Payments that providers were sent before they failed. */
+  readonly paid: Set<string>;
+}
+
+/** Remembers a failure after which the next provider is asked; false when no other would do better. */
+function note(failures: Failures, error: unknown): boolean {
+  if (isBrokenCircuitError(error)) return true;
+  if (error instanceof ProviderFault) {
+    failures.fault = error;
+    if (error.transactionId !== null) failures.paid.add(error.transactionId);
+    return true;
+  }
+  if (!PAYMENT_REFUSALS.some((kind) => error instanceof kind)) return false;
+  failures.refusal ??= error as ServiceError;
+  return true;
+}
+
+/** What the caller is told when nobody answered. */
+function summary(offers: readonly Offer[], { refusal, fault, paid }: Failures): Error {
+  const [first] = paid;
+  if (first !== undefined) {
+    const kept = "What they may have taken is kept under watch, and released once it no longer can be.";
+    return new ProviderFailedError(`Every provider that was asked failed after it was paid. ${kept}`, first);
+  }
+  if (refusal) return refusal;
+  if (fault?.status === 429) {
+    return new RateLimitedError("The providers of this model have too much to do. No money moved.", RETRY_AFTER_MS);
+  }
+  const who = offers.length === 1 ? "The provider of this model" : "Every provider of this model";
+  return new ProviderFailedError(`${who} failed, or has failed too often of late. No money moved.`);
+}

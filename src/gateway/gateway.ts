@@ -1,0 +1,50 @@
+/** The gateway as it is configured. */
+import { ConsecutiveBreaker, circuitBreaker, handleType } from "cockatiel";
+import type { Config } from "../platform/config.ts";
+import type { Database } from "../platform/database.ts";
+import type { Egress } from "../platform/egress/egress.ts";
+import type { Logger } from "../platform/logger.ts";
+import { createCallLog } from "./calls.ts";
+import type { Gateway, Provider } from "./deps.ts";
+import { createCatalogue } from "./discover.ts";
+import { ProviderFault } from "./errors.ts";
+import { type ProviderConfig, readProviders, sandboxProviders } from "./provider-config.ts";
+
+const FAILURES_THAT_OPEN = 5;
+const OPEN_FOR_MS = 10_000;
+
+interface Parts {
+  readonly db: Database;
+  readonly egress: Egress;
+  readonly logger: Logger;
+}
+
+/** @throws {ConfigError} @param sandboxUrl where the sandbox's providers are; used when none are configured */
+export function createGateway(config: Config, sandboxUrl: string | null, parts: Parts): Gateway {
+  const configured =
+    config.GATEWAY_PROVIDERS !== undefined
+      ? readProviders(config.GATEWAY_PROVIDERS)
+      : sandboxUrl === null
+        ? []
+        : sandboxProviders(sandboxUrl);
+  return {
+    providers: configured.map((one) => createProvider(one, parts)),
+    attemptTimeoutMs: config.GATEWAY_TIMEOUT_MS,
+    calls: createCallLog(parts.db),
+  };
+}
+
+function createProvider(config: ProviderConfig, parts: Parts): Provider {
+  const { name, baseUrl, kind, apiKey = null } = config;
+  return {
+    name,
+    baseUrl,
+    kind,
+    apiKey,
+    breaker: circuitBreaker(handleType(ProviderFault), {
+      halfOpenAfter: OPEN_FOR_MS,
+      breaker: new ConsecutiveBreaker(FAILURES_THAT_OPEN),
+    }),
+    models: createCatalogue(config, parts),
+  };
+}

@@ -1,0 +1,63 @@
+/** An answer as it is kept for its Idempotency-Key. */
+import { Readable, Transform } from "node:stream";
+import { type IdempotencyClaim, IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import type { ChatAnswer, Completion } from "./deliver.ts";
+
+/** Longer answers are not kept. */
+const MAX_KEPT_CHARS = 256 * 1024;
+
+interface Kept {
+  readonly callId: string;
+  readonly paymentId: string | null;
+  readonly costMicroUsd: string;
+  readonly completion: Completion | null;
+  readonly events: string | null;
+}
+
+/** What stands for an answer that was too long, or that its caller or provider broke off: it was paid, and is not made twice. */
+const GONE = { isGone: true };
+
+export function replayAnswer(stored: object): ChatAnswer {
+  if ("isGone" in stored) {
+    throw new IdempotencyKeyReusedError(
+      "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.",
+    );
+  }
+  const { callId, paymentId, costMicroUsd, completion, events } = stored as Kept;
+  const stream = events === null ? null : Readable.from([Buffer.from(events)]);
+  return { callId, paymentId, costMicroUsd: BigInt(costMicroUsd), completion, stream };
+}
+
+/** Keeps the answer before the caller has all of it: whoever has it and asks again must find it. */
+export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim): Promise<ChatAnswer> {
+  const { callId, paymentId, costMicroUsd, completion, stream } = answer;
+  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
+  if (!stream) {
+    const isShort = JSON.stringify(completion).length <= MAX_KEPT_CHARS;
+    await claim.keep(isShort ? { ...kept, events: null } : GONE);
+    return answer;
+  }
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  let isKept = false;
+  const copy = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes <= MAX_KEPT_CHARS) chunks.push(chunk);
+      if (!chunk.subarray(-DONE.length).equals(DONE)) return done(null, chunk);
+      isKept = true;
+      const isShort = sizeBytes <= MAX_KEPT_CHARS;
+      claim
+        .keep(isShort ? { ...kept, events: Buffer.concat(chunks).toString("utf8") } : GONE)
+        .then(() => done(null, chunk), done);
+    },
+  });
+  stream.once("error", (error) => copy.destroy(error));
+  copy.once("close", () => {
+    stream.destroy();
+    if (!isKept) claim.keep(GONE).catch(() => {});
+  });
+  return { ...answer, stream: stream.pipe(copy) };
+}
+
+const DONE = Buffer.from("data: [DONE]\n\n");

@@ -1,0 +1,182 @@
+/** A provider with an API key of ours: the highest cost is reserved before it is asked, and the real cost settled after. */
+import type { AccountViewer } from "../accounts/viewer.ts";
+import { X402NotEnabledError } from "../payments/pay.ts";
+import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
+import { addressOn } from "../payments/signed-payment.ts";
+import { publishTransaction } from "../payments/transaction-events.ts";
+import type { Statement } from "../platform/database.ts";
+import { ForbiddenError } from "../platform/errors.ts";
+import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { release, settle } from "../wallet/ledger.ts";
+import { type EvmNetwork, NETWORKS, type Network } from "../wallet/networks.ts";
+import { InsufficientBalanceError, X402TurnedOffError } from "../wallet/refusal.ts";
+import { DuplicateReservationError, reserve } from "../wallet/reservation.ts";
+import type { Reservation } from "../wallet/reservation-terms.ts";
+import type { Attempt } from "./attempt.ts";
+import { chargeWallet } from "./charge-wallet.ts";
+import type { GatewayDeps } from "./deps.ts";
+import { free, type ProviderResponse, paymentKey } from "./pay-by-x402.ts";
+import type { CallPayment } from "./payment.ts";
+import { atMost, costMicroUsd } from "./price.ts";
+
+const HEARTBEAT_MS = 20_000;
+
+// Reserved and unsigned, a row is given back after a minute: a call under way says that it still lives. A crash stops that,
+// and the operator bears what the provider then charges.
+const HEARTBEAT: Statement = {
+  name: "gateway-heartbeat",
+  text: "UPDATE transactions SET next_check_at = now() + interval '60 seconds' WHERE id = $1 AND status = 'reserved'",
+};
+
+/** @throws {ServiceError} what the reservation refuses with; what the provider cannot be reached with. Then nothing is charged. */
+export async function askWithKey(
+  deps: GatewayDeps,
+  account: AccountViewer,
+  attempt: Attempt,
+): Promise<ProviderResponse> {
+  const { provider } = attempt.offer;
+  const held = await hold(deps, account, attempt);
+  try {
+    const { status, headers, body } = await deps.egress.request({
+      url: `${provider.baseUrl}/chat/completions`,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        ...(provider.apiKey && { authorization: `Bearer ${provider.apiKey}` }),
+      },
+      body: attempt.bound.text,
+      timeoutMs: deps.gateway.attemptTimeoutMs,
+      signal: attempt.signal,
+      maxRedirects: 0,
+    });
+    if (status !== 200) await held.giveBack("The provider did not answer.");
+    return { status, headers, body, payment: status === 200 ? held : free() };
+  } catch (error) {
+    await held.giveBack("The provider did not answer.");
+    throw error;
+  }
+}
+
+async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
+  const { bound, call, offer } = attempt;
+  const most = bound.highestMicroUsd;
+  if (most === 0n) return free();
+  const { network, transactionId } = await reserveHighest(deps, account, attempt);
+  await call.link(transactionId, most);
+  publishTransaction(deps.pubsub, account.accountId, transactionId);
+  const heart = setInterval(() => {
+    deps.db.query(HEARTBEAT, [transactionId]).catch((error) => {
+      deps.logger.warn({ err: error, transactionId }, "reservation not held on to");
+    });
+  }, HEARTBEAT_MS);
+  let ended: Promise<bigint> | null = null;
+  const end = (cost: bigint, reason: string): Promise<bigint> => {
+    ended ??= (async () => {
+      clearInterval(heart);
+      if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
+      else if (network) await chargeWallet(deps, account, network, transactionId, cost);
+      else {
+        const closed = await settle(deps.db, transactionId, {
+          txHash: null,
+          chargedAtomic: cost,
+          chargedMicroUsd: cost,
+        });
+        if (!closed) deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
+      }
+      publishTransaction(deps.pubsub, account.accountId, transactionId);
+      return cost;
+    })();
+    return ended;
+  };
+  return {
+    transactionId,
+    reservedMicroUsd: most,
+    knownMicroUsd: null,
+    settle: (used) => {
+      return end(atMost(costMicroUsd(offer.model.prices, used), most), "The call cost nothing.");
+    },
+    giveBack: async (reason) => void (await end(0n, reason)),
+  };
+}
+
+/** Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can. */
+async function reserveHighest(
+  deps: GatewayDeps,
+  account: AccountViewer,
+  { bound, offer, idempotencyKey }: Attempt,
+): Promise<{ transactionId: string; network: EvmNetwork | null }> {
+  const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
+  const url = `${offer.provider.baseUrl}/chat/completions`;
+  assertMayPay(account, url, treasury.evmAddress);
+  const networks = networksOf(deps, account);
+  const termsOn = (network: Network): Omit<Reservation, "source"> => ({
+    accountId: account.accountId,
+    type: "gateway",
+    network: network.name,
+    asset: network.usdc.address,
+    amountAtomic: bound.highestMicroUsd,
+    amountMicroUsd: bound.highestMicroUsd,
+    budgetIds: account.budgetIds,
+    scheme: null,
+    resource: url,
+    payTo: treasury.evmAddress,
+    description: offer.model.id,
+    // What is signed, if the wallet pays, is known once the cost is.
+    authorization: {},
+    nonce: null,
+    permitSlot: null,
+    purchaseTokenId: null,
+    validBefore: null,
+    idempotencyKey: idempotencyKey === null ? null : paymentKey(idempotencyKey, offer.provider.name),
+  });
+  let refusal: unknown = new ForbiddenError("This token may pay on none of the networks that are connected.");
+  try {
+    const [first] = networks;
+    if (first && account.creditMicroUsd >= bound.highestMicroUsd) {
+      try {
+        const source = { kind: "credit" as const, walletId: treasury.id };
+        return { transactionId: await reserve(deps.db, { ...termsOn(first), source }), network: null };
+      } catch (error) {
+        if (!(error instanceof InsufficientBalanceError)) throw error;
+      }
+    }
+    for (const network of networks) {
+      try {
+        const wallet = { id: own.id, address: addressOn(network, own) };
+        return { transactionId: await reserveFromWallet(deps, wallet, termsOn(network)), network };
+      } catch (error) {
+        if (!(error instanceof InsufficientBalanceError)) throw error;
+        if (refusal instanceof ForbiddenError) refusal = error;
+      }
+    }
+  } catch (error) {
+    if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(MADE);
+    if (error instanceof X402TurnedOffError) throw new X402NotEnabledError(deps.settings.dashboardUrl);
+    throw error;
+  }
+  throw refusal;
+}
+
+const MADE = "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.";
+
+/** The default first. The treasury is paid by EIP-3009, which Solana does not have. */
+function networksOf({ chains, settings }: GatewayDeps, { rules }: AccountViewer): EvmNetwork[] {
+  const names = new Set([settings.defaultNetwork, ...chains.networks]);
+  return [...names].flatMap((name) => {
+    const network: Network = NETWORKS[name];
+    const isUsable = chains.networks.includes(name) && rules.networks.includes(name);
+    return isUsable && network.kind === "evm" ? [network] : [];
+  });
+}
+
+function assertMayPay({ rules }: AccountViewer, url: string, treasury: string): void {
+  const { hostname } = new URL(url);
+  if (rules.allowedHosts.length > 0 && !rules.allowedHosts.includes(hostname)) {
+    throw new ForbiddenError(`This token may not pay ${hostname}. No money moved.`);
+  }
+  const { allowedPayees } = rules;
+  if (allowedPayees.length > 0 && !allowedPayees.some((payee) => payee.toLowerCase() === treasury.toLowerCase())) {
+    throw new ForbiddenError("This token may not pay this service. No money moved.");
+  }
+}

@@ -1,0 +1,75 @@
+/** Providers as the operator configures them: GATEWAY_PROVIDERS, as JSON or the path of a JSON file. */
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { ConfigError } from "../platform/config.ts";
+import { parseDecimal } from "../platform/money.ts";
+import { ATTO_USD_DECIMALS } from "./price.ts";
+
+/** US dollars as a decimal string → atto-USD. */
+export const usdPerToken = z
+  .string()
+  .regex(/^\d{1,6}(?:\.\d{1,18})?$/, "must be a decimal string of US dollars such as 0.0000025")
+  .transform((text) => parseDecimal(text, ATTO_USD_DECIMALS, "price"));
+
+export const modelId = z.string().regex(/^[\w.:@+-]{1,100}(?:\/[\w.:@+-]{1,100}){0,3}$/, "is not a model's id");
+
+const model = z.strictObject({
+  id: modelId,
+  name: z.string().min(1).max(200).optional(),
+  ownedBy: z.string().min(1).max(200).optional(),
+  contextLength: z.int().min(1).max(100_000_000),
+  maxOutputTokens: z.int().min(1).max(100_000_000).optional(),
+  promptUsdPerToken: usdPerToken,
+  completionUsdPerToken: usdPerToken,
+  requestUsd: usdPerToken.optional(),
+  supportedParameters: z.array(z.string().max(100)).max(100).default([]),
+});
+
+const provider = z.strictObject({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,39}$/, "must be lower case letters, digits and hyphens"),
+  baseUrl: z.url({ protocol: /^https?$/ }).transform((url) => url.replace(/\/+$/, "")),
+  kind: z.enum(["x402", "key"]),
+  apiKey: z.string().min(1).max(1_000).optional(),
+  models: z.array(model).max(10_000).optional(),
+});
+
+const providers = z
+  .array(provider)
+  .max(100)
+  .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "names must differ");
+
+export type ProviderConfig = z.output<typeof provider>;
+export type ModelConfig = z.output<typeof model>;
+
+/** @throws {ConfigError} naming every problem, and no key. */
+export function readProviders(setting: string): ProviderConfig[] {
+  let json: unknown;
+  try {
+    json = JSON.parse(/^\s*\[/.test(setting) ? setting : readFileSync(setting, "utf8"));
+  } catch (error) {
+    const why = error instanceof SyntaxError ? "is not valid JSON" : "is neither JSON nor a file that can be read";
+    throw new ConfigError([`GATEWAY_PROVIDERS: ${why}`]);
+  }
+  const parsed = providers.safeParse(json);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map(({ path, message }) =>
+      `GATEWAY_PROVIDERS: ${path.map(placeOf).join("")} ${message}`.trim(),
+    ),
+  );
+}
+
+function placeOf(part: PropertyKey): string {
+  return typeof part === "number" ? `[${part}]` : `.${String(part)}`;
+}
+
+const SANDBOX_KEY = "sandbox-llm-key";
+
+/** The sandbox's providers; all offer `sandbox/echo`, so that each stands in for the others. */
+export function sandboxProviders(llmUrl: string): ProviderConfig[] {
+  const names = ["exact-v2", "upto-v2", "exact-v1", "upto-v1"];
+  return [
+    ...names.map((name) => ({ name, baseUrl: `${llmUrl}/${name}/v1`, kind: "x402" as const })),
+    { name: "key", baseUrl: `${llmUrl}/key/v1`, kind: "key", apiKey: SANDBOX_KEY },
+  ];
+}

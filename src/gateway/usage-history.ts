@@ -1,0 +1,45 @@
+/** What an account's calls used and cost, day by day or month by month, for each model. */
+import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { InvalidRequestError } from "../platform/errors.ts";
+
+export type UsagePeriod = "day" | "month";
+const MAX_COUNT: Readonly<Record<UsagePeriod, number>> = { day: 366, month: 60 };
+
+/** One model in one UTC day or month. */
+export interface UsageBucket {
+  readonly startsAt: Date;
+  readonly model: string;
+  readonly callCount: number;
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly costMicroUsd: bigint;
+}
+
+const HISTORY: Statement = {
+  name: "gateway-usage",
+  text: `SELECT date_trunc($2, created_at AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS "startsAt", model,
+      count(*)::int AS "callCount", coalesce(sum(prompt_tokens), 0)::float8 AS "promptTokens",
+      coalesce(sum(completion_tokens), 0)::float8 AS "completionTokens", coalesce(sum(cost_micro_usd), 0)::bigint AS "costMicroUsd"
+    FROM gateway_calls
+    WHERE account_id = $1::uuid AND status <> 'failed'
+      AND created_at >= (date_trunc($2, now() AT TIME ZONE 'UTC') - ($3::int - 1) * ('1 ' || $2)::interval) AT TIME ZONE 'UTC'
+    GROUP BY 1, 2 ORDER BY 1, 2`,
+};
+
+/**
+ * The last `count` UTC days or months, oldest first, by model; only those with calls. Failed calls are not in it.
+ * @throws {InvalidRequestError} when `count` is out of range.
+ */
+export async function usageHistory(
+  { db }: { readonly db: Database },
+  viewer: Viewer | null,
+  { period, count }: { readonly period: UsagePeriod; readonly count: number },
+): Promise<UsageBucket[]> {
+  const { accountId } = requireAccount(viewer);
+  const most = MAX_COUNT[period];
+  if (!Number.isInteger(count) || count < 1 || count > most) {
+    throw new InvalidRequestError(`count must be from 1 to ${most} for ${period}s.`, "count");
+  }
+  return await db.query<UsageBucket>(HISTORY, [accountId, period, count]);
+}

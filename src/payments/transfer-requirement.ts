@@ -1,0 +1,30 @@
+import type { Network } from "../wallet/networks.ts";
+import type { SealedWallet } from "../wallet/vault.ts";
+import type { Requirement } from "./x402/requirement.ts";
+
+/** A transfer of USDC that this service brings to the chain itself, in the words of an offer that asks for it. */
+export function transferRequirement(
+  network: Network,
+  treasury: SealedWallet,
+  transfer: { readonly payTo: string; readonly amountAtomic: bigint; readonly validitySeconds: number },
+): Requirement {
+  const { payTo, amountAtomic, validitySeconds } = transfer;
+  return {
+    index: 0,
+    x402Version: 1,
+    scheme: "exact",
+    method: network.kind === "evm" ? "eip3009" : "solana",
+    network,
+    asset: network.usdc.address,
+    amountAtomic,
+    amountMicroUsd: amountAtomic,
+    payTo,
+    maxTimeoutSeconds: validitySeconds,
+    resource: null,
+    description: null,
+    facilitator: null,
+    feePayer: treasury.solanaAddress,
+    memo: null,
+    echo: { network: network.name, accepted: null, resource: null, gasSponsoring: null },
+  };
+}

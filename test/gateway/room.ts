@@ -1,0 +1,104 @@
+/** The whole service with the sandbox's providers, and the official client as an agent uses it. */
+import OpenAI from "openai";
+import { vi } from "vitest";
+import type { Transaction } from "../../generated/prisma/client.ts";
+import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const PRICED = { contextLength: 128_000, maxOutputTokens: 1_024, supportedParameters: ["max_tokens"] };
+const byToken = (id: string) => ({
+  ...PRICED,
+  id,
+  promptUsdPerToken: "0.000002",
+  completionUsdPerToken: "0.000008",
+});
+const flat = (id: string) => ({
+  ...PRICED,
+  id,
+  promptUsdPerToken: "0",
+  completionUsdPerToken: "0",
+  requestUsd: "0.002",
+});
+const FAULTS = ["429", "500", "hangs", "refuses", "settles-then-500", "settles-then-429", "settles-then-drops"];
+const MIDWAY = ["cuts", "cuts-at-once", "bad-json", "error-midstream", "forged-usage", "no-usage", "no-done"];
+const names = (prefix: string, faults: readonly string[]) => faults.map((fault) => `${prefix}/${fault}`);
+
+/**
+ * Beside the sandbox's own: `sandbox/<fault>` is offered by one that is paid and misbehaves so, then by another that does,
+ * then by two that serve; `only/<fault>` by one that is paid, `keyed/<fault>` by one with a key.
+ */
+function providers(llmUrl: string): string {
+  const at = (path: string) => ({ baseUrl: `${llmUrl}/${path}/v1` });
+  const key = { kind: "key", apiKey: "sandbox-llm-key" };
+  const faults = [...FAULTS, ...MIDWAY];
+  return JSON.stringify([
+    ...["exact-v2", "upto-v2", "exact-v1", "upto-v1"].map((name) => ({ name, ...at(name), kind: "x402" })),
+    { name: "key", ...at("key"), ...key },
+    {
+      name: "free",
+      ...at("key"),
+      ...key,
+      models: [{ ...PRICED, id: "free/echo", promptUsdPerToken: "0", completionUsdPerToken: "0" }],
+    },
+    { name: "first", ...at("faulty"), kind: "x402", models: names("sandbox", faults).map(flat) },
+    { name: "second", ...at("faulty"), kind: "x402", models: names("sandbox", ["settles-then-500"]).map(flat) },
+    { name: "third", ...at("exact-v1"), kind: "x402", models: names("sandbox", faults).map(flat) },
+    { name: "only", ...at("faulty"), kind: "x402", models: names("only", faults).map(flat) },
+    { name: "keyed", ...at("faulty-key"), ...key, models: names("keyed", faults).map(byToken) },
+  ]);
+}
+
+export interface Room extends Stack {
+  readonly sandbox: SandboxEndpoints;
+  client(account: TestAccount, options?: { maxRetries?: number }): OpenAI;
+  /** The account's ledger, oldest first. */
+  ledger(account: TestAccount): Promise<Transaction[]>;
+  /** The ledger once nothing in it is outstanding. */
+  settledLedger(account: TestAccount): Promise<Transaction[]>;
+  /** The gateway's record of calls, oldest first. */
+  calls(account: TestAccount): ReturnType<Stack["service"]["deps"]["db"]["prisma"]["gatewayCall"]["findMany"]>;
+  /** What a provider was sent. */
+  observed(path: string): Promise<{ requests: { payment: string | null }[]; distinctPayments: unknown[] }>;
+  resetObserved(): Promise<void>;
+}
+
+export async function openRoom(env: Record<string, string> = {}): Promise<Room> {
+  const stack = await startStack({
+    networks: ["base-sepolia"],
+    env: ({ llmUrl }) => ({ GATEWAY_PROVIDERS: providers(String(llmUrl)), ...env }),
+  });
+  const sandbox = stack.sandbox as SandboxEndpoints;
+  const { prisma } = stack.service.deps.db;
+  const ledger = ({ accountId }: TestAccount) =>
+    prisma.transaction.findMany({
+      where: { accountId, direction: "out" },
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    });
+  return {
+    ...stack,
+    sandbox,
+    client: ({ token }, options = {}) => new OpenAI({ apiKey: token, baseURL: `${stack.baseUrl}/v1`, ...options }),
+    ledger,
+    settledLedger: (account) =>
+      vi.waitFor(
+        async () => {
+          const rows = await ledger(account);
+          const open = rows.filter(({ status }) => status === "reserved" || status === "signed");
+          if (open.length > 0) throw new Error(`${open.length} are outstanding`);
+          return rows;
+        },
+        { timeout: 20_000, interval: 100 },
+      ),
+    calls: ({ accountId }) =>
+      prisma.gatewayCall.findMany({ where: { accountId }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] }),
+    async observed(path) {
+      const response = await fetch(`${sandbox.adminUrl}/observed?path=${encodeURIComponent(`llm:${path}`)}`);
+      return (await response.json()) as Awaited<ReturnType<Room["observed"]>>;
+    },
+    async resetObserved() {
+      await fetch(`${sandbox.adminUrl}/reset-faults`, { method: "POST" });
+    },
+  };
+}
+
+export const say = (content: string) => [{ role: "user" as const, content }];
