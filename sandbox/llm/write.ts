@@ -56,7 +56,11 @@ async function writeStream(response: Response, request: ChatRequest, reply: Repl
     const chunk = JSON.stringify({ ...head(request.model), choices });
     if (!response.write(`data: ${chunk}\n\n`)) await drained(response);
     if (++written === CHUNKS_BEFORE) {
-      if (mishap === "cuts") return void response.socket?.destroy();
+      if (mishap === "cuts") {
+        // What was written has left by then.
+        await delay(30);
+        return void response.socket?.destroy();
+      }
       if (mishap === "bad-json") return void response.end("data: {oops\n\ndata: [DONE]\n\n");
       if (mishap === "error-midstream") {
         const error = { message: "The model fell over.", type: "server_error", code: "overloaded" };

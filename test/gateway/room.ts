@@ -21,7 +21,6 @@ const flat = (id: string) => ({
 });
 const FAULTS = ["429", "500", "hangs", "refuses", "settles-then-500", "settles-then-429", "settles-then-drops"];
 const MIDWAY = ["cuts", "cuts-at-once", "bad-json", "error-midstream", "forged-usage", "no-usage", "no-done"];
-const names = (prefix: string, faults: readonly string[]) => faults.map((fault) => `${prefix}/${fault}`);
 
 /**
  * Beside the sandbox's own: `sandbox/<fault>` is offered by one that is paid and misbehaves so, then by another that does,
@@ -40,11 +39,27 @@ function providers(llmUrl: string): string {
       ...key,
       models: [{ ...PRICED, id: "free/echo", promptUsdPerToken: "0", completionUsdPerToken: "0" }],
     },
-    { name: "first", ...at("faulty"), kind: "x402", models: names("sandbox", faults).map(flat) },
-    { name: "second", ...at("faulty"), kind: "x402", models: names("sandbox", ["settles-then-500"]).map(flat) },
-    { name: "third", ...at("exact-v1"), kind: "x402", models: names("sandbox", faults).map(flat) },
-    { name: "only", ...at("faulty"), kind: "x402", models: names("only", faults).map(flat) },
-    { name: "keyed", ...at("faulty-key"), ...key, models: names("keyed", faults).map(byToken) },
+    // One for each fault: that it opens for one must not show in another.
+    ...faults.map((fault) => ({
+      name: `first-${fault}`,
+      ...at("faulty"),
+      kind: "x402",
+      models: [flat(`sandbox/${fault}`)],
+    })),
+    { name: "second", ...at("faulty"), kind: "x402", models: [flat("sandbox/settles-then-500")] },
+    { name: "third", ...at("exact-v1"), kind: "x402", models: faults.map((fault) => flat(`sandbox/${fault}`)) },
+    ...faults.map((fault) => ({
+      name: `only-${fault}`,
+      ...at("faulty"),
+      kind: "x402",
+      models: [flat(`only/${fault}`)],
+    })),
+    ...faults.map((fault) => ({
+      name: `keyed-${fault}`,
+      ...at("faulty-key"),
+      ...key,
+      models: [byToken(`keyed/${fault}`)],
+    })),
   ]);
 }
 

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { bindRequest, readChatRequest } from "../../src/gateway/chat-request.ts";
+import type { OfferedModel } from "../../src/gateway/deps.ts";
+import { atMost, costMicroUsd, maxPaymentMicroUsd, type Prices } from "../../src/gateway/price.ts";
+import { readProviders } from "../../src/gateway/provider-config.ts";
+import { countTokens } from "../../src/gateway/tokens.ts";
+import { readUsage } from "../../src/gateway/usage.ts";
+
+const tokens = fc.nat(2_000_000_000);
+const atto = fc.bigInt(0n, 10n ** 18n);
+const prices: fc.Arbitrary<Prices> = fc.record({ promptAttoUsd: atto, completionAttoUsd: atto, requestAttoUsd: atto });
+
+it("a cost is the exact sum rounded up to a micro-USD, once", () => {
+  fc.assert(
+    fc.property(prices, tokens, tokens, (list, prompt, completion) => {
+      const exact =
+        BigInt(prompt) * list.promptAttoUsd + BigInt(completion) * list.completionAttoUsd + list.requestAttoUsd;
+      const cost = costMicroUsd(list, { prompt, completion });
+      expect(cost * 10n ** 12n >= exact && (cost - 1n) * 10n ** 12n < exact).toBe(true);
+    }),
+  );
+});
+
+it("more tokens never cost less, and nothing is charged above what was reserved", () => {
+  fc.assert(
+    fc.property(prices, tokens, tokens, tokens, (list, prompt, completion, more) => {
+      const less = costMicroUsd(list, { prompt, completion });
+      const greater = costMicroUsd(list, { prompt: prompt + more, completion });
+      expect(greater >= less).toBe(true);
+      expect(atMost(greater, less) <= less).toBe(true);
+      expect(maxPaymentMicroUsd(less) > less).toBe(true);
+    }),
+  );
+});
+
+it("the highest cost covers every answer within its bounds", () => {
+  const counts = fc.integer({ min: 1, max: 1_000 });
+  fc.assert(
+    fc.property(
+      prices,
+      counts,
+      counts,
+      fc.integer({ min: 1, max: 16 }),
+      fc.nat(100),
+      (list, prompt, limit, n, share) => {
+        const model: OfferedModel = {
+          ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: null },
+          ...{ contextLength: 100_000, prices: list, supportedParameters: [] },
+        };
+        const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], max_tokens: limit, n });
+        const { highestMicroUsd } = bindRequest(request, model, prompt);
+        const completion = Math.floor((limit * n * share) / 100);
+        expect(costMicroUsd(list, { prompt, completion }) <= highestMicroUsd).toBe(true);
+      },
+    ),
+  );
+});
+
+it("an answer without a bound gets the model's, by the parameter it knows", () => {
+  const model: OfferedModel = {
+    ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: 77, contextLength: 100 },
+    ...{
+      prices: { promptAttoUsd: 0n, completionAttoUsd: 0n, requestAttoUsd: 0n },
+      supportedParameters: ["max_tokens"],
+    },
+  };
+  const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], stream: true, seed: 7 });
+  expect(JSON.parse(bindRequest(request, model, 3).text)).toEqual({
+    ...{ model: "b", messages: [{ role: "user" }], stream: true, seed: 7, max_tokens: 77 },
+    stream_options: { include_usage: true },
+  });
+});
+
+it("usage that is none is not believed", () => {
+  fc.assert(
+    fc.property(fc.anything(), (usage) => {
+      const read = readUsage(usage);
+      if (read) expect(read.prompt >= 0 && read.completion >= 0 && Number.isInteger(read.prompt)).toBe(true);
+    }),
+  );
+  for (const bad of [-1, 1.5, "7", Number.NaN]) expect(readUsage({ prompt_tokens: bad })).toBeNull();
+});
+
+it("tokens are counted for any text, special ones included", async () => {
+  expect(await countTokens("Hello, world")).toBe(3);
+  expect(await countTokens("<|endoftext|>")).toBeGreaterThan(1);
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary", maxLength: 2_000 }), async (text) => {
+      const count = await countTokens(text);
+      expect(count <= Buffer.byteLength(text) + 8 && (text === "" || count > 0)).toBe(true);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("every problem of GATEWAY_PROVIDERS is named, and no key", () => {
+  const setting = JSON.stringify([
+    { name: "Bad Name", baseUrl: "ftp://x", kind: "barter", apiKey: "hush-hush" },
+    {
+      name: "ok",
+      baseUrl: "https://x.example/v1/",
+      kind: "key",
+      models: [{ id: "m", contextLength: 1, promptUsdPerToken: 0.1 }],
+    },
+  ]);
+  let problems: readonly string[] = [];
+  try {
+    readProviders(setting);
+  } catch (error) {
+    problems = (error as { problems: string[] }).problems;
+  }
+  for (const place of [
+    "[0].name",
+    "[0].baseUrl",
+    "[0].kind",
+    "[1].models[0].promptUsdPerToken",
+    "[1].models[0].completionUsdPerToken",
+  ]) {
+    expect(problems.some((problem) => problem.startsWith(`GATEWAY_PROVIDERS: ${place} `))).toBe(true);
+  }
+  expect(problems.join()).not.toContain("hush-hush");
+  expect(() => readProviders("/nowhere.json")).toThrow("neither JSON nor a file");
+});
