@@ -314,14 +314,15 @@ describe("GET /api/transactions", () => {
 });
 
 describe("every route", () => {
-  it.each(ROUTES.map((route) => [route.method, route.path] as const))(
-    "%s %s wants a credential before it reads anything",
-    async (method, path) => {
-      const { status, json } = await stack.rest(null, method, path, method === "POST" ? "{" : undefined);
-      expect(status).toBe(401);
-      expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
-    },
-  );
+  it.each(
+    ROUTES.filter(({ authentication }) => authentication !== "none").map(
+      (route) => [route.method, route.path] as const,
+    ),
+  )("%s %s wants a credential before it reads anything", async (method, path) => {
+    const { status, json } = await stack.rest(null, method, path, method === "POST" ? "{" : undefined);
+    expect(status).toBe(401);
+    expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
+  });
 
   it.each(ROUTES.map((route) => [route.method, route.path] as const))(
     "%s %s takes no other method",
@@ -353,6 +354,13 @@ describe("every route", () => {
         query: {},
         body: { paymentRequirements, requestData: { url: `${shop}/v1/weather`, method: "GET" } },
       },
+      "/api/trade": {
+        query: {},
+        body: { sellToken: "USDC", buyToken: "DAI", sellAmount: 1 },
+        read: { sellToken: "USDC", buyToken: "DAI", sellAmount: "1" },
+      },
+      "/api/trade/quote": { query: { sellToken: "USDC", buyToken: "DAI", sellAmount: "1" }, body: null },
+      "/api/trade/tokens": { query: {}, body: null },
       "/api/x402/fetch": { query: { url: `${shop}/v1/weather`, maxValue: "1" }, body: null },
     };
     for (const route of ROUTES) {

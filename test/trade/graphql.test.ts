@@ -1,0 +1,117 @@
+/** Trades over GraphQL: the mutation, the list, the ledger row, and watching them move, also after a lost connection. */
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import WebSocket from "ws";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const TRADE = `mutation ($input: TradeInput!) { trade(input: $input) { __typename
+  ... on TradeSuccess { trade { id tradeId status sellAmount buyToken { symbol } transaction { type status amount asset } } }
+  ... on Error { code message } ... on UnsupportedNetworkError { field } } }`;
+const WATCH =
+  "subscription ($id: ID, $after: String) { tradeUpdated(id: $id, after: $after) { cursor trade { id status } } }";
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: ["base"] });
+  account = await stack.account();
+  await stack.fund(account, "1000000000");
+});
+afterAll(() => stack?.stop());
+
+interface Update {
+  readonly cursor: string;
+  readonly trade: { readonly id: string; readonly status: string };
+}
+
+/** What comes until the trade that `whileWatching` answers has settled. */
+async function watch(variables: object, whileWatching: () => Promise<string>): Promise<Update[]> {
+  const client = createClient({
+    url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "X-Service-Token": account.token },
+    retryAttempts: 0,
+  });
+  const seen: Update[] = [];
+  const updates = client.iterate<{ tradeUpdated: Update }>({
+    query: WATCH,
+    variables: variables as Record<string, unknown>,
+  });
+  const first = updates.next();
+  const awaited = await whileWatching();
+  for (let next = await first; !next.done; next = await updates.next()) {
+    expect(next.value.errors).toBeUndefined();
+    const update = next.value.data?.tradeUpdated;
+    if (update) seen.push(update);
+    if (update?.trade.id === awaited && update.trade.status === "settled") break;
+  }
+  await client.dispose();
+  return seen;
+}
+
+async function trade(input: object = {}) {
+  const { json } = await stack.graphql(account.token, TRADE, {
+    input: { sellToken: "USDC", buyToken: "AERO", sellAmount: "2.5", ...input },
+  });
+  expect(json.errors).toBeUndefined();
+  return json.data.trade;
+}
+
+it("shows the trade with its row of the ledger, in the list and by its id", async () => {
+  const { trade: done } = await trade();
+  expect(done).toMatchObject({
+    status: "settled",
+    sellAmount: "2.5",
+    buyToken: { symbol: "AERO" },
+    transaction: { type: "trade", status: "settled", amount: "2.50" },
+  });
+  const query = `query ($id: ID!) { node(id: $id) { ... on Trade { tradeId txHash slippagePercentage } }
+    viewer { trades(first: 5, filter: { status: settled }) { edges { node { tradeId } } }
+      failed: trades(filter: { status: failed }) { edges { cursor } } } }`;
+  const { json } = await stack.graphql(account.token, query, { id: done.id });
+  expect(json.data.node).toMatchObject({ tradeId: done.tradeId, slippagePercentage: 1 });
+  expect(json.data.viewer.trades.edges).toEqual([{ node: { tradeId: done.tradeId } }]);
+  expect(json.data.viewer.failed.edges).toEqual([]);
+  const stranger = await stack.account();
+  expect((await stack.graphql(stranger.token, query, { id: done.id })).json.data.node).toBeNull();
+});
+
+it("is watched from the reservation to its end, and again after a lost connection", async () => {
+  const { trade: before } = await trade();
+  // From a known event on, or what comes before the subscription is heard would be missed.
+  const cursor = Buffer.from(`${Date.now()}:${before.tradeId}`).toString("base64url");
+  let watched = "";
+  const live = await watch({ after: cursor }, async () => {
+    watched = (await trade()).trade.id;
+    return watched;
+  });
+  const order = ["pending", "approving", "submitted", "settled"];
+  const ranks = live.filter(({ trade: it }) => it.id === watched).map(({ trade: it }) => order.indexOf(it.status));
+  expect(ranks.at(-1)).toBe(3);
+  expect(ranks).toEqual(ranks.toSorted());
+  const { trade: last } = await trade();
+  const resumed = await watch({ id: last.id, after: live.at(-1)?.cursor ?? null }, async () => last.id);
+  expect(resumed.map(({ trade: it }) => [it.id, it.status])).toEqual([[last.id, "settled"]]);
+});
+
+it("refuses a cursor and an id that are none", async () => {
+  const after = { query: WATCH, variables: { after: "nonsense" } };
+  const answer = await stack.graphql(account.token, after.query, after.variables, { accept: "text/event-stream" });
+  expect(answer.text).toContain("after is not a cursor");
+});
+
+it("says which network it trades on, and that it is not set up where it is not", async () => {
+  expect(await trade({ network: "solana" })).toMatchObject({ code: "unsupported_network", field: "network" });
+  const rpcUrl = stack.sandbox?.networks.base?.rpcUrl ?? "";
+  const bare = await startStack({ env: { SANDBOX: "0", RPC_URL_BASE: rpcUrl } });
+  try {
+    const other = await bare.account();
+    const body = { sellToken: "USDC", buyToken: "DAI", sellAmount: 1 };
+    const { status, json } = await bare.rest(other.token, "POST", "/api/trade", body);
+    expect([status, json.error]).toEqual([503, "trading_not_configured"]);
+    expect((await bare.rest(null, "GET", "/api/trade/tokens")).status).toBe(200);
+  } finally {
+    await bare.stop();
+  }
+});
