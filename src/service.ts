@@ -47,6 +47,7 @@ import { createPubSub } from "./platform/pubsub.ts";
 import { createRateLimiter } from "./platform/rate-limit.ts";
 import { createKeyEncryptionKeys } from "./platform/sealing/key-encryption.ts";
 import { startTracing } from "./platform/tracing.ts";
+import { asAskedNow, tokenHeadersOf } from "./socket-callers.ts";
 import { resumeTrades } from "./trade/resume-trades.ts";
 import { createTrading } from "./trade/trading.ts";
 import { createChains } from "./wallet/chains.ts";
@@ -201,16 +202,16 @@ async function registerRoutes(
   ]);
   const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
     schema,
-    createContext,
+    createContext: (request) => createContext(asAskedNow(request)),
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, { headers }) =>
-      authenticate(deps, credentialOf({ ...headers, ...lowerCased(params) }, "same-origin", deps.site.isHttps)),
+      authenticate(deps, credentialOf({ ...headers, ...tokenHeadersOf(params) }, "same-origin", deps.site.isHttps)),
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
-    // A purchase token watches nothing, and so joins nobody who does.
+    // By credential, not by account: whoever joins is not asked for scopes again. A purchase token watches nothing.
     groupingKey: ({ viewer }) =>
-      viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.accountId : undefined,
+      viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.credentialId : undefined,
     introspection: isOpen,
     suggestions: isOpen,
     graphiql: isOpen,
@@ -246,13 +247,6 @@ function smtpUrlOf(sandbox: SandboxEndpoints | null): string | undefined {
   if (!sandbox) return undefined;
   const { host, port } = sandbox.smtp;
   return `smtp://${host.includes(":") ? `[${host}]` : host}:${port}`;
-}
-
-/** The parameters of a WebSocket's `connection_init`, read as headers are. */
-function lowerCased(params: Record<string, unknown>): Record<string, string | undefined> {
-  return Object.fromEntries(
-    Object.entries(params).map(([name, value]) => [name.toLowerCase(), typeof value === "string" ? value : undefined]),
-  );
 }
 
 function listeningAt(app: FastifyInstance): string {
