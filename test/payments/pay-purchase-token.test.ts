@@ -1,5 +1,7 @@
 /** "Pay Now": a purchase token made and paid with at once, as one operation that is repeated safely. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { SCOPES } from "../../src/accounts/viewer.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment, createToken, openTarget, use } from "./purchase-token.ts";
@@ -167,6 +169,21 @@ describe("a token that is there already", () => {
     const refused = ways.filter((way) => JSON.stringify(way).includes("purchase_token_used"));
     expect(refused).toHaveLength(3);
     expect((await payNow({ id: idOf(made.tokenId) })).code).toBe("purchase_token_used");
+  });
+
+  it("is not found by a token whose limits its payment would not count against", async () => {
+    const target = await openTarget((_request, response, isPaid) => {
+      if (isPaid) response.end("sold");
+      else askForPayment(response);
+    });
+    const made = await createToken(stack, owner.token, { merchantUrl: target.origin });
+    const terms = { scopes: SCOPES, networks: ["solana"], allowedHosts: [], allowedPayees: [], expiresAt: null };
+    const limits = { perTransactionMicroUsd: 1n, dailyMicroUsd: 1n, monthlyMicroUsd: 1n };
+    const { db } = stack.service.deps;
+    const narrow = await storeApiToken(db, owner.accountId, { name: "narrow", limits, ...terms });
+    expect((await payNow({ id: idOf(made.tokenId) }, narrow.secret)).code).toBe("not_found");
+    expect(target.payments).toEqual([]);
+    expect(await payNow({ id: idOf(made.tokenId) })).toMatchObject({ answer: { text: "sold" } });
   });
 
   it("is not found when it is somebody else's or over", async () => {

@@ -66,7 +66,7 @@ async function purchaserFor(
   { tokenId, purchase }: PayPurchaseTokenInput,
 ): Promise<AccountViewer> {
   const id = tokenId ?? (await createPurchaseToken(deps, manager, purchase)).purchaseToken.id;
-  const purchaser = await purchaserOf(deps.db, manager.accountId, id);
+  const purchaser = await purchaserOf(deps.db, manager, id);
   if (!purchaser) throw new NotFoundError("There is no such purchase token, or it is over. Nothing was paid.");
   return purchaser;
 }
@@ -74,10 +74,11 @@ async function purchaserFor(
 /** Who paid under this key before its first request died: the token of then goes on with the payment of then. */
 async function purchaserUnder(
   { db }: PaymentDeps,
-  { accountId }: AccountViewer,
+  manager: AccountViewer,
   idempotencyKey: string,
   { tokenId, purchase }: PayPurchaseTokenInput,
 ): Promise<AccountViewer | null> {
+  const { accountId } = manager;
   const begun = await db.prisma.transaction.findUnique({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
     select: { purchaseTokenId: true },
@@ -87,7 +88,7 @@ async function purchaserUnder(
   const token = id === null ? null : await db.prisma.purchaseToken.findUnique({ where: { id } });
   const isSame = token && (purchase ? isMadeAs(token, purchase) : token.id === tokenId);
   if (token && !isSame) throw new IdempotencyKeyReusedError();
-  const purchaser = token && (await purchaserOf(db, accountId, token.id));
+  const purchaser = token && (await purchaserOf(db, manager, token.id));
   if (purchaser) return purchaser;
   throw new IdempotencyKeyReusedError(
     "The payment under this Idempotency-Key came to nothing, or its token is over. Use a new key.",

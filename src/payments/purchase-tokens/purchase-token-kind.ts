@@ -23,7 +23,7 @@ const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_p
 const FIND_BY_HASH: Statement = { name: "find-purchase-token", text: `${KNOWN} AND p.token_hash = $1` };
 const FIND_OWN: Statement = {
   name: "find-own-purchase-token",
-  text: `${KNOWN} AND p.id = $1 AND p.account_id = $2::uuid`,
+  text: `${KNOWN} AND p.id = $1 AND p.account_id = $2::uuid AND $3 = ANY(p.budget_ids)`,
 };
 const IS_VALID: Statement = { name: "is-purchase-token-valid", text: `${KNOWN} AND p.id = $1` };
 
@@ -51,9 +51,16 @@ export const purchaseTokenKind: TokenKind = {
   },
 };
 
-/** Whoever holds this token of the account's, as if they had presented it; null when it is not there or over. */
-export async function purchaserOf(db: Database, accountId: string, tokenId: string): Promise<AccountViewer | null> {
-  return viewerOf(await db.query<PurchaseTokenRow>(FIND_OWN, [tokenId, accountId]));
+/**
+ * Whoever holds this token of the account's, as if they had presented it; null when it is not there or over, or its payment
+ * would not count against the limits of whoever asks: an API token pays with none that a wider credential made.
+ */
+export async function purchaserOf(
+  db: Database,
+  { accountId, budgetId }: Pick<AccountViewer, "accountId" | "budgetId">,
+  tokenId: string,
+): Promise<AccountViewer | null> {
+  return viewerOf(await db.query<PurchaseTokenRow>(FIND_OWN, [tokenId, accountId, budgetId]));
 }
 
 function viewerOf([row]: readonly PurchaseTokenRow[]): AccountViewer | null {
