@@ -56,3 +56,12 @@ it("scopes are only declared until the account enforces them, and again after", 
   await stack.graphql(token, SET, { enabled: false });
   expect(await tried(none)).toEqual(OPEN);
 });
+
+it("a token that lacks a scope does not free itself of being held to them", async () => {
+  const manager = await stack.account({ token: { scopes: ["account:manage"] } });
+  const set = async (enabled: boolean) =>
+    (await stack.graphql(manager.token, SET, { enabled })).json.data.setStrictScopes.__typename;
+  expect(await set(true)).toBe("SetStrictScopesSuccess");
+  expect(await set(false)).toBe("ForbiddenError");
+  expect(await tried(manager.token)).toMatchObject({ balance: true, pay: [403, "forbidden"] });
+});
