@@ -1,4 +1,6 @@
+import type { Transaction } from "../generated/prisma/client.ts";
 import { builder, connectionComplexity } from "./builder.ts";
+import type { Context } from "./context.ts";
 import { ownAccountId } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { TransactionNode } from "./transactions.ts";
@@ -44,16 +46,12 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
       description: "What the answer cost; null until known. The ledger has the last word.",
     }),
     errorCode: t.exposeString("errorCode", { nullable: true, description: "Why it failed." }),
-    payments: t.field({
-      type: [TransactionNode],
-      select: { transactions: true },
+    payments: t.loadableList({
+      type: TransactionNode,
       complexity: { field: 2, multiplier: 2 },
       description: "The payments made for it: more than one when a provider was paid and failed.",
-      resolve: ({ transactions }, _args, { deps }) =>
-        deps.db.prisma.transaction.findMany({
-          where: { id: { in: transactions.map(({ transactionId }) => transactionId) } },
-          orderBy: [{ createdAt: "asc" }, { id: "asc" }],
-        }),
+      load: paymentsOf,
+      resolve: ({ id }) => id,
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
     firstByteAt: t.expose("firstByteAt", {
@@ -64,6 +62,18 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
     completedAt: t.expose("completedAt", { type: "DateTime", nullable: true, description: "When it ended." }),
   }),
 });
+
+/** The payments of many calls, each in the order they were made. */
+async function paymentsOf(callIds: readonly string[], { deps }: Context): Promise<Transaction[][]> {
+  const { gatewayTransaction, transaction } = deps.db.prisma;
+  const links = await gatewayTransaction.findMany({ where: { callId: { in: [...callIds] } } });
+  const rows = await transaction.findMany({
+    where: { id: { in: links.map(({ transactionId }) => transactionId) } },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  const callOf = new Map(links.map(({ transactionId, callId }) => [transactionId, callId]));
+  return callIds.map((callId) => rows.filter(({ id }) => callOf.get(id) === callId));
+}
 
 const GatewayCallFilter = builder.inputType("GatewayCallFilter", {
   description: "Which calls; all that is given must hold.",

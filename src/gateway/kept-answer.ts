@@ -10,7 +10,8 @@ interface Kept {
   readonly callId: string;
   readonly paymentId: string | null;
   readonly costMicroUsd: string;
-  readonly completion: Completion | null;
+  /** As text, which comes back as it was: the database puts the members of an object in an order of its own. */
+  readonly completion: string | null;
   readonly events: string | null;
 }
 
@@ -25,15 +26,22 @@ export function replayAnswer(stored: object): ChatAnswer {
   }
   const { callId, paymentId, costMicroUsd, completion, events } = stored as Kept;
   const stream = events === null ? null : Readable.from([Buffer.from(events)]);
-  return { callId, paymentId, costMicroUsd: BigInt(costMicroUsd), completion, stream };
+  return {
+    callId,
+    paymentId,
+    costMicroUsd: BigInt(costMicroUsd),
+    completion: completion === null ? null : (JSON.parse(completion) as Completion),
+    stream,
+  };
 }
 
 /** Keeps the answer before the caller has all of it: whoever has it and asks again must find it. */
 export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim): Promise<ChatAnswer> {
   const { callId, paymentId, costMicroUsd, completion, stream } = answer;
-  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
+  const whole = completion === null ? null : JSON.stringify(completion);
+  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion: whole };
   if (!stream) {
-    const isShort = JSON.stringify(completion).length <= MAX_KEPT_CHARS;
+    const isShort = (whole ?? "").length <= MAX_KEPT_CHARS;
     await claim.keep(isShort ? { ...kept, events: null } : GONE);
     return answer;
   }

@@ -1,0 +1,219 @@
+/** The gateway's routes and its GraphQL: the manners of OpenAI's API, keys, records and subscriptions. */
+import { randomBytes } from "node:crypto";
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import WebSocket from "ws";
+import { openRoom, type Room, say } from "../gateway/room.ts";
+import type { TestAccount } from "../support/stack.ts";
+
+let room: Room;
+let account: TestAccount;
+
+beforeAll(async () => {
+  room = await openRoom();
+  account = await room.account();
+});
+afterAll(() => room?.stop());
+
+const CHAT = { model: "sandbox/key", messages: say("Hello"), max_tokens: 20 };
+const post = (body: unknown, headers: Record<string, string> = {}, token: string | null = account.token) =>
+  room.rest(token, "POST", "/v1/chat/completions", body, headers);
+const ledgerSize = async () => (await room.ledger(account)).length;
+
+describe("failures are OpenAI's", () => {
+  it.each([
+    ["no credential", null, CHAT, 401, "unauthorized", null],
+    ["an unknown model", "own", { ...CHAT, model: "nobody/nothing" }, 404, "model_not_found", "model"],
+    ["a body that is none", "own", "[1", 400, "invalid_request", null],
+    ["a list for a body", "own", [1], 400, "invalid_request", "body"],
+    ["messages of another type", "own", { ...CHAT, messages: "hi" }, 400, "invalid_request", "messages"],
+  ])("%s", async (_what, token, body, status, code, param) => {
+    const answer = await post(body, {}, token === null ? null : account.token);
+    expect([answer.status, answer.json]).toEqual([
+      status,
+      { error: { message: expect.any(String), type: expect.any(String), code, param } },
+    ]);
+    expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+  });
+
+  it("402 says which limit, or that payment is required", async () => {
+    const poor = await room.account({ limits: { perTransactionMicroUsd: 1n } });
+    const limited = await post(CHAT, {}, poor.token);
+    expect([limited.status, limited.json.error.code]).toEqual([402, "spending_limit_exceeded"]);
+    await room.service.deps.db.prisma.credit.update({
+      where: { accountId: account.accountId },
+      data: { availableMicroUsd: 0n },
+    });
+    const empty = await post(CHAT);
+    expect([empty.status, empty.json.error.code]).toEqual([402, "payment_required"]);
+    await room.service.deps.db.prisma.credit.update({
+      where: { accountId: account.accountId },
+      data: { availableMicroUsd: 5_000_000n },
+    });
+    const off = await room.account({ x402: false });
+    expect((await post(CHAT, {}, off.token)).json.error.code).toBe("x402_not_enabled");
+  });
+
+  it("a path that is not there", async () => {
+    const answer = await room.rest(account.token, "GET", "/v1/embeddings");
+    expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
+  });
+
+  it("more than 10 MiB is refused, and 5 MiB is not", async () => {
+    const picture = (bytes: number) => [
+      {
+        role: "user",
+        content: [{ type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(bytes)}` } }],
+      },
+    ];
+    expect((await post({ ...CHAT, messages: picture(11 * 2 ** 20) })).status).toBe(413);
+    expect((await post({ ...CHAT, messages: picture(5 * 2 ** 20) })).status).toBe(200);
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  it.each([false, true])("gives the first answer again; streamed: %s", async (stream) => {
+    const key = { "idempotency-key": randomBytes(8).toString("hex") };
+    const first = await post({ ...CHAT, stream }, key);
+    expect(first.status).toBe(200);
+    const size = await ledgerSize();
+    const again = await post({ ...CHAT, stream }, key);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    for (const name of ["x-satchel-payment-id", "content-type", "x-satchel-call-id"]) {
+      expect(again.headers.get(name)).toBe(first.headers.get(name));
+    }
+    expect(await ledgerSize()).toBe(size);
+    const other = await post({ ...CHAT, stream, temperature: 1 }, key);
+    expect([other.status, other.json.error.code]).toEqual([422, "idempotency_key_reused"]);
+  });
+
+  it("is one call for 20 at the same moment", async () => {
+    const key = { "idempotency-key": randomBytes(8).toString("hex") };
+    const size = await ledgerSize();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post({ ...CHAT, sandbox: { delay_ms: 300 } }, key)),
+    );
+    const served = answers.filter(({ status }) => status === 200);
+    expect(new Set(served.map(({ text }) => text)).size).toBe(1);
+    for (const { status, json, headers } of answers.filter((answer) => !served.includes(answer))) {
+      expect([status, json.error.code, headers.get("x-should-retry")]).toEqual([409, "idempotency_in_flight", "false"]);
+    }
+    expect(await ledgerSize()).toBe(size + 1);
+  });
+
+  it("of a stream that was broken off is used up", async () => {
+    const key = { "idempotency-key": randomBytes(8).toString("hex") };
+    const body = { ...CHAT, stream: true, max_tokens: 500, sandbox: { delay_ms: 20, pieces: 300 } };
+    const client = room.client(account);
+    const stream = await client.chat.completions.create(body as never, { headers: key });
+    for await (const _ of stream as unknown as AsyncIterable<unknown>) break;
+    await expect
+      .poll(async () => (await post(body, key)).json?.error?.code, { timeout: 5_000 })
+      .toBe("idempotency_key_reused");
+  });
+});
+
+it("the first chunk leaves while the provider is still speaking", async () => {
+  const response = await fetch(`${room.baseUrl}/v1/chat/completions`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${account.token}` },
+    body: JSON.stringify({ ...CHAT, stream: true, sandbox: { delay_ms: 150, pieces: 12 } }),
+  });
+  const arrivals: number[] = [];
+  let text = "";
+  for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
+    arrivals.push(performance.now());
+    text += Buffer.from(bytes).toString();
+  }
+  expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
+  // Each piece by itself, as it came.
+  expect(arrivals.length).toBeGreaterThan(8);
+  expect(text).toMatch(/: x-satchel-cost-usd 0\.\d+\n\ndata: \[DONE\]\n\n$/);
+});
+
+describe("GraphQL", () => {
+  const COMPLETE = `mutation ($input: CompleteChatInput!) { completeChat(input: $input) { __typename
+    ... on Error { code message }
+    ... on CompleteChatSuccess { id model costUsd usage { promptTokens completionTokens totalTokens }
+      choices { index finishReason message { role content toolCalls } }
+      call { id status provider costUsd payments { type status amountUsd: settledAt } } } } }`;
+
+  it("completes a chat and records it", async () => {
+    const input = { model: "sandbox/key", messages: say("Hi"), maxTokens: 10, parameters: { stream: true, n: 1 } };
+    const { json } = await room.graphql(account.token, COMPLETE, { input });
+    const result = json.data.completeChat;
+    expect(result).toMatchObject({
+      __typename: "CompleteChatSuccess",
+      choices: [{ index: 0, finishReason: "stop", message: { role: "assistant", content: "You said: Hi" } }],
+      call: { status: "completed", provider: "key", costUsd: result.costUsd, payments: [{ type: "gateway" }] },
+    });
+    const { json: node } = await room.graphql(account.token, "query ($id: ID!) { node(id: $id) { __typename } }", {
+      id: result.call.id,
+    });
+    expect(node.data.node.__typename).toBe("GatewayCall");
+    const stranger = await room.account();
+    const { json: hidden } = await room.graphql(stranger.token, "query ($id: ID!) { node(id: $id) { __typename } }", {
+      id: result.call.id,
+    });
+    expect(hidden.data.node).toBeNull();
+  });
+
+  it("lists models, calls by filter, and usage by day and model", async () => {
+    const { json } = await room.graphql(
+      account.token,
+      `query { models { id pricing { prompt } } viewer {
+        completed: gatewayCalls(first: 5, filter: { status: completed, model: "sandbox/key" }) { edges { node { model status } } }
+        future: gatewayCalls(filter: { from: "2999-01-01T00:00:00Z" }) { edges { cursor } }
+        gatewayUsage(period: DAY, count: 7) { startsAt model callCount promptTokens completionTokens costUsd } } }`,
+    );
+    expect(json.errors).toBeUndefined();
+    const { models, viewer } = json.data;
+    expect(models.map(({ id }: { id: string }) => id)).toContain("sandbox/echo");
+    expect(viewer.completed.edges.length).toBeGreaterThan(0);
+    expect(viewer.future.edges).toEqual([]);
+    const [usage] = viewer.gatewayUsage.filter(({ model }: { model: string }) => model === "sandbox/key");
+    const calls = (await room.calls(account)).filter(
+      ({ model, status }) => model === "sandbox/key" && status !== "failed",
+    );
+    expect(usage.callCount).toBe(calls.length);
+    const cost = calls.reduce((sum, call) => sum + (call.costMicroUsd ?? 0n), 0n);
+    expect(Number(usage.costUsd)).toBeCloseTo(Number(cost) / 1e6, 6);
+  });
+
+  it("streams a chat to a subscriber, and ends with its cost", async () => {
+    const socket = createClient({
+      url: `${room.baseUrl.replace("http", "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { "x-service-token": account.token },
+    });
+    const query = `subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) {
+      chunk { choices { message { content } finishReason } usage { totalTokens } } end { costUsd call { status costUsd } } } }`;
+    const events = socket.iterate<{ chatCompletion: { chunk: never; end: { costUsd: string; call: object } | null } }>({
+      query,
+      variables: { input: { model: "sandbox/key", messages: say("Stream me") } },
+    });
+    const received = [];
+    for await (const { data, errors } of events) {
+      expect(errors).toBeUndefined();
+      received.push(data?.chatCompletion);
+    }
+    await socket.dispose();
+    // biome-ignore lint/suspicious/noExplicitAny: chunks have many shapes.
+    const text = received.map((event: any) => event?.chunk?.choices[0]?.message.content ?? "").join("");
+    expect(text).toBe("You said: Stream me");
+    const end = received.at(-1)?.end;
+    expect(end).toEqual({ costUsd: expect.any(String), call: { status: "completed", costUsd: end?.costUsd } });
+  });
+
+  it("tells a subscriber why it is refused", async () => {
+    const response = await fetch(`${room.baseUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "text/event-stream", "x-service-token": account.token },
+      body: JSON.stringify({
+        query: "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } } }",
+        variables: { input: { model: "nobody/nothing", messages: say("x") } },
+      }),
+    });
+    expect(await response.text()).toContain("model_not_found");
+  });
+});
