@@ -4,7 +4,7 @@ import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/storable-text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
-import { grantSlot } from "./codes.ts";
+import { grantSlot, mayReceiveUnasked } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { limitsOf, suggestLimits } from "./limits.ts";
 import { isFreshEnough, sessionOf } from "./session.ts";
@@ -54,7 +54,11 @@ export async function findAuthorizationRequest(
 }
 
 /** What stands between this person and the application that asks. */
-export async function ownView({ db }: OAuthDeps, session: AccountViewer, { row }: OpenRequest): Promise<OwnView> {
+export async function ownView(
+  { db }: OAuthDeps,
+  session: AccountViewer,
+  { row, client }: OpenRequest,
+): Promise<OwnView> {
   const slot = grantSlot(session.accountId, row.clientId);
   const [previous, ownLimits] = await Promise.all([
     db.prisma.oAuthGrant.findUnique({ where: { slot } }),
@@ -62,10 +66,11 @@ export async function ownView({ db }: OAuthDeps, session: AccountViewer, { row }
   ]);
   if (!ownLimits) throw new Error(`There is no budget ${session.budgetId}.`);
   const isCovered = previous !== null && row.scopes.every((scope) => previous.scopes.includes(scope));
+  const mayGoOn = isCovered && (await mayReceiveUnasked(db, client, previous.id, row.redirectUri));
   return {
     session,
     previous,
-    needsConsent: !isCovered || (row.prompt ?? "").split(" ").includes("consent"),
+    needsConsent: !mayGoOn || (row.prompt ?? "").split(" ").includes("consent"),
     ownLimits,
     suggestedLimits: suggestLimits(ownLimits, previous && (await limitsOf(db, previous.id))),
   };

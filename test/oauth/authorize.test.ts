@@ -100,6 +100,25 @@ describe("an application that cannot be trusted with an answer gets a page, neve
 });
 
 describe("the command line client", () => {
+  it("goes unasked to where the person sent a code before, and to no other port", async () => {
+    const browser = await signedIn(stack, (await stack.account()).accountId);
+    const at = (redirectUri: string, more: Record<string, string> = {}) => {
+      const parameters = { redirect_uri: redirectUri, ...challengeParameters(newPkce()), ...more };
+      return browser.navigate(authorizePath("service_cli", parameters));
+    };
+    const own = "http://localhost:5001/callback";
+    const { continueUrl } = await decide(browser, requestIdOf(await at(own)));
+    expect(answerOf(await browser.navigate(continueUrl), own)["code"]).toBeDefined();
+    expect(answerOf(await at(own), own)["code"]).toBeDefined();
+
+    const other = "http://localhost:5002/callback";
+    expect(answerOf(await at(other, { prompt: "none" }), other)["error"]).toBe("consent_required");
+    const requestId = requestIdOf(await at(other));
+    const query = "query ($id: ID!) { authorizationRequest(id: $id) { needsConsent } }";
+    const { json } = await browser.graphql(query, { id: requestId });
+    expect(json.data.authorizationRequest.needsConsent).toBe(true);
+  });
+
   const ask = (redirectUri: string, more: Record<string, string | null> = challengeParameters(newPkce())) =>
     nobody.navigate(authorizePath("service_cli", { redirect_uri: redirectUri, ...more }));
 
