@@ -5,6 +5,7 @@
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
 import { fanout } from "./fanout.ts";
+import { gateway } from "./gateway.ts";
 import { graphql } from "./graphql.ts";
 import { measure } from "./harness/measure.ts";
 import { durability, findPostgresql } from "./harness/postgresql.ts";
@@ -14,7 +15,7 @@ import { paidFetch } from "./paid-fetch.ts";
 import { rest } from "./rest.ts";
 import { signPayment } from "./sign-payment.ts";
 
-const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, fanout];
+const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

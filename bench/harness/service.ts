@@ -16,13 +16,19 @@ export interface BenchService {
   readonly tokenHeaders: readonly Record<string, string>[];
 }
 
-export async function openService(opened: Opened, serverUrl: string, accounts: number): Promise<BenchService> {
+/** @param env settings of the service beside those of every bench */
+export async function openService(
+  opened: Opened,
+  serverUrl: string,
+  accounts: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<BenchService> {
   const database = opened.add(await createDatabase(serverUrl), ({ drop }) => drop());
   const { endpoints } = opened.add(await startBenchSandbox(), ({ stop }) => stop());
   const dataDir = opened.add(await mkdtemp(join(tmpdir(), "satchel-bench-")), (path) =>
     rm(path, { recursive: true, force: true }),
   );
-  const options: SatchelOptions = { databaseUrl: database.url, dataDir, accounts, sandbox: endpoints };
+  const options: SatchelOptions = { databaseUrl: database.url, dataDir, accounts, sandbox: endpoints, env };
   const child = opened.add(await startChild<SatchelHello>("satchel", { args: [JSON.stringify(options)] }), ({ stop }) =>
     stop(),
   );

@@ -16,6 +16,7 @@ export interface SatchelOptions {
   readonly dataDir: string;
   readonly accounts: number;
   readonly sandbox: SandboxEndpoints | null;
+  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface SatchelHello {
@@ -31,13 +32,14 @@ const NEVER_REACHED = {
   monthlyMicroUsd: CREDIT_MICRO_USD,
 };
 
-const { databaseUrl, dataDir, accounts, sandbox } = JSON.parse(process.argv[2] ?? "{}") as SatchelOptions;
+const { databaseUrl, dataDir, accounts, sandbox, env } = JSON.parse(process.argv[2] ?? "{}") as SatchelOptions;
 const config = loadConfig({
   PORT: "0",
   DATA_DIR: dataDir,
   DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: "16",
   EGRESS_ALLOW_LOOPBACK: "1",
+  ...env,
 });
 const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox });
 const { deps, baseUrl } = service;

@@ -1,0 +1,28 @@
+/** The least a gateway can do: undici sends on what came, and what comes back is piped through. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Pool } from "undici";
+import { answerParent } from "../harness/answer-parent.ts";
+
+const pool = new Pool(process.argv[2] ?? "", { connections: 64 });
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on("data", (part: Buffer) => parts.push(part));
+  request.on("end", () => {
+    pool
+      .stream(
+        {
+          path: request.url ?? "/",
+          method: "POST",
+          headers: { "content-type": "application/json", authorization: "Bearer bench" },
+          body: Buffer.concat(parts),
+        },
+        ({ statusCode, headers }) =>
+          response.writeHead(statusCode, { "content-type": String(headers["content-type"]) }),
+      )
+      .catch(() => response.destroy());
+  });
+});
+server.keepAliveTimeout = 30_000;
+await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+answerParent(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
