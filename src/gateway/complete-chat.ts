@@ -7,7 +7,8 @@ import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
 import { claimIdempotencyKey } from "../platform/idempotency.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
-import { type Attempt, askProvider } from "./attempt.ts";
+import { askProvider } from "./ask-provider.ts";
+import type { Attempt } from "./attempt.ts";
 import { openCall } from "./call.ts";
 import { bindRequest, type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";

@@ -3,6 +3,8 @@ import { Readable } from "node:stream";
 import type { ChunkReader } from "./chunk-reader.ts";
 import { ProviderFault } from "./errors.ts";
 
+const LINGER_MS = 1_000;
+
 export type StreamEnding = "completed" | "aborted" | "failed";
 
 export interface RelayedStream {
@@ -42,7 +44,8 @@ export function relayStream(
 
   const end = async (ending: StreamEnding, lastWords: string) => {
     isOver = true;
-    source.destroy();
+    if (ending === "completed") letEnd(source);
+    else source.destroy();
     const note = await conclude(ending).catch(() => "");
     if (body.destroyed) return;
     body.push(note + lastWords);
@@ -83,6 +86,13 @@ export function relayStream(
   source.on("error", () => fail(new ProviderFault("The provider's answer broke off.")));
   source.on("close", () => fail(new ProviderFault("The provider's answer broke off.")));
   return { first: first.promise, body };
+}
+
+/** A provider that has said all closes its answer, and then its connection can be used again. */
+function letEnd(source: Readable): void {
+  const timer = setTimeout(() => source.destroy(), LINGER_MS);
+  source.once("close", () => clearTimeout(timer));
+  source.resume();
 }
 
 /** An error object in the stream, after which clients expect nothing more. */
