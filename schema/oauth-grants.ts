@@ -5,7 +5,7 @@ import { disconnectApp, updateGrantLimits } from "../src/oauth/grants.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import { builder, connectionComplexity } from "./builder.ts";
 import { INPUT_ERRORS } from "./errors.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { Spending } from "./spending.ts";
 import { findTransactions, TransactionConnection, TransactionEdge, TransactionNode } from "./transactions.ts";
@@ -79,8 +79,10 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
         complexity: connectionComplexity,
         validate: PageArguments,
         description: "What the application paid, newest first.",
-        resolve: (query, { id, accountId }, _args, context) =>
-          findTransactions(context, query, { accountId, budgetId: id }),
+        resolve: (query, { id }, _args, context) => {
+          const accountId = ownAccountIdWithin(context, "transactions:read");
+          return findTransactions(context, query, { accountId, budgetId: id });
+        },
       },
       TransactionConnection,
       TransactionEdge,

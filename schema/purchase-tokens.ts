@@ -6,7 +6,7 @@ import { InvalidRequestError, RateLimitedError } from "../src/platform/errors.ts
 import { UnsupportedNetworkError } from "../src/wallet/unsupported-network.ts";
 import { builder } from "./builder.ts";
 import { INPUT_ERRORS } from "./errors.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
 import { TransactionNode } from "./transactions.ts";
 
 const PurchaseTokenStateEnum = builder.enumType("PurchaseTokenState", {
@@ -50,8 +50,10 @@ export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
       type: TransactionNode,
       nullable: true,
       description: "Its payment, settled or outstanding; null while there is none.",
-      resolve: (query, { id }, _args, { deps }) =>
-        deps.db.prisma.transaction.findUnique({ ...query, where: { purchaseTokenId: id } }),
+      resolve: (query, { id }, _args, context) => {
+        const accountId = ownAccountIdWithin(context, "transactions:read");
+        return context.deps.db.prisma.transaction.findUnique({ ...query, where: { purchaseTokenId: id, accountId } });
+      },
     }),
     expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it ends by itself." }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was made." }),

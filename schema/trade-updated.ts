@@ -3,7 +3,7 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 import { tradeChannel } from "../src/trade/trade-events.ts";
 import { builder } from "./builder.ts";
 import { readGlobalId } from "./global-id.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { type Update, watchRows } from "./resumable-updates.ts";
 import { TradeNode } from "./trades.ts";
 
@@ -28,7 +28,7 @@ builder.subscriptionField("tradeUpdated", (t) =>
       after: t.arg.string({ description: "The cursor of the last event seen; default: from now on." }),
     },
     subscribe: (_root, { id, after }, context) => {
-      const accountId = ownAccountId(context);
+      const accountId = ownAccountIdWithin(context, "transactions:read");
       const only = id === undefined || id === null ? {} : { id: tradeIdOf(id) };
       const { trade } = context.deps.db.prisma;
       return watchRows<Trade>({

@@ -2,7 +2,7 @@ import type { Prisma } from "../generated/prisma/client.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { findNetwork } from "../src/wallet/networks.ts";
 import { builder, connectionComplexity } from "./builder.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 import { TransactionNode } from "./transactions.ts";
@@ -124,10 +124,11 @@ builder.objectField(ViewerType, "trades", (t) =>
       validate: PageArguments,
       description: "The account's trades, newest first.",
       args: { filter: t.arg({ type: TradeFilter, description: "Which of them; default all." }) },
-      resolve: (query, { accountId }, { filter }, { deps }) => {
+      resolve: (query, _viewer, { filter }, context) => {
+        const accountId = ownAccountIdWithin(context, "transactions:read");
         const { status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
-        return deps.db.prisma.trade.findMany({
+        return context.deps.db.prisma.trade.findMany({
           ...query,
           where: { accountId, createdAt, ...(status ? { status } : {}) },
           orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -1,6 +1,9 @@
 /** Scopes are declared; they hold once the account says so (decisions, "OAuth"). No chain answers: credit pays. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Scope } from "../../src/accounts/viewer.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createToken } from "../payments/purchase-token.ts";
+import { createClient } from "../support/oauth.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { offer } from "./shop.ts";
 
@@ -64,4 +67,25 @@ it("a token that lacks a scope does not free itself of being held to them", asyn
   expect(await set(true)).toBe("SetStrictScopesSuccess");
   expect(await set(false)).toBe("ForbiddenError");
   expect(await tried(manager.token)).toMatchObject({ balance: true, pay: [403, "forbidden"] });
+});
+
+it("payments are not seen the long way round either", async () => {
+  const { token, accountId } = await stack.account();
+  const { prisma } = stack.service.deps.db;
+  const client = await createClient(stack);
+  const grant = { id: newId("grt"), accountId, clientId: client.clientId, scopes: [], networks: [] };
+  await prisma.oAuthGrant.create({ data: grant });
+  await createToken(stack, token, { merchantUrl: "https://shop.example/" });
+  const narrow = await stack.graphql(token, CREATE, { scopes: ["balance:read"] });
+  await stack.graphql(token, SET, { enabled: true });
+  const ways = [
+    "connectedApps(first: 1) { edges { node { transactions(first: 1) { edges { cursor } } } } }",
+    "purchaseTokens(first: 1) { edges { node { transaction { id } } } }",
+    "trades(first: 1) { edges { cursor } }",
+  ];
+  for (const way of ways) {
+    const seen = async (by: string) => (await stack.graphql(by, `{ viewer { ${way} } }`)).json;
+    expect((await seen(narrow.json.data.createApiToken.secret)).errors?.[0]?.extensions.code).toBe("forbidden");
+    expect((await seen(token)).errors).toBeUndefined();
+  }
 });
