@@ -13,6 +13,8 @@ export interface OpenIdProvider {
     readonly email?: string;
     readonly emailVerified?: boolean;
     readonly name?: string;
+    /** What the identity token says instead of the userinfo. */
+    readonly inIdToken?: { readonly email: string; readonly email_verified: boolean };
   } | null;
   /** How often somebody had to type their password. */
   readonly logins: { count: number };
@@ -46,17 +48,17 @@ export async function startOpenIdProvider(): Promise<OpenIdProvider> {
         clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
         jwks: { keys: [jwk as never] },
         cookies: { keys: ["only a test"] },
+        conformIdTokenClaims: false,
         claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
         features: { devInteractions: { enabled: false } },
         interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
         findAccount: (_context, id) => ({
           accountId: id,
-          claims: async () => ({
-            sub: id,
-            email: provider.person?.email ?? null,
-            email_verified: provider.person?.emailVerified ?? false,
-            name: provider.person?.name ?? null,
-          }),
+          claims: async (use) => {
+            const { email = null, emailVerified = false, name = null, inIdToken } = provider.person ?? {};
+            if (inIdToken) return { sub: id, ...(use === "id_token" ? inIdToken : { email }) };
+            return { sub: id, email, email_verified: emailVerified, name };
+          },
         }),
       });
       const app = oidc.callback();

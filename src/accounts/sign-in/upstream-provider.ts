@@ -130,11 +130,11 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
       const claims = oauth.getValidatedIdTokenClaims(tokens);
       if (!claims) throw new Error("The OpenID provider sent no identity token.");
       const { sub: subject, auth_time: authTime } = claims;
-      const told = { ...claims, ...(await userInfo(server, tokens.access_token, subject)) };
-      const { email, email_verified: isVerified, name } = told as Record<string, unknown>;
+      const told: Told = await userInfo(server, tokens.access_token, subject);
+      const name = told.name ?? claims["name"];
       return {
         subject,
-        email: isVerified === true && typeof email === "string" ? email : null,
+        email: verifiedEmail(told, claims as Told),
         name: typeof name === "string" ? name : null,
         provedAt: authTime === undefined ? undefined : new Date(authTime * 1000),
       };
@@ -160,11 +160,25 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
   };
 
   /** Most providers put the address into their userinfo, not into the identity token. */
-  async function userInfo(server: oauth.AuthorizationServer, accessToken: string, subject: string): Promise<object> {
+  async function userInfo(server: oauth.AuthorizationServer, accessToken: string, subject: string): Promise<Told> {
     if (!server.userinfo_endpoint) return {};
     const response = await oauth.userInfoRequest(server, client, accessToken, timed());
     return await oauth.processUserInfoResponse(server, client, subject, response);
   }
+}
+
+/** What a provider says of a person. Nothing of it is known to be of the right type. */
+interface Told {
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+  readonly name?: unknown;
+}
+
+/** The first address of a person's that is told. That it is verified counts only where it is said of this very address. */
+function verifiedEmail(...sources: readonly Told[]): string | null {
+  const email = sources.find((told) => told.email !== undefined)?.email;
+  const isVerified = sources.find((told) => told.email === email && told.email_verified !== undefined)?.email_verified;
+  return typeof email === "string" && isVerified === true ? email : null;
 }
 
 function clientAuthentication({ clientSecret }: UpstreamSettings, server: oauth.AuthorizationServer): oauth.ClientAuth {

@@ -122,6 +122,18 @@ describe("a journey to the provider", () => {
     }
   });
 
+  it("does not take one address for verified because another is", async () => {
+    const email = `${randomUUID()}@people.example`;
+    const { viewer } = await signIn(visitor, mail, email);
+    visitor = openVisitor(origin);
+    const inIdToken = { email: "own@people.example", email_verified: true };
+    provider.person = { sub: randomUUID(), email, inIdToken };
+    await enter();
+    const { account } = await who();
+    expect(account.email).toBeNull();
+    expect(account.accountId).not.toBe(viewer.account.accountId);
+  });
+
   it("opens one account for one person who comes back twice at once", async () => {
     provider.person = { sub: randomUUID() };
     const browsers = [openVisitor(origin), openVisitor(origin)];
