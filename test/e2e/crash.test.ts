@@ -29,7 +29,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       // Stops the process at a point of the test's choosing: the statement that commits a signature, or an answer, takes for ever.
       await db.executeSql(`CREATE TABLE stop_at (point text);
         CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(120); END IF;
+          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
           RETURN NEW; END $$;
         CREATE TRIGGER stop_before_signed BEFORE UPDATE ON transactions FOR EACH ROW
           WHEN (OLD.status = 'reserved' AND NEW.status = 'signed') EXECUTE FUNCTION stop_here('signed');
@@ -43,6 +43,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   afterEach(async () => {
     await running?.kill();
     running = null;
+    // A test that failed half way must not stop the next one where it stands.
+    await stopAt(null);
   });
   afterAll(async () => {
     await satchel?.remove();
@@ -64,7 +66,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     const hangs = async () => {
       if (server === null) {
         // The embedded database runs in the process itself: while it sleeps nothing else does.
-        const health = fetch(`${running?.baseUrl}/health/live`, { signal: AbortSignal.timeout(700) });
+        const health = fetch(`${running?.baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
         await expect(health).rejects.toThrow();
         return;
       }
@@ -73,7 +75,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       const { rows } = await satchel.withDatabase((db) => db.executeSql(sleeping));
       expect(rows).toEqual([{ n: 1 }]);
     };
-    await vi.waitFor(hangs, { timeout: 15_000, interval: 50 });
+    await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
     await running?.kill();
     running = null;
     await stopAt(null);
@@ -150,7 +152,9 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     const api = await start();
     const target = url(fault, "crash");
     const call = api.fetch(target, { timeout: 20_000 }, key).catch(() => null);
-    await vi.waitFor(async () => expect((await sandbox.observed(`/fault/${fault}`)).distinctPayments).toHaveLength(1));
+    await vi.waitFor(async () => expect((await sandbox.observed(`/fault/${fault}`)).distinctPayments).toHaveLength(1), {
+      timeout: 20_000,
+    });
     await running?.kill();
     expect(await call).toBeNull();
     expect((await rowOf(`sent-${fault}`))?.status).toBe("signed");

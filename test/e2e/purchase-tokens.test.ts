@@ -28,7 +28,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
       // Stops a process at a point of the test's choosing: the statement that commits a signature, or an answer, takes for ever.
       await db.executeSql(`CREATE TABLE stop_at (point text);
         CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(120); END IF;
+          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
           RETURN NEW; END $$;
         CREATE TRIGGER stop_before_signed BEFORE UPDATE ON transactions FOR EACH ROW
           WHEN (OLD.status = 'reserved' AND NEW.status = 'signed') EXECUTE FUNCTION stop_here('signed');

@@ -34,7 +34,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       // Stops the process at a point of the test's choosing: one statement takes for ever.
       await db.executeSql(`CREATE TABLE stop_at (point text);
         CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(120); END IF;
+          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
           RETURN NEW; END $$;
         CREATE TRIGGER stop_after_reserved BEFORE INSERT ON trades FOR EACH ROW EXECUTE FUNCTION stop_here('reserved');
         CREATE TRIGGER stop_before_signed BEFORE UPDATE ON evm_transactions FOR EACH ROW
@@ -50,6 +50,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   afterEach(async () => {
     await running?.kill();
     running = null;
+    // A test that failed half way must not stop the next one where it stands.
+    await stopAt(null);
   });
   afterAll(async () => {
     await satchel?.remove();
@@ -73,7 +75,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     const hangs = async () => {
       if (server === null) {
         // The embedded database runs in the process itself: while it sleeps nothing else does.
-        const health = fetch(`${running?.baseUrl}/health/live`, { signal: AbortSignal.timeout(700) });
+        const health = fetch(`${running?.baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
         await expect(health).rejects.toThrow();
         return;
       }
@@ -82,7 +84,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       const { rows } = await satchel.withDatabase((db) => db.executeSql(sleeping));
       expect(rows).toEqual([{ n: 1 }]);
     };
-    await vi.waitFor(hangs, { timeout: 15_000, interval: 50 });
+    await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
     await running?.kill();
     running = null;
     await stopAt(null);
