@@ -54,7 +54,8 @@ try {
   }
 } catch (error) {
   progress.done();
-  if (error instanceof FolderLockedError || error instanceof SandboxError) process.stderr.write(`${error.message}\n`);
+  const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);
+  if (isTold) process.stderr.write(`${(error as Error).message}\n`);
   else logger.fatal({ err: error }, "Satchel did not start");
   process.exit(1);
 }
