@@ -11,7 +11,22 @@ export function randomBase62(length: number): string {
 
 /** An id of the form `<prefix>_<epoch_millis>_<suffix>`: sorts by time, cannot be guessed. */
 export function newId(
-  prefix: "tx" | "tok" | "wal" | "req" | "ses" | "sia" | "cl" | "clr" | "grt" | "oar" | "oat" | "fam" | "gwc" | "trd" | "etx",
+  prefix:
+    | "tx"
+    | "tok"
+    | "wal"
+    | "req"
+    | "ses"
+    | "sia"
+    | "cl"
+    | "clr"
+    | "grt"
+    | "oar"
+    | "oat"
+    | "fam"
+    | "gwc"
+    | "trd"
+    | "etx",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }
