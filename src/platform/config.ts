@@ -214,7 +214,12 @@ export function loadConfig(environment: Readonly<Record<string, string | undefin
   const config = parsed.data;
   if (config.NODE_ENV === "production" && given["SANDBOX"] === undefined) config.SANDBOX = false;
   const problems = inconsistent(config);
-  if (config.NODE_ENV === "production") problems.push(...unsafeInProduction(config));
+  if (config.NODE_ENV === "production") {
+    problems.push(...unsafeInProduction(config));
+    if (given["FREE_CREDIT_USD"] === undefined) {
+      problems.push("FREE_CREDIT_USD: say how much; it is real money, and anybody may open accounts");
+    }
+  }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }

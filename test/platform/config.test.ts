@@ -6,6 +6,7 @@ const PRODUCTION = {
   BASE_URL: "https://satchel.example",
   DATABASE_URL: "postgresql://db.example/satchel",
   KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  FREE_CREDIT_USD: "5.00",
 };
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
@@ -59,6 +60,7 @@ describe("the configuration", () => {
     ["EGRESS_ALLOW_LOOPBACK", { EGRESS_ALLOW_LOOPBACK: "1" }],
     ["KEY_ENCRYPTION_KEY", { KEY_ENCRYPTION_KEY: "" }],
     ["DATABASE_URL", { DATABASE_URL: "" }],
+    ["FREE_CREDIT_USD", { FREE_CREDIT_USD: "" }],
     ["BASE_URL", { BASE_URL: "http://satchel.example" }],
   ])("refuses to start in production with an unsafe %s, and says why", (name, changes) => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
