@@ -126,7 +126,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
-      dashboardUrl: config.DASHBOARD_URL ?? `${config.BASE_URL ?? ""}/dashboard`,
+      // Known once the service listens, where no address is configured.
+      get dashboardUrl() {
+        return config.DASHBOARD_URL ?? `${deps.site.browserUrl()}/dashboard`;
+      },
       freeCreditMicroUsd: config.FREE_CREDIT_USD,
       unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
       uptoSpenders: [...config.UPTO_SPENDERS, ...Object.values(sandbox?.uptoSpenders ?? {})],

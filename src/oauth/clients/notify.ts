@@ -1,14 +1,12 @@
 import type { Database } from "../../platform/database.ts";
 import type { MailDeps } from "../../platform/letter-queue.ts";
 import type { Logger } from "../../platform/logger.ts";
-import type { Site } from "../../platform/site.ts";
 import { reviewLetter } from "./letters.ts";
 
 export interface NotifyDeps extends Pick<MailDeps, "queueLetter"> {
   readonly db: Database;
   readonly logger: Logger;
   readonly settings: { readonly dashboardUrl: string };
-  readonly site: Pick<Site, "browserUrl">;
 }
 
 const MAX_BATCH = 100;
@@ -17,16 +15,15 @@ const MAX_BATCH = 100;
  * Queues the letters that reviews still owe: to the contact addresses, else to the support address. A process that ends
  * between a decision and its letters leaves them to the next run; the queue takes each letter once.
  */
-export async function sendReviewLetters({ db, logger, queueLetter, settings, site }: NotifyDeps): Promise<void> {
+export async function sendReviewLetters({ db, logger, queueLetter, settings }: NotifyDeps): Promise<void> {
   const reviews = await db.prisma.oAuthClientReview.findMany({
     where: { notifiedAt: null },
     include: { client: true },
     orderBy: { createdAt: "asc" },
     take: MAX_BATCH,
   });
-  const dashboardUrl = new URL(settings.dashboardUrl, site.browserUrl()).href;
   for (const { client, ...review } of reviews) {
-    const letter = reviewLetter(client, review, dashboardUrl);
+    const letter = reviewLetter(client, review, settings.dashboardUrl);
     const recipients = client.contactEmails.length > 0 ? client.contactEmails : [client.supportEmail];
     try {
       for (const to of recipients) await queueLetter({ ...letter, to, idempotencyKey: `${review.id}:${to}` });
