@@ -7,7 +7,7 @@ type Wallet = NonNullable<OverviewQuery["viewer"]>["wallet"];
 /** Credit first, since it pays first; then what the wallet holds on each network. */
 export function Balances({ wallet }: { readonly wallet: Wallet | undefined }) {
   return (
-    <div className="mt-6 grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-3">
+    <div className="mt-6 grid overflow-hidden rounded-lg border border-line sm:grid-cols-2 lg:grid-cols-3">
       <Holding name="Free credit" note="Pays first, on every network">
         {wallet ? <Money amount={wallet.creditUsd} size="display" /> : <Skeleton className="h-10 w-36" />}
       </Holding>
@@ -50,7 +50,7 @@ function Holding({
   readonly children: React.ReactNode;
 }) {
   return (
-    <div className="bg-paper p-5">
+    <div className="-mr-px -mb-px border-r border-b border-line p-5">
       <p className="text-small text-muted">{name}</p>
       <p className="my-1 min-h-10">{children}</p>
       <p className="text-small text-muted">{note}</p>
