@@ -8,3 +8,18 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<st
   >;
   return rest;
 }
+
+/** An object's members as OpenAPI writes parameters. */
+export function parametersOf(schema: z.ZodObject, place: "query" | "path" | "header"): Record<string, unknown>[] {
+  const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
+    properties?: Record<string, Record<string, unknown>>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description,
+    schema: rest,
+  }));
+}

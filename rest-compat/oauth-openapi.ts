@@ -1,5 +1,5 @@
 /** The OAuth table in OpenAPI. */
-import { jsonSchema } from "./json-schema.ts";
+import { jsonSchema, parametersOf } from "./json-schema.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 
 type Json = Record<string, unknown>;
@@ -36,7 +36,6 @@ function operationIdOf({ path, methods }: OAuthRoute, method: string): string {
 
 function operation(route: OAuthRoute, method: "GET" | "POST"): Json {
   const { summary, description, success, caller } = route;
-  const schema = jsonSchema(route.parameters, "input");
   const hasBody = method === "POST" && Object.keys(route.parameters.shape).length > 0;
   const types = caller === "browser" ? [FORM] : [FORM, "application/json"];
   return {
@@ -44,8 +43,10 @@ function operation(route: OAuthRoute, method: "GET" | "POST"): Json {
     summary,
     description,
     security: SECURITY[caller],
-    parameters: method === "GET" ? queryOf(schema) : [],
-    ...(hasBody && { requestBody: { required: true, content: byType(types, { schema }) } }),
+    parameters: method === "GET" ? parametersOf(route.parameters, "query") : [],
+    ...(hasBody && {
+      requestBody: { required: true, content: byType(types, { schema: jsonSchema(route.parameters, "input") }) },
+    }),
     responses: success ? { "200": answered(success), ...failures(route) } : BROWSER_RESPONSES,
   };
 }
@@ -54,17 +55,6 @@ const FORM = "application/x-www-form-urlencoded";
 
 function byType(types: readonly string[], content: object): Json {
   return Object.fromEntries(types.map((type) => [type, content]));
-}
-
-function queryOf(schema: Json): Json[] {
-  const { properties = {}, required = [] } = schema as { properties?: Record<string, Json>; required?: string[] };
-  return Object.entries(properties).map(([name, { description, ...type }]) => ({
-    name,
-    in: "query",
-    required: required.includes(name),
-    description,
-    schema: type,
-  }));
 }
 
 function answered({ description, schema, example }: NonNullable<OAuthRoute["success"]>): Json {

@@ -1,61 +1,27 @@
-/** OpenAPI 3.1, generated from the route table. */
+/** OpenAPI 3.1, generated from the route tables. */
 import type { ErrorCode } from "./generated/graphql.ts";
-import { jsonSchema } from "./json-schema.ts";
+import { jsonSchema, parametersOf } from "./json-schema.ts";
 import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
+import { OPENAI_ERROR_SCHEMA, OPENAI_HEADERS, openAiOperation } from "./openai-openapi.ts";
+import { idempotencyHeader } from "./parameters.ts";
 import type { Route } from "./route.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
+import { OPENAI_ROUTES } from "./routes/openai.ts";
 import { ROUTES } from "./routes.ts";
-import { COMMON_ERRORS, STATUS } from "./status.ts";
+import { byStatus, COMMON_ERRORS, STATUS_TEXTS } from "./status.ts";
 
 type Json = Record<string, unknown>;
-
-const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: "The request is not valid, or may not be made.",
-  401: "Authentication is missing or invalid.",
-  402: "The payment was refused; no money moved.",
-  403: "The credential may not do this.",
-  409: "Something earlier is still under way; try again shortly.",
-  413: "The body is too large.",
-  422: "The Idempotency-Key came before with another request.",
-  429: "Too many requests.",
-  500: "Something failed, here or at the target.",
-};
-
-const IDEMPOTENCY_KEY = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description: "Makes a repetition safe: the same key with the same request gives the first answer again.",
-  schema: { type: "string", maxLength: 255 },
-};
 
 /** The failures of a route by status. */
 export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
   const codes = [...new Set<ErrorCode>([...COMMON_ERRORS, ...route.errors])].filter(
     (code) => code !== "payload_too_large" || route.body !== null,
   );
-  const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codes) byStatus.set(STATUS[code], [...(byStatus.get(STATUS[code]) ?? []), code]);
-  return new Map([...byStatus].toSorted(([a], [b]) => a - b));
-}
-
-/** What a query string may hold, one entry a parameter. */
-export function parametersOf(route: Route): Json[] {
-  const { properties = {}, required = [] } = jsonSchema(route.query, "input") as {
-    properties?: Record<string, Json>;
-    required?: string[];
-  };
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: "query",
-    required: required.includes(name),
-    description,
-    schema,
-  }));
+  return byStatus(codes);
 }
 
 function operation(route: Route): Json {
-  const { success, body, summary, description, movesMoney, dialect } = route;
+  const { success, query, body, summary, description, movesMoney, dialect } = route;
   const media = dialect === "proxy" ? "*/*" : "application/json";
   return {
     operationId: operationName(route),
@@ -63,7 +29,7 @@ function operation(route: Route): Json {
     description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${operationName(route)}\`.`,
     ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
     ...(route.authentication === "none" ? { security: [] } : {}),
-    parameters: [...parametersOf(route), ...(movesMoney ? [IDEMPOTENCY_KEY] : [])],
+    parameters: [...parametersOf(query, "query"), ...(movesMoney ? parametersOf(idempotencyHeader, "header") : [])],
     ...(body
       ? {
           requestBody: {
@@ -133,6 +99,7 @@ export function openApiDocument(baseUrl: string): Json {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
   }
   for (const route of OAUTH_ROUTES) paths[route.path] = oauthPath(route);
+  for (const route of OPENAI_ROUTES) paths[route.path] = { [route.method.toLowerCase()]: openAiOperation(route) };
   return {
     openapi: "3.1.0",
     info: {
@@ -166,7 +133,8 @@ export function openApiDocument(baseUrl: string): Json {
           description: "An application's client id and secret; both may also be sent in the body.",
         },
       },
-      schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      headers: OPENAI_HEADERS,
+      schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA },
     },
   };
 }

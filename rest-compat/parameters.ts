@@ -2,6 +2,13 @@
 import { z } from "zod";
 import { isWrittenNumber, plainDecimalOf, type WrittenNumber } from "./exact-json.ts";
 
+/** What routes that move money take as a header. */
+export const idempotencyHeader = z.object({
+  "Idempotency-Key": z.string().max(255).optional().meta({
+    description: "Makes a repetition safe: the same key with the same request gives the first answer again.",
+  }),
+});
+
 /** A whole number in a query string. */
 export function wholeNumber(range: { min: number; max: number; default?: number }, description: string) {
   const { min, max } = range;

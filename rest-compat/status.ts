@@ -45,6 +45,28 @@ export const STATUS = {
   client_changed: 409,
 } as const satisfies Record<ErrorCode, number>;
 
+/** What a status means, for people. */
+export const STATUS_TEXTS: Readonly<Record<number, string>> = {
+  400: "The request is not valid, or may not be made.",
+  401: "Authentication is missing or invalid.",
+  402: "The payment was refused; no money moved.",
+  403: "The credential may not do this.",
+  404: "It is not there.",
+  409: "Something earlier is still under way; try again shortly.",
+  413: "The body is too large.",
+  422: "The Idempotency-Key came before with another request.",
+  429: "Too many requests.",
+  500: "Something failed, here or at the target.",
+  502: "Whoever was asked failed.",
+};
+
+/** Codes by their status, lowest first. */
+export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {
+  const grouped = new Map<number, ErrorCode[]>();
+  for (const code of codes) grouped.set(STATUS[code], [...(grouped.get(STATUS[code]) ?? []), code]);
+  return new Map([...grouped].toSorted(([a], [b]) => a - b));
+}
+
 /** Failures that any route may answer with. */
 export const COMMON_ERRORS = ["invalid_request", "unauthorized", "payload_too_large", "internal_error"] as const;
 

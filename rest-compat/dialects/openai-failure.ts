@@ -38,7 +38,12 @@ const TYPES: Readonly<Record<number, string>> = {
 };
 
 /** Clients ask again after these by themselves, which must not be once money has moved, or may have. */
-const RETRIED = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
+export const isRetried = (status: number) => status === 408 || status === 409 || status === 429 || status >= 500;
+
+/** A code as OpenAI's clients are told it. */
+export function openAiCode(code: ErrorCode): string {
+  return PAYMENT_CODES[code] ?? code;
+}
 
 export function openAiFailure(
   code: ErrorCode,
@@ -47,7 +52,7 @@ export function openAiFailure(
   status: number = STATUS[code],
 ): OpenAiFailure {
   const type = TYPES[status] ?? (status >= 500 ? "server_error" : "invalid_request_error");
-  return { status, error: { message, type, code: PAYMENT_CODES[code] ?? code, param } };
+  return { status, error: { message, type, code: openAiCode(code), param } };
 }
 
 export function unionFailure(failure: Details): OpenAiFailure {
@@ -57,7 +62,7 @@ export function unionFailure(failure: Details): OpenAiFailure {
   const headers = {
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),
     ...(paidTransactionId ? { "x-satchel-payment-id": paidTransactionId } : { "x-satchel-cost-usd": "0.00" }),
-    ...(mayHaveMoved && RETRIED(plain.status) ? { "x-should-retry": "false" } : {}),
+    ...(mayHaveMoved && isRetried(plain.status) ? { "x-should-retry": "false" } : {}),
   };
   const isTheirs = typeof providerError === "object" && providerError !== null;
   return { status: plain.status, headers, error: isTheirs ? { ...plain.error, ...providerError } : plain.error };

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import type { CompleteChatMutation, CompleteChatMutationVariables, ModelsQuery } from "../generated/graphql.ts";
 import { readBody } from "../input.ts";
-import { chatBody } from "../routes/openai.ts";
+import { chatBody, type ModelEntry } from "../routes/openai.ts";
 import { executionFailure, openAiFailure, sendOpenAiFailure, unionFailure } from "./openai-failure.ts";
 
 type Run<Data, Variables> = (variables: Variables, context: object) => Promise<ExecutionResult<Data>>;
@@ -76,7 +76,7 @@ export async function answerModels(
 }
 
 /** See decisions, "Gateway". */
-function entryOf(model: ModelsQuery["models"][number]) {
+function entryOf(model: ModelsQuery["models"][number]): ModelEntry {
   return {
     id: model.id,
     object: "model",

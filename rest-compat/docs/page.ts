@@ -1,12 +1,12 @@
-/** `/docs`: the route table, for a person to read. */
-import type { ErrorCode } from "../generated/graphql.ts";
-import { jsonSchema } from "../json-schema.ts";
-import { errorsByStatus, operationName, parametersOf } from "../openapi.ts";
+/** `/docs`: the route tables, for a person to read. */
+import { jsonSchema, parametersOf } from "../json-schema.ts";
+import { errorsByStatus, operationName } from "../openapi.ts";
 import type { Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { type Html, html, prose, toText } from "./html.ts";
 import { oauthNav, oauthSections } from "./oauth.ts";
-import { asParameter, members, table } from "./tables.ts";
+import { openAiNav, openAiSections } from "./openai.ts";
+import { asParameter, failures, members, table } from "./tables.ts";
 
 const MARK = html`<svg class="mark" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" role="img" aria-label="Satchel"><path d="M2 4.5h12v9H2zM2 4.5c0 4 2.5 5.5 6 5.5s6-1.5 6-5.5"/><path d="M8 8.5v3"/></svg>`;
 
@@ -25,7 +25,7 @@ export function docsPage(baseUrl: string): string {
 ${MARK}
 <h1>Satchel over REST</h1>
 <p>A wallet that pays X402 resources within limits. Each route runs one GraphQL operation; <a href="/graphql">GraphQL</a> has these and more. For programs: <a href="/openapi.json">OpenAPI 3.1</a>.</p>
-<nav aria-label="Routes"><ul>${ROUTES.map(navEntry)}${oauthNav()}</ul></nav>
+<nav aria-label="Routes"><ul>${ROUTES.map(navEntry)}${openAiNav()}${oauthNav()}</ul></nav>
 </header>
 <main>
 <h2 id="authentication">Who is calling</h2>
@@ -35,6 +35,7 @@ ${MARK}
 <h2 id="failures">When something fails</h2>
 <p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it.")}</p>
 ${ROUTES.map((route) => section(route, baseUrl))}
+${openAiSections(baseUrl)}
 ${oauthSections()}
 </main>
 <footer>${prose("Amounts called atomic are in the smallest unit of their asset: `250000` is 0.25 USDC.")}</footer>
@@ -54,17 +55,12 @@ function section(route: Route, baseUrl: string): Html {
 <p class="path"><span class="method">${route.method}</span>${route.path}</p>
 <p>${prose(route.description)}</p>
 <p>${prose(`${route.scope === null ? "" : `Scope \`${route.scope}\`. `}In GraphQL: \`${operationName(route)}\`.`)}</p>
-${table("Parameters", parametersOf(route).map(asParameter))}
+${table("Parameters", parametersOf(route.query, "query").map(asParameter))}
 ${route.body ? table("Body", members(jsonSchema(route.body, "input"))) : null}
 <h3>Example</h3>
 <pre><code>${curl(route, baseUrl)}</code></pre>
 <pre><code>${JSON.stringify(route.success.example, null, 2)}</code></pre>
-<h3>Failures</h3>
-<div class="wide"><table><thead><tr><th>Status</th><th>error</th></tr></thead><tbody>${[...errorsByStatus(route)].map(failureRow)}</tbody></table></div>`;
-}
-
-function failureRow([status, codes]: readonly [number, readonly ErrorCode[]]): Html {
-  return html`<tr><td class="figure">${status}</td><td>${codes.map((code) => html`<code>${code}</code> `)}</td></tr>`;
+${failures(errorsByStatus(route), "error")}`;
 }
 
 function curl(route: Route, baseUrl: string): string {

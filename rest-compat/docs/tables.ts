@@ -18,6 +18,18 @@ export function table(title: string, rows: readonly Described[]): Html | null {
   )}</tbody></table></div>`;
 }
 
+/** Which codes come with which status. */
+export function failures(
+  rows: Iterable<readonly [status: number | string, codes: readonly string[]]>,
+  member: "error" | "code",
+): Html {
+  return html`<h3>Failures</h3>
+<div class="wide"><table><thead><tr><th>Status</th><th>${member}</th></tr></thead><tbody>${[...rows].map(
+    ([status, codes]) =>
+      html`<tr><td class="figure">${status}</td><td>${codes.map((code) => html`<code>${code}</code> `)}</td></tr>`,
+  )}</tbody></table></div>`;
+}
+
 /** A row for a parameter as OpenAPI writes it. */
 export function asParameter(parameter: Record<string, unknown>): Described {
   return described(
@@ -50,22 +62,24 @@ function described(name: string, schema: unknown, required: boolean, description
   const {
     enum: values,
     type,
+    anyOf = [],
     minimum,
     maximum,
     default: byDefault,
   } = schema as {
     enum?: string[];
     type?: string | string[];
+    anyOf?: { type?: string }[];
     minimum?: number;
     maximum?: number;
     default?: unknown;
   };
   const kind = values
     ? values.join(", ")
-    : [type ?? "any"]
+    : [type ?? anyOf.map((one) => one.type ?? "any")]
         .flat()
         .filter((one) => one !== "null")
-        .join(" or ");
+        .join(" or ") || "any";
   const range = minimum !== undefined && maximum !== undefined ? `, ${minimum} to ${maximum}` : "";
   const otherwise = byDefault === undefined ? "" : ` Default \`${byDefault}\`.`;
   return { name, type: kind + range, required, description: `${description ?? ""}${otherwise}` };

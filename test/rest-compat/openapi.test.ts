@@ -1,25 +1,59 @@
-import { validate } from "graphql";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import fastify from "fastify";
+import { type GraphQLUnionType, validate } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openAiCode } from "../../rest-compat/dialects/openai-failure.ts";
+import { jsonSchema } from "../../rest-compat/json-schema.ts";
+import { eventStream, openAiErrors } from "../../rest-compat/openai-openapi.ts";
 import { errorsByStatus, operationName } from "../../rest-compat/openapi.ts";
+import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
+import { OPENAI_ROUTES } from "../../rest-compat/routes/openai.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { buildSchema } from "../../schema/schema.ts";
 import { type Stack, startStack } from "../support/stack.ts";
+
+/** Offers two models without being asked. */
+const PROVIDER = {
+  name: "openai",
+  baseUrl: "http://127.0.0.1:9/v1",
+  kind: "key",
+  apiKey: "key",
+  models: ["gpt-4o-mini", "gpt-4o"].map((id) => ({
+    id,
+    contextLength: 128_000,
+    promptUsdPerToken: "0.00000015",
+    completionUsdPerToken: "0.0000006",
+    supportedParameters: ["max_tokens"],
+  })),
+};
+/** What is no operation: the documentation itself, a page's script, and the answers to paths that are not there. */
+const UNDESCRIBED = ["/openapi.json", "/docs", "/docs/style.css", "/oauth/opener.js", "/api/*", "/v1/*"];
 
 let stack: Stack;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any client reads it.
 let document: any;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await startStack({ env: { GATEWAY_PROVIDERS: JSON.stringify([PROVIDER]) } });
   document = (await stack.rest(null, "GET", "/openapi.json")).json;
 });
 afterAll(() => stack.stop());
 
-it("is OpenAPI 3.1 and names this service's address", () => {
+it("is a valid OpenAPI 3.1 document and names this service's address", async () => {
   expect(document.openapi).toBe("3.1.0");
   expect(document.servers).toEqual([{ url: stack.baseUrl }]);
-  const paths = [...ROUTES, ...OAUTH_ROUTES].map(({ path }) => path);
+  expect(await new Validator().validate(structuredClone(document))).toMatchObject({ valid: true });
+});
+
+it("describes every route that is registered, and no other", async () => {
+  const app = fastify();
+  const urls = new Set<string>();
+  app.addHook("onRoute", ({ url }) => void urls.add(url));
+  const { site } = stack.service.deps;
+  registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), site });
+  await app.ready();
+  const paths = [...urls].filter((url) => !UNDESCRIBED.includes(url)).map((url) => url.replace("*", "{id}"));
   expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
 });
 
@@ -76,6 +110,71 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
   });
 });
 
+describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
+  const operation = () => document.paths[route.path][route.method.toLowerCase()];
+
+  it("describes what it takes, and its examples fit their schemas", () => {
+    const names = [...Object.keys(route.parameters.shape), ...(route.movesMoney ? ["Idempotency-Key"] : [])];
+    expect(operation().parameters.map(({ name }: { name: string }) => name)).toEqual(names);
+    for (const parameter of operation().parameters) expect(parameter.description).toMatch(/\S/);
+    expect(route.body?.schema.safeParse(route.body.example).error).toBeUndefined();
+    expect(route.success.schema.safeParse(route.success.example).error).toBeUndefined();
+  });
+
+  it("documents each of its statuses, codes and headers", () => {
+    const { "200": answered, ...failed } = operation().responses;
+    const always = route.movesMoney ? ["x-request-id", "x-satchel-cost-usd", "x-satchel-payment-id"] : ["x-request-id"];
+    expect(Object.keys(answered.headers)).toEqual(expect.arrayContaining(always));
+    const errors = openAiErrors(route);
+    expect(Object.keys(failed)).toEqual([...errors.keys()]);
+    for (const [status, codes] of errors) {
+      const { description, content, headers } = failed[status];
+      for (const code of codes) expect(description).toContain(`\`${code}\``);
+      expect(content["application/json"].schema.$ref).toBe("#/components/schemas/OpenAiError");
+      expect(Object.keys(headers)).toEqual(expect.arrayContaining(always));
+    }
+    expect(failed["500"].headers).toHaveProperty("x-should-retry");
+  });
+});
+
+it("a chat's failures are those of the operation it runs", () => {
+  const union = buildSchema().getType("CompleteChatResult") as GraphQLUnionType;
+  const failures = union.getTypes().map(({ name }) =>
+    name
+      .replace(/Error$/, "")
+      .replace(/(?<!^)(?=[A-Z])/g, "_")
+      .toLowerCase(),
+  );
+  const [chat] = OPENAI_ROUTES;
+  // What was not found is a purchase token, which opens no chat.
+  const elsewhere = ["complete_chat_success", "not_found"];
+  expect(chat?.errors).toEqual(expect.arrayContaining(failures.filter((name) => !elsewhere.includes(name))));
+});
+
+it("a streamed answer's example is events to the end", () => {
+  const [chat] = OPENAI_ROUTES;
+  const { "application/json": whole, "text/event-stream": streamed } =
+    document.paths["/v1/chat/completions"].post.responses["200"].content;
+  expect(whole.example.object).toBe("chat.completion");
+  expect(streamed.example).toBe(eventStream(chat?.stream?.example ?? []));
+  const data = [...streamed.example.matchAll(/^data: (.*)$/gm)].map(([, text]) => text);
+  expect(data.pop()).toBe("[DONE]");
+  for (const text of data) expect(JSON.parse(text).object).toBe("chat.completion.chunk");
+});
+
+it("the models answered are as they are described", async () => {
+  const { token } = await stack.account();
+  const [, models, model] = OPENAI_ROUTES;
+  const list = await stack.rest(token, "GET", "/v1/models");
+  expect(list.json.data.map(({ id }: { id: string }) => id)).toEqual(["openai/gpt-4o", "openai/gpt-4o-mini"]);
+  expect(models?.success.schema.safeParse(list.json).error).toBeUndefined();
+  for (const path of ["/v1/models/openai/gpt-4o-mini", "/v1/models/openai%2Fgpt-4o-mini"]) {
+    const one = await stack.rest(token, "GET", path);
+    expect([path, one.status, one.json.id]).toEqual([path, 200, "openai/gpt-4o-mini"]);
+    expect(model?.success.schema.safeParse(one.json).error).toBeUndefined();
+  }
+});
+
 it("no two operations have one name", () => {
   const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
@@ -106,6 +205,12 @@ it("/docs is one page without script that shows every route", async () => {
   for (const { path, parameters } of OAUTH_ROUTES) {
     expect(text).toContain(path);
     for (const name of Object.keys(parameters.shape)) expect(text).toContain(`<code>${name}</code>`);
+  }
+  for (const { path, body, errors } of OPENAI_ROUTES) {
+    expect(text).toContain(path);
+    const { properties = {} } = body ? (jsonSchema(body.schema, "input") as { properties?: object }) : {};
+    for (const name of Object.keys(properties)) expect(text).toContain(`<code>${name}</code>`);
+    for (const code of errors) expect(text).toContain(`<code>${openAiCode(code)}</code>`);
   }
   expect((await stack.rest(null, "GET", "/docs/style.css")).headers.get("content-type")).toContain("text/css");
 });
