@@ -20,6 +20,9 @@ const ALLOWED: FastifyCorsOptions = {
     "x-payment-response",
     "x-satchel-payment-id",
     "x-satchel-amount-paid",
+    "x-satchel-cost-usd",
+    "x-satchel-call-id",
+    "x-should-retry",
   ],
 };
 const REFUSED: FastifyCorsOptions = { origin: false };
