@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PATHS } from "../../web/app/paths.ts";
 import { DIST, ensureBuilt, firstLoad } from "../../web/build.ts";
-import { formatExact, sumUsd } from "../../web/components/exact.ts";
+import { formatExact, movePoint, sumUsd } from "../../web/components/exact.ts";
 import { withUpdates } from "../../web/graphql/live-transactions.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
@@ -139,6 +139,21 @@ describe("amounts", () => {
       "1,234,567.00",
       "-0.50",
       "0.000000000000000001",
+    ]);
+  });
+
+  it("keep every digit when their point moves", () => {
+    fc.assert(
+      fc.property(micro, fc.integer({ min: 0, max: 18 }), (amount, places) => {
+        const smaller = movePoint(String(amount), -places);
+        expect(smaller.split(".")[1]?.length ?? 0).toBe(places);
+        expect(movePoint(smaller, places)).toBe(String(amount));
+      }),
+    );
+    expect([movePoint("0.000002", 6), movePoint("0.00000215", 6), movePoint("301668955", -18)]).toEqual([
+      "2",
+      "2.15",
+      "0.000000000301668955",
     ]);
   });
 

@@ -7,6 +7,8 @@ export const PATHS = {
   fund: "/dashboard/fund",
   tokens: "/dashboard/tokens",
   apps: "/dashboard/apps",
+  gateway: "/dashboard/gateway",
+  trades: "/dashboard/trades",
   developer: "/dashboard/developer",
   newClient: "/dashboard/developer/new",
   client: "/dashboard/developer/:clientId",

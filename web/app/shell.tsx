@@ -10,6 +10,8 @@ const SECTIONS = [
   { path: PATHS.fund, name: "Fund" },
   { path: PATHS.tokens, name: "API tokens" },
   { path: PATHS.apps, name: "Apps" },
+  { path: PATHS.gateway, name: "AI gateway" },
+  { path: PATHS.trades, name: "Trades" },
   { path: PATHS.developer, name: "Developer" },
   { path: PATHS.security, name: "Security" },
 ];
@@ -50,12 +52,11 @@ export function DashboardFrame({ children }: { readonly children: ReactNode }) {
             Menu
           </button>
           <nav id="sections" aria-label="Dashboard" className={`w-full max-md:pt-3 ${isOpen ? "" : "max-md:hidden"}`}>
-            <ul className="flex flex-col gap-x-5 md:flex-row md:pt-2">
+            <ul className="flex flex-col gap-x-5 md:flex-row md:flex-wrap md:pt-2">
               {SECTIONS.map((section) => (
                 <Section key={section.path} {...section} />
               ))}
               {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Reviews" />}
-              {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Review" />}
             </ul>
           </nav>
         </div>

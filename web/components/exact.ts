@@ -15,6 +15,16 @@ export function sumUsd(amounts: readonly string[]): string {
     const [whole = "0", fraction = ""] = amount.split(".");
     return all + BigInt(whole + fraction.padEnd(USD_PLACES, "0"));
   }, 0n);
-  const digits = micro.toString().padStart(USD_PLACES + 1, "0");
-  return `${digits.slice(0, -USD_PLACES)}.${digits.slice(-USD_PLACES)}`;
+  return movePoint(micro.toString(), -USD_PLACES);
+}
+
+/** A decimal of no sign with its point moved to the right, or to the left where `places` is negative; no digit lost. */
+export function movePoint(decimal: string, places: number): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  const scale = fraction.length - places;
+  if (scale <= 0) return BigInt(whole + fraction + "0".repeat(-scale)).toString();
+  const digits = BigInt(whole + fraction)
+    .toString()
+    .padStart(scale + 1, "0");
+  return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
 }

@@ -1,24 +1,14 @@
 import type { TransactionFilter, TransactionRowFragment } from "../generated/graphql.ts";
+import { withMoved } from "./live-rows.ts";
 
-/**
- * A page of the ledger as it now stands. Rows that moved are replaced; new ones come on top of the newest page if the
- * filter lets them in. A row that no longer passes the filter stays until the list is asked for again: it shows what became of it.
- */
+/** A page of the ledger as it now stands. */
 export function withUpdates(
   rows: readonly TransactionRowFragment[],
   updates: ReadonlyMap<string, TransactionRowFragment>,
-  filter: TransactionFilter,
+  { status, type, network }: TransactionFilter,
   isNewestPage: boolean,
 ): TransactionRowFragment[] {
-  const known = new Set(rows.map(({ id }) => id));
-  const newest = rows[0]?.createdAt ?? "";
-  const added = isNewestPage
-    ? [...updates.values()].filter((row) => !known.has(row.id) && row.createdAt >= newest && passes(row, filter))
-    : [];
-  added.sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
-  return [...added, ...rows.map((row) => updates.get(row.id) ?? row)];
-}
-
-function passes(row: TransactionRowFragment, { status, type, network }: TransactionFilter): boolean {
-  return (!status || row.status === status) && (!type || row.type === type) && (!network || row.network === network);
+  const passes = (row: TransactionRowFragment) =>
+    (!status || row.status === status) && (!type || row.type === type) && (!network || row.network === network);
+  return withMoved(rows, updates, passes, isNewestPage);
 }

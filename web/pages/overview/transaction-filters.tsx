@@ -1,4 +1,4 @@
-import { SelectField } from "../../components/field.tsx";
+import { FilterChoice } from "../../components/filter-choice.tsx";
 import type { TransactionFilter, TransactionStatus, TransactionType } from "../../generated/graphql.ts";
 
 const STATUSES: readonly [TransactionStatus, string][] = [
@@ -30,21 +30,21 @@ export function TransactionFilters({
   const choose = (name: keyof TransactionFilter, value: string) => onChange({ ...filter, [name]: value || null });
   return (
     <div className="mb-4 grid grid-cols-2 gap-3 max-sm:*:last:col-span-2 sm:max-w-2xl sm:grid-cols-3">
-      <Choice
+      <FilterChoice
         label="Kind"
         all="All kinds"
         options={TYPES}
         value={filter.type}
         onChoose={(value) => choose("type", value)}
       />
-      <Choice
+      <FilterChoice
         label="Status"
         all="Any status"
         options={STATUSES}
         value={filter.status}
         onChoose={(value) => choose("status", value)}
       />
-      <Choice
+      <FilterChoice
         label="Network"
         all="All networks"
         options={networks.map((name) => [name, name] as const)}
@@ -52,30 +52,5 @@ export function TransactionFilters({
         onChoose={(value) => choose("network", value)}
       />
     </div>
-  );
-}
-
-function Choice({
-  label,
-  all,
-  options,
-  value,
-  onChoose,
-}: {
-  readonly label: string;
-  readonly all: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly value: string | null | undefined;
-  readonly onChoose: (value: string) => void;
-}) {
-  return (
-    <SelectField label={label} value={value ?? ""} onChange={({ target }) => onChoose(target.value)}>
-      <option value="">{all}</option>
-      {options.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </SelectField>
   );
 }

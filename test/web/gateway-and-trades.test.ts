@@ -1,0 +1,124 @@
+/** The gateway's and the trades' pages in a real browser: what was asked and swapped, and what it came to. */
+import OpenAI from "openai";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+
+const LIVE = { timeout: 10_000 };
+const MODEL = {
+  contextLength: 128_000,
+  maxOutputTokens: 1_024,
+  promptUsdPerToken: "0.000002",
+  completionUsdPerToken: "0.000008",
+  supportedParameters: ["max_tokens"],
+};
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({
+    networks: ["base", "base-sepolia"],
+    env: ({ llmUrl }) => ({
+      GATEWAY_PROVIDERS: JSON.stringify(
+        [
+          { name: "echo", path: "key", id: "sandbox/echo" },
+          { name: "broken", path: "faulty-key", id: "sandbox/500" },
+        ].map(({ name, path, id }) => ({
+          name,
+          baseUrl: `${llmUrl}/${path}/v1`,
+          kind: "key",
+          apiKey: "sandbox-llm-key",
+          models: [{ ...MODEL, id }],
+        })),
+      ),
+    }),
+  });
+  account = await pages.stack.account();
+  await pages.stack.fund(account, "100000000");
+  person = await pages.person();
+  await pages.signIn(person, "person-1@example.test");
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+describe("the gateway's page", () => {
+  it("shows nothing before the first call, then what each model was asked and cost", async () => {
+    const { page } = person;
+    await page.getByRole("link", { name: "AI gateway" }).click();
+    await page.getByText("No model was asked in the last 30 days.").waitFor();
+    await page.getByText("No model was asked yet.").waitFor();
+    const models = page.getByRole("table", { name: "Models and their prices" });
+    await models.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText("8.00 USD").waitFor();
+    await judge(person, "gateway-empty");
+
+    const client = new OpenAI({ apiKey: account.token, baseURL: `${pages.stack.baseUrl}/v1`, maxRetries: 0 });
+    const messages = [{ role: "user" as const, content: "Where is the pocket?" }];
+    const { usage } = await client.chat.completions.create({ model: "sandbox/echo", messages, max_tokens: 50 });
+    await expect(client.chat.completions.create({ model: "sandbox/500", messages })).rejects.toThrow();
+    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = usage ?? {};
+    expect(sent * answered).toBeGreaterThan(0);
+    const cost = `${((sent * 2 + answered * 8) / 1e6).toFixed(6).replace(/0+$/, "")} USD`;
+
+    await page.getByRole("button", { name: "Look again" }).click();
+    const calls = page.getByRole("table", { name: "Calls, newest first" });
+    const row = calls.getByRole("row").filter({ hasText: "sandbox/echo" });
+    for (const text of [cost, `${sent} sent`, `${answered} answered`, "Answered", "answered by echo"]) {
+      await row.getByText(text, { exact: true }).waitFor();
+    }
+    await calls.getByRole("row").filter({ hasText: "sandbox/500" }).getByText("Failed", { exact: true }).waitFor();
+    await page.getByRole("img", { name: `Usage by day over the last 30: ${cost} in all for 1 call` }).waitFor();
+    await page.getByText("Show as a table").click();
+    const table = page.getByRole("table", { name: "Usage by day and model" });
+    await table.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText(cost).waitFor();
+    await judge(person, "gateway");
+  });
+
+  it("filters calls, chooses the period, and says where programs ask", async () => {
+    const { page } = person;
+    const calls = page.getByRole("table", { name: "Calls, newest first" });
+    await page.getByLabel("Status").selectOption("failed");
+    await expect.poll(() => calls.getByRole("row").count()).toBe(2);
+    await page.getByLabel("Model", { exact: true }).selectOption("sandbox/echo");
+    await page.getByText("No call is like that.").waitFor();
+    await page.getByText("12 months").click();
+    await page.getByRole("img", { name: /^Usage by month over the last 12: .* for 1 call/ }).waitFor();
+    await page.getByText(`${pages.origin}/v1`, { exact: true }).waitFor();
+    expect(await page.getByLabel("How to ask a model").textContent()).toContain(`baseURL: "${pages.origin}/v1"`);
+  });
+});
+
+it("quotes a trade, makes it once confirmed, and shows others as they happen", async () => {
+  const { page } = person;
+  await page.getByRole("link", { name: "Trades" }).click();
+  await page.getByText("Nothing was traded yet.").waitFor();
+  await page.getByLabel("Sell", { exact: true }).fill("USDC");
+  await page.getByLabel("How much").fill("12.5");
+  await page.getByLabel("Buy", { exact: true }).fill("NOSUCH");
+  await page.getByRole("button", { name: "Show the price" }).click();
+  await page.getByText("NOSUCH").waitFor();
+  await judge(person, "trades-refused");
+  await page.getByLabel("Buy", { exact: true }).fill("DAI");
+  await page.getByRole("button", { name: "Show the price" }).click();
+  const dialog = page.getByRole("dialog", { name: "Sell USDC for DAI" });
+  await dialog.getByText("12.50 USDC", { exact: true }).waitFor();
+  await judge(person, "trade-quote");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "hidden" });
+  const { prisma } = pages.stack.service.deps.db;
+  expect(await prisma.trade.count()).toBe(0);
+
+  await page.getByRole("button", { name: "Show the price" }).click();
+  await dialog.getByRole("button", { name: "Sell 12.50 USDC" }).click();
+  await page.getByText(/^Sold 12\.50 USDC for [\d.]+ DAI\.$/).waitFor();
+  const rows = page.getByRole("table", { name: "Trades, newest first" }).getByRole("row");
+  await expect.poll(() => rows.count(), LIVE).toBe(2);
+  const { txHash } = await prisma.transaction.findFirstOrThrow({ where: { type: "trade" } });
+  await rows.nth(1).getByText("Settled", { exact: true }).waitFor();
+  await rows.nth(1).getByTitle(String(txHash)).waitFor();
+
+  const other = { sellToken: "USDC", buyToken: "ETH", sellAmount: "3.25" };
+  expect(await pages.stack.rest(account.token, "POST", "/api/trade", other)).toMatchObject({ status: 200 });
+  await rows.nth(1).getByText("3.25 USDC").waitFor();
+  await rows.nth(1).getByText("Settled", { exact: true }).waitFor();
+  await judge(person, "trades");
+});

@@ -1,0 +1,55 @@
+import { useEffect, useRef } from "react";
+import { type TypedDocumentNode, useClient } from "urql";
+import { onEnd, pipe, subscribe } from "wonka";
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 30_000;
+
+interface Watcher<Data> {
+  /** @returns the event's cursor, from which to go on. */
+  onEvent(data: Data): string;
+  /** The connection was lost: the events meanwhile come after, but ask again for all that they do not tell. */
+  onLost(): void;
+}
+
+/** Watches a subscription for as long as the component is there; after a lost connection, from where it was. */
+export function useResumed<Data>(
+  document: TypedDocumentNode<Data, { after?: string | null }>,
+  watcher: Watcher<Data>,
+): void {
+  const client = useClient();
+  const current = useRef(watcher);
+  useEffect(() => {
+    current.current = watcher;
+  });
+  useEffect(() => {
+    let after: string | null = null;
+    let waitMs = FIRST_WAIT_MS;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let hasStopped = false;
+    let stop = () => {};
+    const watch = () => {
+      const subscription = pipe(
+        client.subscription(document, { after }),
+        onEnd(() => {
+          if (hasStopped) return;
+          timer = setTimeout(watch, waitMs * (0.5 + Math.random()));
+          waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+          current.current.onLost();
+        }),
+        subscribe(({ data }) => {
+          if (!data) return;
+          waitMs = FIRST_WAIT_MS;
+          after = current.current.onEvent(data);
+        }),
+      );
+      stop = () => subscription.unsubscribe();
+    };
+    watch();
+    return () => {
+      hasStopped = true;
+      clearTimeout(timer);
+      stop();
+    };
+  }, [client, document]);
+}

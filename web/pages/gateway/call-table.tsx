@@ -1,0 +1,81 @@
+import { Badge } from "../../components/badge.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Time } from "../../components/time.tsx";
+import type { GatewayCallRowFragment } from "../../generated/graphql.ts";
+
+const COLUMNS = ["When", "Model", "Tokens", "Status", "Cost"];
+const STATUSES = {
+  pending: { tone: "caution", text: "Under way" },
+  completed: { tone: "good", text: "Answered" },
+  aborted: { tone: "muted", text: "Broken off by the caller" },
+  failed: { tone: "bad", text: "Failed" },
+} as const;
+const count = new Intl.NumberFormat("en-US");
+
+export function CallTable({
+  rows,
+  isStale,
+}: {
+  readonly rows: readonly GatewayCallRowFragment[];
+  readonly isStale: boolean;
+}) {
+  return (
+    <div aria-busy={isStale}>
+      <Table caption="Calls, newest first" columns={COLUMNS}>
+        {rows.map((row) => (
+          <Call key={row.id} row={row} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function Call({ row }: { readonly row: GatewayCallRowFragment }) {
+  const { createdAt, model, provider, promptTokens, completionTokens, status, errorCode } = row;
+  const { tone, text } = STATUSES[status];
+  return (
+    <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
+      <Cell className="max-md:order-5 max-md:text-right max-md:text-small md:w-40">
+        <Time at={createdAt} withDate />
+      </Cell>
+      <Cell className="max-md:order-1 md:max-w-72">
+        <span className="block font-medium break-words">{model}</span>
+        <span className="block text-small text-muted">
+          {provider ? `answered by ${provider}` : status === "pending" ? "nobody answered yet" : "nobody answered"}
+          {row.isStreamed && ", piece by piece"}
+        </span>
+      </Cell>
+      <Cell className="text-small max-md:order-3 max-md:col-span-2 max-md:text-muted">
+        {promptTokens == null ? (
+          <span className="max-md:hidden">–</span>
+        ) : (
+          <>
+            <span className="figures md:block">{count.format(promptTokens)} sent</span>
+            <span className="md:hidden">, </span>
+            <span className="figures md:block">{count.format(completionTokens ?? 0)} answered</span>
+          </>
+        )}
+      </Cell>
+      <Cell className="max-md:order-4">
+        <Badge tone={tone}>{text}</Badge>
+        {errorCode && <code className="block font-mono text-small text-muted">{errorCode}</code>}
+      </Cell>
+      <Cell className="max-md:order-2 max-md:text-right">
+        <Cost row={row} />
+      </Cell>
+    </Row>
+  );
+}
+
+/** What it cost; until that is known, what it may cost at most. */
+function Cost({ row: { costUsd, reservedUsd, status } }: { readonly row: GatewayCallRowFragment }) {
+  if (costUsd != null) return <Money amount={costUsd} className="font-semibold" />;
+  if (status !== "pending") return <span className="text-muted">–</span>;
+  return (
+    <>
+      <span className="text-muted">at most </span>
+      <Money amount={reservedUsd} />
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { sumUsd } from "../../components/exact.ts";
+import type { GatewayUsageQuery, SpendingPeriod } from "../../generated/graphql.ts";
+
+export type UsageRow = NonNullable<GatewayUsageQuery["viewer"]>["gatewayUsage"][number];
+
+/** One UTC day or month; `rows` in the order of `models`. */
+export interface UsageBucket {
+  readonly startsAt: string;
+  readonly rows: readonly UsageRow[];
+  readonly costUsd: string;
+}
+
+/** What one model used in all. */
+export interface ModelTotal {
+  readonly model: string;
+  readonly callCount: number;
+  readonly costUsd: string;
+}
+
+/** Each model once, the dearest first. */
+export function totalsByModel(usage: readonly UsageRow[]): ModelTotal[] {
+  const byModel = Object.groupBy(usage, ({ model }) => model);
+  return Object.entries(byModel)
+    .map(([model, rows = []]) => ({
+      model,
+      callCount: rows.reduce((all, { callCount }) => all + callCount, 0),
+      costUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+    }))
+    .toSorted((a, b) => Number(b.costUsd) - Number(a.costUsd) || (a.model < b.model ? -1 : 1));
+}
+
+/** Every day or month up to now, used or not, oldest first: only what was used is told. */
+export function usageBuckets(
+  usage: readonly UsageRow[],
+  models: readonly string[],
+  period: SpendingPeriod,
+  count: number,
+  nowMs: number,
+): UsageBucket[] {
+  const now = new Date(nowMs);
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const expected = Array.from({ length: count }, (_, back) =>
+    period === "DAY" ? Date.UTC(year, month, day - back) : Date.UTC(year, month - back),
+  );
+  // A browser's clock may be off: what was used is shown all the same.
+  const starts = new Set([...expected, ...usage.map(({ startsAt }) => Date.parse(startsAt))]);
+  return [...starts]
+    .toSorted((a, b) => a - b)
+    .map((startsAtMs) => {
+      const rows = usage
+        .filter(({ startsAt }) => Date.parse(startsAt) === startsAtMs)
+        .toSorted((a, b) => models.indexOf(a.model) - models.indexOf(b.model));
+      return {
+        startsAt: new Date(startsAtMs).toISOString(),
+        rows,
+        costUsd: sumUsd(rows.map(({ costUsd }) => costUsd)),
+      };
+    });
+}

@@ -1,0 +1,85 @@
+import { Badge } from "../../components/badge.tsx";
+import { Hash } from "../../components/hash.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Network } from "../../components/network.tsx";
+import { Time } from "../../components/time.tsx";
+import type { TradeRowFragment } from "../../generated/graphql.ts";
+import { symbolText } from "./symbol-text.ts";
+
+const COLUMNS = ["When", "Sold", "Network", "Status", "Bought"];
+
+export const STATUSES = {
+  pending: { tone: "caution", text: "Being prepared" },
+  approving: { tone: "caution", text: "Being allowed to the exchange" },
+  submitted: { tone: "caution", text: "Handed to the network" },
+  settled: { tone: "good", text: "Settled" },
+  failed: { tone: "bad", text: "Failed" },
+} as const;
+
+export function TradeTable({
+  rows,
+  isStale,
+}: {
+  readonly rows: readonly TradeRowFragment[];
+  readonly isStale: boolean;
+}) {
+  return (
+    <div aria-busy={isStale}>
+      <Table caption="Trades, newest first" columns={COLUMNS}>
+        {rows.map((row) => (
+          <TradeEntry key={row.id} row={row} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function TradeEntry({ row }: { readonly row: TradeRowFragment }) {
+  const { createdAt, network, status, sellAmount, sellToken, txHash, explorerUrl, failureReason } = row;
+  const { tone, text } = STATUSES[status];
+  return (
+    <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
+      <Cell className="max-md:order-5 max-md:text-right max-md:text-small md:w-40">
+        <Time at={createdAt} withDate />
+      </Cell>
+      <Cell label="Sold" className="max-md:col-span-2">
+        <Money amount={sellAmount} currency={symbolText(sellToken)} className="font-semibold" />
+      </Cell>
+      <Cell label="Network" className="max-md:order-3 max-md:col-span-2">
+        <span>
+          <Network name={network} />
+        </span>
+      </Cell>
+      <Cell className="max-md:order-4">
+        <Badge tone={tone}>{text}</Badge>
+        {failureReason && <span className="block text-small text-muted">{failureReason}</span>}
+        {txHash && (
+          <span className="block">
+            <Hash value={txHash} what="the trade's hash" explorerUrl={explorerUrl} />
+          </span>
+        )}
+      </Cell>
+      <Cell label="Bought" className="max-md:order-2 max-md:col-span-2">
+        <Bought row={row} />
+      </Cell>
+    </Row>
+  );
+}
+
+/** What arrived; until that is known, what was quoted and the least that is accepted. */
+function Bought({ row }: { readonly row: TradeRowFragment }) {
+  const { status, boughtAtomic, buyAmount, minBuyAmount, buyToken } = row;
+  const currency = symbolText(buyToken);
+  if (boughtAtomic != null) return <Money amount={buyAmount} currency={currency} className="font-semibold" />;
+  if (status === "failed") return <span className="text-muted">–</span>;
+  return (
+    <span className="text-right">
+      <span className="text-muted">about </span>
+      <Money amount={buyAmount} currency={currency} />
+      <span className="block text-small text-muted">
+        at least <Money amount={minBuyAmount} currency={currency} />
+      </span>
+    </span>
+  );
+}
