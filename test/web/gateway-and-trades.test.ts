@@ -85,6 +85,35 @@ describe("the gateway's page", () => {
     await page.getByText(`${pages.origin}/v1`, { exact: true }).waitFor();
     expect(await page.getByLabel("How to ask a model").textContent()).toContain(`baseURL: "${pages.origin}/v1"`);
   });
+
+  it("tells several models and days apart, and turns to older calls", async () => {
+    const { page } = person;
+    const models = ["anthropic/claude-sonnet-4.5", "openai/gpt-4o-mini", "openai/gpt-4o"];
+    await pages.stack.service.deps.db.prisma.gatewayCall.createMany({
+      data: Array.from({ length: 24 }, (_, i) => ({
+        id: `gwc_old_${i}`,
+        accountId: account.accountId,
+        budgetId: account.accountId,
+        model: models[i % models.length] ?? "",
+        provider: "elsewhere",
+        status: i === 23 ? "aborted" : "completed",
+        isStreamed: i % 2 === 0,
+        promptTokens: 1_200 * (i + 1),
+        completionTokens: 300,
+        costMicroUsd: BigInt(12_345 * ((i % 5) + 1)),
+        createdAt: new Date(Date.now() - (1 + Math.floor(i / 4)) * 86_400_000 - i),
+      })),
+    });
+    await page.reload();
+    await page.getByRole("img", { name: /^Usage by day over the last 30: .* for 25 calls, most in / }).waitFor();
+    const shares = page.getByRole("list", { name: "By model" }).getByRole("listitem");
+    expect(await shares.count()).toBe(4);
+    await page.getByText("Show as a table").click();
+    await judge(person, "gateway-models");
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("Broken off by the caller").waitFor();
+    await page.getByText("28,800 sent").waitFor();
+  });
 });
 
 it("quotes a trade, makes it once confirmed, and shows others as they happen", async () => {

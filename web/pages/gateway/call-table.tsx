@@ -2,7 +2,7 @@ import { Badge } from "../../components/badge.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Time } from "../../components/time.tsx";
-import type { GatewayCallRowFragment } from "../../generated/graphql.ts";
+import type { GatewayCallRowFragment, GatewayCallStatus } from "../../generated/graphql.ts";
 
 const COLUMNS = ["When", "Model", "Tokens", "Status", "Cost"];
 const STATUSES = {
@@ -42,7 +42,7 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
       <Cell className="max-md:order-1 md:max-w-72">
         <span className="block font-medium break-words">{model}</span>
         <span className="block text-small text-muted">
-          {provider ? `answered by ${provider}` : status === "pending" ? "nobody answered yet" : "nobody answered"}
+          {providerText(provider, status)}
           {row.isStreamed && ", piece by piece"}
         </span>
       </Cell>
@@ -66,6 +66,11 @@ function Call({ row }: { readonly row: GatewayCallRowFragment }) {
       </Cell>
     </Row>
   );
+}
+
+function providerText(provider: string | null | undefined, status: GatewayCallStatus): string {
+  if (provider == null) return status === "pending" ? "nobody answered yet" : "nobody answered";
+  return status === "completed" || status === "aborted" ? `answered by ${provider}` : `last asked: ${provider}`;
 }
 
 /** What it cost; until that is known, what it may cost at most. */
