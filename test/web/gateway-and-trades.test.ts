@@ -113,6 +113,10 @@ describe("the gateway's page", () => {
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("Broken off by the caller").waitFor();
     await page.getByText("28,800 sent").waitFor();
+    // Not offered here, and yet it was asked.
+    await page.getByLabel("Model", { exact: true }).selectOption("openai/gpt-4o");
+    const calls = page.getByRole("table", { name: "Calls, newest first" });
+    await expect.poll(() => calls.getByRole("row").count()).toBe(9);
   });
 });
 

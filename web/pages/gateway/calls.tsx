@@ -43,6 +43,9 @@ export function Calls({
   const connection = data?.viewer?.gatewayCalls;
   const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
   const rows = connection?.edges.map(({ node }) => node);
+  // Also those that were asked and are offered no more.
+  const asked = [filter.model, ...(rows?.map(({ model }) => model) ?? [])].filter((model) => model != null);
+  const choices = [...new Set([...models, ...asked])].toSorted();
   const isFiltered = Object.values(filter).some(Boolean);
   function choose(name: "model" | "status", value: string) {
     pages.reset();
@@ -61,7 +64,7 @@ export function Calls({
         <FilterChoice
           label="Model"
           all="All models"
-          options={models.map((id) => [id, id] as const)}
+          options={choices.map((id) => [id, id] as const)}
           value={filter.model}
           onChoose={(value) => choose("model", value)}
         />
