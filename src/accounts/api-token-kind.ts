@@ -1,15 +1,11 @@
 /** API tokens as credentials: looked up in batches, for they come with every request. */
-import type DataLoader from "dataloader";
 import type { Database, Statement } from "../platform/database.ts";
-import { createGatherer } from "../platform/gather.ts";
-import { hashToken } from "./secret-token.ts";
+import { createTokenFinder } from "./token-finder.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** "Last used" is written again when it is older than this. */
 const LAST_USED_PRECISION_MS = 60_000;
-
-const GATHER = { maxBatch: 200, atOnce: 2 };
 
 const FIND_API_TOKENS: Statement = {
   name: "find-api-tokens",
@@ -59,7 +55,7 @@ export const apiTokenKind: TokenKind = {
 };
 
 async function findApiToken(db: Database, token: string): Promise<Viewer | null> {
-  const row = await finderOf(db).load(hashToken(token));
+  const row = await findRow(db, token);
   if (!row) return null;
   return {
     kind: "account",
@@ -84,31 +80,10 @@ async function findApiToken(db: Database, token: string): Promise<Viewer | null>
   };
 }
 
-type Finder = DataLoader<Uint8Array, ApiTokenRow | null>;
-
-const finders = new WeakMap<Database, Finder>();
-
-/** Looks tokens up, those that many requests carry in one query. Each query begins after the requests it answers; nothing is remembered after it. */
-function finderOf(db: Database): Finder {
-  let finder = finders.get(db);
-  if (!finder) {
-    finder = createGatherer((hashes) => findApiTokens(db, hashes), GATHER);
-    finders.set(db, finder);
-  }
-  return finder;
-}
-
-async function findApiTokens(db: Database, hashes: readonly Uint8Array[]): Promise<(ApiTokenRow | null)[]> {
-  const names = hashes.map(nameOf);
-  const distinct = [...new Map(names.map((name, index) => [name, hashes[index]])).values()];
-  const rows = await db.query<ApiTokenRow>(FIND_API_TOKENS, [distinct]);
+const findRow = createTokenFinder(async (db, hashes) => {
+  const rows = await db.query<ApiTokenRow>(FIND_API_TOKENS, [hashes]);
   const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
   const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
   if (stale.length > 0) await db.query(TOUCH_API_TOKENS, [stale.map(({ id }) => id)]);
-  const found = new Map(rows.map((row) => [nameOf(row.token_hash), row]));
-  return names.map((name) => found.get(name) ?? null);
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash).toString("base64");
-}
+  return rows;
+});

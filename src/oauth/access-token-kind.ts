@@ -1,13 +1,11 @@
 /** Access tokens as credentials: looked up in batches, for they come with every request. */
-import DataLoader from "dataloader";
-import { hashToken } from "../accounts/secret-token.ts";
+import { createTokenFinder } from "../accounts/token-finder.ts";
 import type { TokenKind } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database.ts";
 
 /** "Last used" is written again when it is older than this. */
 const LAST_USED_PRECISION_MS = 60_000;
-const MAX_BATCH = 200;
 
 /** A token is as alive as itself, the grant behind it, that grant's budgets and the application: all are asked each time. */
 const TOKEN_STANDS = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
@@ -64,7 +62,7 @@ export const accessTokenKind: TokenKind = {
 };
 
 async function findAccessToken(db: Database, token: string): Promise<Viewer | null> {
-  const row = await finderOf(db).load(hashToken(token));
+  const row = await findRow(db, token);
   if (!row) return null;
   return {
     kind: "account",
@@ -84,35 +82,10 @@ async function findAccessToken(db: Database, token: string): Promise<Viewer | nu
   };
 }
 
-type Finder = DataLoader<Uint8Array, AccessTokenRow | null>;
-
-const finders = new WeakMap<Database, Finder>();
-
-/** All that requests of one turn of the event loop carry go in one query. Nothing is remembered after it. */
-function finderOf(db: Database): Finder {
-  let finder = finders.get(db);
-  if (!finder) {
-    finder = new DataLoader((hashes) => findAccessTokens(db, hashes), {
-      cache: false,
-      maxBatchSize: MAX_BATCH,
-      batchScheduleFn: (flush) => void setImmediate(flush),
-    });
-    finders.set(db, finder);
-  }
-  return finder;
-}
-
-async function findAccessTokens(db: Database, hashes: readonly Uint8Array[]): Promise<(AccessTokenRow | null)[]> {
-  const names = hashes.map(nameOf);
-  const distinct = [...new Map(names.map((name, index) => [name, hashes[index]])).values()];
-  const rows = await db.query<AccessTokenRow>(FIND, [distinct]);
+const findRow = createTokenFinder(async (db, hashes) => {
+  const rows = await db.query<AccessTokenRow>(FIND, [hashes]);
   const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
   const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
   if (stale.length > 0) await db.query(TOUCH_GRANTS, [[...new Set(stale.map(({ grant_id }) => grant_id))]]);
-  const found = new Map(rows.map((row) => [nameOf(row.token_hash), row]));
-  return names.map((name) => found.get(name) ?? null);
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash).toString("base64");
-}
+  return rows;
+});
