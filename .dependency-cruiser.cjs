@@ -11,6 +11,10 @@ const DOMAINS = {
   payments: ["accounts", "wallet"],
   gateway: ["accounts", "wallet", "payments"],
   trade: ["accounts", "wallet", "payments"],
+  agents: ["accounts", "wallet"],
+  mail: ["accounts", "agents"],
+  events: ["accounts"],
+  checkout: ["accounts"],
 };
 
 const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({

@@ -128,6 +128,52 @@ const schema = z.object({
     .regex(/^(?:[^<>\r\n]*<[^\s<>@,;]+@[^\s<>@,;]+>|[^\s<>@,;]+@[^\s<>@,;]+)$/, "must be Name <address>")
     .optional()
     .describe("sender of letters; default: Satchel <no-reply@host of BASE_URL>"),
+  AGENT_NETWORK: z
+    .enum(["base", "base-sepolia", "avalanche"])
+    .optional()
+    .describe("network agents are registered on; default base, base-sepolia in the sandbox"),
+  AGENT_REGISTRY: z
+    .string()
+    .regex(/^0x[0-9a-fA-F]{40}$/, "must be an address")
+    .optional()
+    .describe("ERC-8004 identity registry there; default: the known one of that network"),
+  AGENT_MAIL_DOMAIN: z
+    .string()
+    .regex(/^(?=.{1,190}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
+    .optional()
+    .describe("domain of agents' mail addresses; default: agents.<host of BASE_URL>"),
+  AGENT_MAILS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(100_000)
+    .default(200)
+    .describe("letters one agent may send in 24 hours"),
+  MAIL_LISTEN_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe("port that takes agents' incoming mail by SMTP; default a free one in the sandbox, else none"),
+  MAIL_LISTEN_HOST: z.string().default("127.0.0.1").describe("address of that port"),
+  MAIL_TLS_CERT_FILE: z.string().optional().describe("certificate chain in PEM: offers STARTTLS there"),
+  MAIL_TLS_KEY_FILE: z.string().optional().describe("its private key in PEM"),
+  MAIL_MAX_MESSAGE_BYTES: z.coerce
+    .number()
+    .int()
+    .min(10_000)
+    .max(104_857_600)
+    .default(36_700_160)
+    .describe("largest message taken"),
+  MAIL_DNS_SERVERS: list.describe("DNS servers that incoming mail is checked with; default: this machine's"),
+  MAIL_INBOUND_SECRET: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe("signs messages that providers post to /api/mail/inbound; none are taken without it"),
+  MAIL_DKIM_SELECTOR: z.string().optional().describe("selector of the key agents' mail is signed with (DKIM)"),
+  MAIL_DKIM_KEY_FILE: z.string().optional().describe("that private key in PEM"),
   FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account in US dollars"),
   EGRESS_ALLOW_LOOPBACK: flag
     .optional()
@@ -230,6 +276,12 @@ function inconsistent(config: Config): string[] {
     problems.push(
       `${config.OIDC_ISSUER ? "OIDC_CLIENT_ID" : "OIDC_ISSUER"}: OIDC_ISSUER and OIDC_CLIENT_ID go together`,
     );
+  }
+  for (const [one, other] of [
+    ["MAIL_TLS_CERT_FILE", "MAIL_TLS_KEY_FILE"],
+    ["MAIL_DKIM_SELECTOR", "MAIL_DKIM_KEY_FILE"],
+  ] as const) {
+    if (!config[one] !== !config[other]) problems.push(`${config[one] ? other : one}: ${one} and ${other} go together`);
   }
   if (config.OIDC_AUDIENCE !== undefined && config.OIDC_AUDIENCE === config.OIDC_CLIENT_ID) {
     problems.push("OIDC_AUDIENCE: must not be OIDC_CLIENT_ID; identity tokens would pass for access tokens");

@@ -26,7 +26,20 @@ export function newId(
     | "fam"
     | "gwc"
     | "trd"
-    | "etx",
+    | "etx"
+    | "agt"
+    | "atx"
+    | "crd"
+    | "dsp"
+    | "mbx"
+    | "mth"
+    | "aem"
+    | "mat"
+    | "mdr"
+    | "mrl"
+    | "evt"
+    | "whk"
+    | "whd",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }
