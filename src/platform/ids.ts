@@ -39,7 +39,15 @@ export function newId(
     | "mrl"
     | "evt"
     | "whk"
-    | "whd",
+    | "whd"
+    | "mer"
+    | "rcp"
+    | "card"
+    | "pol"
+    | "ord"
+    | "apr"
+    | "wjb"
+    | "art",
 ): string {
   return `${prefix}_${Date.now()}_${randomBase62(12)}`;
 }
