@@ -14,7 +14,7 @@ const DOMAINS = {
   agents: ["accounts", "wallet"],
   mail: ["accounts", "agents"],
   events: ["accounts"],
-  checkout: ["accounts"],
+  checkout: ["accounts", "agents"],
 };
 
 const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({

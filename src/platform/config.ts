@@ -174,6 +174,50 @@ const schema = z.object({
     .describe("signs messages that providers post to /api/mail/inbound; none are taken without it"),
   MAIL_DKIM_SELECTOR: z.string().optional().describe("selector of the key agents' mail is signed with (DKIM)"),
   MAIL_DKIM_KEY_FILE: z.string().optional().describe("that private key in PEM"),
+  CHECKOUT_POOL: z
+    .string()
+    .optional()
+    .describe(
+      "shops that may be searched and bought from, as JSON or a JSON file's path; default: the sandbox's, else none",
+    ),
+  CATALOG_URL: url.optional().describe("catalogue that searches those shops; default: the sandbox's, else none"),
+  CATALOG_API_KEY: z.string().min(1).optional().describe("bearer token of that catalogue"),
+  CARD_SECURITY_CODE: z
+    .enum(["ask", "keep"])
+    .optional()
+    .describe(
+      "whether cards' security codes are kept, or asked of the person at each order; default keep in the sandbox, else ask",
+    ),
+  CHECKOUT_WORKERS: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(32)
+    .optional()
+    .describe("checkout workers npm start runs on this machine; default 1 in the sandbox, else 0"),
+  WORKER_TOKEN: z
+    .string()
+    .min(32, "must have at least 32 characters")
+    .optional()
+    .describe("bearer token of checkout workers; default: one kept in DATA_DIR"),
+  CHECKOUT_TIMEOUT_MS: z.coerce
+    .number()
+    .int()
+    .min(5_000)
+    .max(900_000)
+    .default(180_000)
+    .describe("how long a checkout may take before the card is submitted"),
+  CHECKOUT_APPROVAL_MS: z.coerce
+    .number()
+    .int()
+    .min(1_000)
+    .max(86_400_000)
+    .default(900_000)
+    .describe("how long a purchase waits for the person's approval"),
+  CHROMIUM_PATH: z
+    .string()
+    .optional()
+    .describe("browser of checkout workers; default: an installed Chromium, else the one in the package"),
   FREE_CREDIT_USD: usd("5.00").describe("free credit of a new account in US dollars"),
   EGRESS_ALLOW_LOOPBACK: flag
     .optional()
