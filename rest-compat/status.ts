@@ -40,6 +40,8 @@ export const STATUS = {
   last_sign_in_method: 409,
   mail_not_configured: 503,
   mail_failed: 502,
+  no_active_agent: 400,
+  automated_mail: 400,
   locked_field: 409,
   invalid_transition: 409,
   client_changed: 409,

@@ -7,19 +7,22 @@ import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
+import type { AgentDeps } from "../src/agents/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
+import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps;
+export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps & AgentDeps & AgentMailDeps;
 
-/** A target's answer, handed to the transport as a stream instead of being read into the result. */
-export interface StreamedAnswer {
+/** An answer from elsewhere, handed to the transport instead of being put into the result. */
+export interface CarriedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body: Readable;
+  /** As it comes, or where all of it is there, its text. */
+  readonly body: Readable | string;
 }
 
 /** A transport that carries the proxied exchange itself: bytes go out as they came in, and come back as a stream. */
@@ -27,7 +30,7 @@ export interface ProxiedExchange {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
   readonly signal: AbortSignal;
-  onBody(answer: StreamedAnswer): void;
+  onBody(answer: CarriedAnswer): void;
 }
 
 export interface Context {

@@ -60,6 +60,8 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   last_sign_in_method: "What was to be removed is the only way into the account.",
   mail_not_configured: "This service has no mail server, so no letter was sent.",
   mail_failed: "The mail server refused the letter or did not answer.",
+  no_active_agent: "The account has no active agent.",
+  automated_mail: "A machine wrote the message that was to be answered.",
   locked_field: "The field can no longer be changed.",
   invalid_transition: "What the object is now does not lead to what was asked.",
   client_changed: "The application is not what the reviewer saw any more.",

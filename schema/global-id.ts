@@ -3,8 +3,16 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 /** The types that have a global id. The longest ids are those of passkeys: 1,023 bytes in base64url. */
 const NODES = [
   "Account",
+  "Agent",
+  "AgentDispute",
   "ApiToken",
   "GatewayCall",
+  "MailAttachment",
+  "MailDraft",
+  "MailMessage",
+  "MailRule",
+  "MailThread",
+  "Mailbox",
   "OAuthClient",
   "OAuthGrant",
   "Passkey",

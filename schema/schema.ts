@@ -39,6 +39,8 @@ import "./trades.ts";
 import "./trade.ts";
 import "./trade-quote.ts";
 import "./trade-updated.ts";
+import "./mailbox.ts";
+import "./agents.ts";
 import "./gateway-errors.ts";
 import "./gateway-models.ts";
 import "./gateway-calls.ts";

@@ -9,8 +9,10 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
-import { endLostCalls } from "./gateway/calls.ts";
+import { createAgentDeps } from "./agent-rooms.ts";
+import { endLostCalls } from "./gateway/end-lost-calls.ts";
 import { createGateway } from "./gateway/gateway.ts";
+import { createMailRoomDeps } from "./mail-room.ts";
 import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
@@ -120,8 +122,10 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailer,
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
+    ...createMailRoomDeps({ config, baseUrl }),
+    ...createAgentDeps(config, keks),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
-    gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, logger }),
+    gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger }),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
@@ -138,7 +142,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
   await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
-  await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(db));
+  await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(deps));
   await startPeopleJobs(jobs, db);
   await ensureCommandLineClient(db);
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
@@ -174,6 +178,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     async stop() {
       health.setPhase("stopping");
       await app.close();
+      await deps.gateway.calls.flush();
       await jobs.stop();
       mailer.close();
       await egress.close();

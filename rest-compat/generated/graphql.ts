@@ -70,6 +70,8 @@ export type CreatePurchaseTokenInput = {
 
 /** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
 export type ErrorCode =
+  /** A machine wrote the message that was to be answered. */
+  | 'automated_mail'
   /** The network's nodes do not answer right now. */
   | 'chain_unavailable'
   /** The application is not what the reviewer saw any more. */
@@ -108,6 +110,8 @@ export type ErrorCode =
   | 'model_not_found'
   /** None of the target's offers can be used. */
   | 'no_acceptable_requirement'
+  /** The account has no active agent. */
+  | 'no_active_agent'
   /** There is no such object for this caller. */
   | 'not_found'
   /** The OAuth request was refused; `error` is the protocol's own code. */
@@ -449,6 +453,8 @@ type ErrorFields_ModelNotFoundError_Fragment = { field: string | null, code: Err
 
 type ErrorFields_NoAcceptableRequirementError_Fragment = { accepts: unknown, code: ErrorCode, message: string, considered: Array<{ index: number, refusal: OfferRefusal | null, explanation: string }> };
 
+type ErrorFields_NoActiveAgentError_Fragment = { code: ErrorCode, message: string };
+
 type ErrorFields_NotFoundError_Fragment = { code: ErrorCode, message: string };
 
 type ErrorFields_OAuthProtocolError_Fragment = { error: string, code: ErrorCode, message: string };
@@ -508,6 +514,7 @@ export type ErrorFieldsFragment =
   | ErrorFields_MaxValueExceededError_Fragment
   | ErrorFields_ModelNotFoundError_Fragment
   | ErrorFields_NoAcceptableRequirementError_Fragment
+  | ErrorFields_NoActiveAgentError_Fragment
   | ErrorFields_NotFoundError_Fragment
   | ErrorFields_OAuthProtocolError_Fragment
   | ErrorFields_PasskeyRefusedError_Fragment

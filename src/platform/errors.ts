@@ -41,6 +41,8 @@ export const ERROR_CODES = [
   "last_sign_in_method",
   "mail_not_configured",
   "mail_failed",
+  "no_active_agent",
+  "automated_mail",
   "locked_field",
   "invalid_transition",
   "client_changed",

@@ -68,9 +68,14 @@ export function defaultSender(baseUrl: string | undefined): string {
   return `Satchel <no-reply@${isName ? host : LOCAL_SENDER_HOST}>`;
 }
 
+/** Whether the text is one bare address, and not a list, a group or a name with one. */
+export function isOneAddress(text: string): boolean {
+  return ONE_ADDRESS.test(text) && text.length <= 254;
+}
+
 /** @throws {InvalidRequestError} when `to` is anything but one bare address: a list would reach others */
 export function assertOneAddress(to: string): void {
-  if (!ONE_ADDRESS.test(to) || to.length > 254) throw new InvalidRequestError("`to` must be one mail address.", "to");
+  if (!isOneAddress(to)) throw new InvalidRequestError("`to` must be one mail address.", "to");
 }
 
 /**

@@ -98,6 +98,8 @@ export type DecideAuthorizationInput = {
 
 /** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
 export type ErrorCode =
+  /** A machine wrote the message that was to be answered. */
+  | 'automated_mail'
   /** The network's nodes do not answer right now. */
   | 'chain_unavailable'
   /** The application is not what the reviewer saw any more. */
@@ -136,6 +138,8 @@ export type ErrorCode =
   | 'model_not_found'
   /** None of the target's offers can be used. */
   | 'no_acceptable_requirement'
+  /** The account has no active agent. */
+  | 'no_active_agent'
   /** There is no such object for this caller. */
   | 'not_found'
   /** The OAuth request was refused; `error` is the protocol's own code. */
@@ -588,6 +592,8 @@ type FailureFields_ModelNotFoundError_Fragment = { __typename: 'ModelNotFoundErr
 
 type FailureFields_NoAcceptableRequirementError_Fragment = { __typename: 'NoAcceptableRequirementError', code: ErrorCode, message: string };
 
+type FailureFields_NoActiveAgentError_Fragment = { __typename: 'NoActiveAgentError', code: ErrorCode, message: string };
+
 type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code: ErrorCode, message: string };
 
 type FailureFields_OAuthProtocolError_Fragment = { __typename: 'OAuthProtocolError', code: ErrorCode, message: string };
@@ -647,6 +653,7 @@ export type FailureFieldsFragment =
   | FailureFields_MaxValueExceededError_Fragment
   | FailureFields_ModelNotFoundError_Fragment
   | FailureFields_NoAcceptableRequirementError_Fragment
+  | FailureFields_NoActiveAgentError_Fragment
   | FailureFields_NotFoundError_Fragment
   | FailureFields_OAuthProtocolError_Fragment
   | FailureFields_PasskeyRefusedError_Fragment
@@ -829,6 +836,8 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
+    | { __typename: 'MailRule' }
+    | { __typename: 'Mailbox' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
@@ -849,6 +858,8 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'Account' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
+    | { __typename: 'MailRule' }
+    | { __typename: 'Mailbox' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }

@@ -1,0 +1,18 @@
+/** What the use cases of agents' mail take. */
+import type { Database } from "../platform/database.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
+import type { RateLimiter } from "../platform/rate-limit.ts";
+
+export interface AgentMail {
+  /** The domain of agents' addresses, in lower case. Asked once the service listens: it may follow from the address. */
+  domain(): string;
+}
+
+export interface AgentMailDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+  readonly logger: Logger;
+  readonly rateLimiter: RateLimiter;
+  readonly agentMail: AgentMail;
+}

@@ -1,0 +1,91 @@
+/** Who a message is really from, as far as the DNS of its sender tells: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489). */
+import { createReadStream } from "node:fs";
+import { domainToASCII } from "node:url";
+import { type AuthenticateOptions, authenticate, type DKIMResult, type DMARCResult } from "mailauth";
+import { cleanLine } from "./clean-text.ts";
+import type { ResolveDns } from "./dns-resolver.ts";
+import type { Authentication, CheckResult, Envelope } from "./incoming-message.ts";
+import type { MessageHead } from "./message-head.ts";
+
+/** Each may ask for a hash of its own over the whole message. */
+const MAX_SIGNATURES = 20;
+const RESULTS: readonly string[] = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"];
+const MAX_DOMAIN_LENGTH = 255;
+const KEPT_DOMAINS = 10;
+
+/** Nothing was found out. */
+export function unchecked(result: CheckResult): Authentication {
+  const domains = { spf: "", dkim: [], dmarc: "", policy: "" };
+  return { spfResult: result, dkimResult: result, dmarcResult: result, domains };
+}
+
+/** @param shownFrom the address that readers will be shown: DMARC vouches for that one or for none */
+export async function authenticateSender(
+  { path, envelope, head, hostname }: { path: string; envelope: Envelope; head: MessageHead; hostname: string },
+  shownFrom: string,
+  resolver: ResolveDns,
+): Promise<Authentication> {
+  if (head.count("dkim-signature") > MAX_SIGNATURES) return unchecked("permerror");
+  const options: AuthenticateOptions = {
+    sender: envelope.from,
+    mta: hostname,
+    resolver,
+    disableArc: true,
+    // It would fetch pictures from wherever the sender says.
+    disableBimi: true,
+    ...(envelope.remoteAddress === null ? {} : { ip: envelope.remoteAddress }),
+    ...(envelope.helo === null ? {} : { helo: envelope.helo }),
+  };
+  const { dkim, spf, dmarc } = await authenticate(createReadStream(path), options);
+  const passed = dkim.results.filter(isWholePass);
+  const dmarcResult = dmarcOf(dmarc, dkim.headerFrom, shownFrom);
+  return {
+    spfResult: spf && envelope.remoteAddress !== null ? known(spf.status.result) : "none",
+    dkimResult: passed.length > 0 ? "pass" : (dkim.results.map(resultOf).find((result) => result !== "none") ?? "none"),
+    dmarcResult,
+    domains: {
+      spf: spf ? domain(spf.domain) : "",
+      dkim: [...new Set(passed.map(({ signingDomain }) => domain(signingDomain)))].slice(0, KEPT_DOMAINS),
+      dmarc: dmarc ? domain(dmarc.domain) : "",
+      policy: dmarc ? cleanLine(dmarc.policy ?? "", 20).toLowerCase() : "",
+    },
+  };
+}
+
+/** A signature over a part of the body (`l=`) vouches for nothing: anybody may add the rest. */
+function isWholePass({ status }: DKIMResult): boolean {
+  return status.result === "pass" && !status.underSized;
+}
+
+function resultOf(signature: DKIMResult): CheckResult {
+  if (signature.status.result === "pass") return isWholePass(signature) ? "pass" : "neutral";
+  return known(signature.status.result);
+}
+
+function dmarcOf(dmarc: DMARCResult | false, headerFrom: readonly string[], shownFrom: string): CheckResult {
+  // Several authors, or none: which of them would be vouched for?
+  if (!dmarc || headerFrom.length !== 1) return "permerror";
+  const result = known(dmarc.status.result);
+  if (result !== "pass") return result;
+  if (!isSameAddress(headerFrom[0] ?? "", shownFrom)) return "permerror";
+  const { spf, dkim } = dmarc.alignment;
+  return dkim.underSized && !spf.result ? "fail" : "pass";
+}
+
+function isSameAddress(one: string, other: string): boolean {
+  const ascii = (address: string) => {
+    const at = address.lastIndexOf("@");
+    return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`.toLowerCase();
+  };
+  return ascii(one) === ascii(other);
+}
+
+function known(result: string): CheckResult {
+  if (result === "temperr") return "temperror";
+  // `policy` (a key too short) and the like: a signature that does not count.
+  return RESULTS.includes(result) ? (result as CheckResult) : "neutral";
+}
+
+function domain(name: string | undefined): string {
+  return cleanLine(name ?? "", MAX_DOMAIN_LENGTH).toLowerCase();
+}

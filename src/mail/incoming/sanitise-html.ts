@@ -1,0 +1,85 @@
+/** Takes from a stranger's HTML all that could do anything. What shows it still shuts it in: this is the first wall of two. */
+import sanitizeHtml, { type IOptions } from "sanitize-html";
+
+/** Deeper than any letter; the parser of whoever shows it may have less stack than ours. */
+const MAX_NESTING = 100;
+
+/** No `url()`, no escapes that could spell one, no function that fetches or computes. */
+const PLAIN_VALUE =
+  /^(?!.*(?:url|image|image-set|element|expression|src|attr|env|var|-moz-binding)\s*\()[#\w\s.,%()'"!+-]{0,400}$/i;
+
+const STYLES = [
+  ...[
+    "color",
+    "background-color",
+    "opacity",
+    "display",
+    "vertical-align",
+    "white-space",
+    "word-break",
+    "float",
+    "clear",
+  ],
+  ...["font", "font-family", "font-size", "font-style", "font-weight", "line-height", "letter-spacing", "direction"],
+  ...["text-align", "text-decoration", "text-indent", "text-transform", "list-style-type", "table-layout"],
+  ...["width", "height", "min-width", "min-height", "max-width", "max-height", "border-collapse", "border-spacing"],
+  ...["margin", "margin-top", "margin-right", "margin-bottom", "margin-left"],
+  ...["padding", "padding-top", "padding-right", "padding-bottom", "padding-left"],
+  ...["border", "border-top", "border-right", "border-bottom", "border-left", "border-radius"],
+  ...["border-color", "border-style", "border-width"],
+];
+
+const TEXT_TAGS =
+  "a abbr address b bdi bdo big blockquote br center cite code del dfn div em font hr i img ins kbd mark";
+const MORE_TEXT_TAGS = "p pre q s samp small span strike strong sub sup time tt u var wbr h1 h2 h3 h4 h5 h6";
+const BLOCK_TAGS = "article aside figure figcaption footer header main nav section dl dt dd ol ul li";
+const TABLE_TAGS = "table caption colgroup col thead tbody tfoot tr td th";
+
+const OPTIONS: IOptions = {
+  allowedTags: [TEXT_TAGS, MORE_TEXT_TAGS, BLOCK_TAGS, TABLE_TAGS].join(" ").split(" "),
+  // Neither `id` nor `name` nor `class`: they reach into the page around it.
+  allowedAttributes: {
+    "*": ["style", "dir", "lang", "title", "align", "valign", "bgcolor", "width", "height"],
+    a: ["href", "rel", "target"],
+    img: ["src", "alt", "border"],
+    font: ["color", "face", "size"],
+    ol: ["start", "type"],
+    table: ["border", "cellpadding", "cellspacing"],
+    td: ["colspan", "rowspan", "nowrap"],
+    th: ["colspan", "rowspan", "nowrap", "scope"],
+    col: ["span"],
+    colgroup: ["span"],
+    time: ["datetime"],
+  },
+  allowedSchemes: ["http", "https", "mailto", "tel"],
+  allowedSchemesByTag: { img: ["http", "https", "cid", "data"] },
+  allowedSchemesAppliedToAttributes: ["href", "src"],
+  allowProtocolRelative: false,
+  allowedStyles: { "*": Object.fromEntries(STYLES.map((name) => [name, [PLAIN_VALUE]])) },
+  // What stands in these is no text, or is read as something else by another parser.
+  nonTextTags: [
+    ...["script", "style", "textarea", "option", "select", "noscript", "title", "xmp", "iframe", "noembed", "noframes"],
+    ...["plaintext", "svg", "math", "template", "object", "applet", "audio", "video", "canvas", "frameset"],
+  ],
+  disallowedTagsMode: "discard",
+  nestingLimit: MAX_NESTING,
+  enforceHtmlBoundary: false,
+  parser: { decodeEntities: true, lowerCaseTags: true },
+  transformTags: {
+    a: (tagName, attribs) => ({
+      tagName,
+      attribs: { ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" },
+    }),
+  },
+  // Pictures inside the message: only those that are nothing but pictures.
+  exclusiveFilter: ({ tag, attribs }) =>
+    tag === "img" &&
+    /^\s*data:/i.test(attribs["src"] ?? "") &&
+    !/^data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$/i.test(attribs["src"] ?? ""),
+};
+
+/** HTML of text, links, tables and pictures alone; null when nothing is left. Links open elsewhere and tell nobody where from. */
+export function sanitiseHtml(html: string): string | null {
+  const clean = sanitizeHtml(html, OPTIONS).trim();
+  return clean === "" ? null : clean;
+}

@@ -1,0 +1,43 @@
+/** What is said of whole threads, of many at once. */
+import type { Database } from "../../platform/database.ts";
+
+type Deps = { readonly db: Database };
+
+/** Somebody who wrote in a thread. */
+export interface Participant {
+  readonly address: string;
+  /** As the last message with a name has it; else empty. */
+  readonly name: string;
+}
+
+/** How many messages of each thread came and were not read. */
+export async function unreadCounts({ db }: Deps, threadIds: readonly string[]): Promise<number[]> {
+  const rows = await db.prisma.mailMessage.groupBy({
+    by: ["threadId"],
+    where: { threadId: { in: [...threadIds] }, direction: "inbound", isRead: false },
+    _count: { _all: true },
+  });
+  const counts = new Map(rows.map(({ threadId, _count }) => [threadId, _count._all]));
+  return threadIds.map((id) => counts.get(id) ?? 0);
+}
+
+/** Who wrote in each thread, in the order of their first message. */
+export async function participantsOf({ db }: Deps, threadIds: readonly string[]): Promise<Participant[][]> {
+  const rows = await db.prisma.$queryRaw<(Participant & { threadId: string })[]>`
+    SELECT thread_id AS "threadId", lower(from_address) AS address,
+      coalesce((array_agg(from_name ORDER BY created_at DESC) FILTER (WHERE from_name <> ''))[1], '') AS name
+    FROM mail_messages WHERE thread_id = ANY(${[...threadIds]})
+    GROUP BY thread_id, lower(from_address) ORDER BY min(created_at), address`;
+  return threadIds.map((id) =>
+    rows.filter(({ threadId }) => threadId === id).map(({ address, name }) => ({ address, name })),
+  );
+}
+
+/** The id of each thread's last message; null for one that was emptied meanwhile. */
+export async function lastMessageIds({ db }: Deps, threadIds: readonly string[]): Promise<(string | null)[]> {
+  const rows = await db.prisma.$queryRaw<{ threadId: string; id: string }[]>`
+    SELECT DISTINCT ON (thread_id) thread_id AS "threadId", id FROM mail_messages WHERE thread_id = ANY(${[...threadIds]})
+    ORDER BY thread_id, created_at DESC, id DESC`;
+  const ids = new Map(rows.map(({ threadId, id }) => [threadId, id]));
+  return threadIds.map((id) => ids.get(id) ?? null);
+}

@@ -1,0 +1,61 @@
+/** Whose mail a mailbox takes: addresses and domains that are allowed or blocked. */
+import type { MailRule } from "../../generated/prisma/client.ts";
+import type { Viewer } from "../accounts/viewer.ts";
+import { InvalidRequestError } from "../platform/errors.ts";
+import { newId } from "../platform/ids.ts";
+import { isOneAddress } from "../platform/mailer.ts";
+import type { AgentMailDeps } from "./deps.ts";
+import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
+
+export type RuleAction = "allow" | "block";
+
+const MAX_RULES = 500;
+const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Whether the rules let an address write: never one that is blocked, and where any is allowed, only those. */
+export function isAllowed(rules: readonly Pick<MailRule, "action" | "pattern">[], address: string): boolean {
+  const patterns = new Set(patternsOf(address));
+  const matches = (action: RuleAction) => rules.some((rule) => rule.action === action && patterns.has(rule.pattern));
+  if (matches("block")) return false;
+  return matches("allow") || rules.every(({ action }) => action !== "allow");
+}
+
+/** Of `ada@mail.example.com`: itself, `mail.example.com`, `example.com`, `com`. */
+function patternsOf(address: string): string[] {
+  const whole = address.toLowerCase();
+  const labels = whole.slice(whole.lastIndexOf("@") + 1).split(".");
+  return [whole, ...labels.map((_label, index) => labels.slice(index).join("."))];
+}
+
+/**
+ * Allows or blocks an address or a domain with everything below it; in place of an earlier rule for the same.
+ * @throws {InvalidRequestError | NotFoundError | ForbiddenError}
+ */
+export async function setMailRule(
+  deps: AgentMailDeps,
+  viewer: Viewer | null,
+  input: { readonly action: RuleAction; readonly pattern: string },
+): Promise<MailRule> {
+  const { accountId } = requireCorrespondent(viewer);
+  const pattern = input.pattern.trim().toLowerCase().replace(/^@/, "");
+  if (!isOneAddress(pattern) && !DOMAIN.test(pattern)) {
+    throw new InvalidRequestError("pattern must be a mail address or a domain.", "pattern");
+  }
+  const { id: mailboxId } = await requireMailbox(deps.db, accountId);
+  return await deps.db.prisma.$transaction(async (tx) => {
+    await tx.mailRule.deleteMany({ where: { mailboxId, pattern, action: { not: input.action } } });
+    if ((await tx.mailRule.count({ where: { mailboxId, pattern: { not: pattern } } })) >= MAX_RULES) {
+      throw new InvalidRequestError(`A mailbox has at most ${MAX_RULES} rules. Remove one first.`, "pattern");
+    }
+    const rule = { mailboxId, action: input.action, pattern };
+    await tx.mailRule.createMany({ data: { id: newId("mrl"), ...rule }, skipDuplicates: true });
+    return await tx.mailRule.findUniqueOrThrow({ where: { mailboxId_action_pattern: rule } });
+  });
+}
+
+/** @returns whether there was such a rule */
+export async function removeMailRule(deps: AgentMailDeps, viewer: Viewer | null, ruleId: string): Promise<boolean> {
+  const { accountId } = requireCorrespondent(viewer);
+  const { count } = await deps.db.prisma.mailRule.deleteMany({ where: { id: ruleId, mailbox: { accountId } } });
+  return count > 0;
+}
