@@ -37,7 +37,7 @@ const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? "";
 describe("a login token", () => {
   it("names this service, the account and its end, and is checked with the published keys", async () => {
     const token = await sign();
-    const keys = createLocalJWKSet({ keys: await deps.signingKeys.published() });
+    const keys = createLocalJWKSet({ keys: await deps.signingKeys.published("login_token") });
     const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: BASE_URL, audience: "purchase-token" });
     expect(protectedHeader).toMatchObject({ alg: "ES256", typ: "login+jwt" });
     expect(payload).toMatchObject({ sub: `did:web:127.0.0.1%3A4000:users:${accountId}`, jti: expect.any(String) });
@@ -79,7 +79,7 @@ describe("signing keys", () => {
   it("are one for nodes that start together, or all published until they agree", async () => {
     const nodes = Array.from({ length: 8 }, () => createSigningKeys({ db: fresh.db, kek }));
     const signing = await Promise.all(nodes.map((keys) => keys.current("login_token")));
-    const published = (await deps.signingKeys.published()).map(({ kid }) => kid);
+    const published = (await deps.signingKeys.published("login_token")).map(({ kid }) => kid);
     for (const { kid } of signing) expect(published).toContain(kid);
     const later = await Promise.all([node(), node()].map(({ signingKeys }) => signingKeys.current("login_token")));
     expect(new Set(later.map(({ kid }) => kid)).size).toBe(1);
@@ -96,12 +96,41 @@ describe("signing keys", () => {
     deps = node();
     const next = kidOf(await sign());
     expect(next).not.toBe(old);
-    expect((await deps.signingKeys.published()).map(({ kid }) => kid)).toEqual([next, old]);
+    expect((await deps.signingKeys.published("login_token")).map(({ kid }) => kid)).toEqual([next, old]);
     expect(await verifyLoginToken(deps, token)).toBe(accountId);
     const retiredAt = new Date(Date.now() - 8 * DAY_MS);
     await fresh.db.prisma.signingKey.update({ where: { id: old }, data: { retiredAt } });
-    expect((await deps.signingKeys.published()).map(({ kid }) => kid)).toEqual([next]);
+    expect((await deps.signingKeys.published("login_token")).map(({ kid }) => kid)).toEqual([next]);
     expect(await verifyLoginToken(node(), token)).toBeNull();
+  });
+
+  it("are published a day before they sign", async () => {
+    const old = kidOf(await sign());
+    const made = (daysAgo: number) => ({ createdAt: new Date(Date.now() - daysAgo * DAY_MS) });
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(88.9) });
+    deps = node();
+    expect(kidOf(await sign())).toBe(old);
+    expect(await deps.signingKeys.published("login_token")).toHaveLength(1);
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(89.1) });
+    for (deps of [node(), node()]) expect(kidOf(await sign())).toBe(old);
+    const published = (await deps.signingKeys.published("login_token")).map(({ kid }) => kid);
+    expect(published).toEqual([expect.any(String), old]);
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(90.1) });
+    deps = node();
+    expect(kidOf(await sign())).toBe(published[0]);
+  });
+
+  it("are apart for each purpose, and those of credentials published for longer than credentials live", async () => {
+    await sign();
+    const { kid } = await deps.signingKeys.current("credential");
+    expect((await deps.signingKeys.published("login_token")).map((key) => key.kid)).not.toContain(kid);
+    expect(await deps.signingKeys.publicKey("login_token", kid)).toBeNull();
+    const isPublished = async (retiredDaysAgo: number) => {
+      const retiredAt = new Date(Date.now() - retiredDaysAgo * DAY_MS);
+      await fresh.db.prisma.signingKey.update({ where: { id: kid }, data: { retiredAt } });
+      return (await deps.signingKeys.published("credential")).length === 1;
+    };
+    expect([await isPublished(31), await isPublished(41)]).toEqual([true, false]);
   });
 
   it("lie sealed in the database, and are published without their secrets", async () => {
@@ -110,7 +139,7 @@ describe("signing keys", () => {
     const { privateKey } = await deps.signingKeys.current("login_token");
     const { d } = privateKey.export({ format: "jwk" });
     expect(Buffer.from(row.sealedKey).includes(Buffer.from(d ?? "", "base64url"))).toBe(false);
-    for (const key of await deps.signingKeys.published()) expect(Object.keys(key)).not.toContain("d");
+    for (const key of await deps.signingKeys.published("login_token")) expect(Object.keys(key)).not.toContain("d");
     const other = createSigningKeys({ db: fresh.db, kek: localKek(randomBytes(32), "test") });
     await expect(other.current("login_token")).rejects.toThrow(/not made by this key/);
     // A failure is not remembered.
