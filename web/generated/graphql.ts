@@ -834,6 +834,7 @@ export type PurchaseTokenQueryVariables = Exact<{
 
 export type PurchaseTokenQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'Agent' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailRule' }
@@ -856,6 +857,7 @@ export type ReceiptTransactionQueryVariables = Exact<{
 
 export type ReceiptTransactionQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'Agent' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailRule' }
