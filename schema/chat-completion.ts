@@ -51,8 +51,10 @@ const ChatCompletionEnd = builder
         type: GatewayCallNode,
         nullable: true,
         description: "The call's record.",
-        resolve: (query, { callId }, _args, { deps }) =>
-          deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } }),
+        resolve: async (query, { callId }, _args, { deps }) => {
+          await deps.gateway.calls.flush();
+          return await deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } });
+        },
       }),
     }),
   });

@@ -1,11 +1,10 @@
-import { Readable } from "node:stream";
 import { completeChat } from "../src/gateway/complete-chat.ts";
 import type { ChatAnswer, Completion } from "../src/gateway/deliver.ts";
 import { formatUsd } from "../src/platform/money.ts";
 import { builder } from "./builder.ts";
 import { bodyOf, CompleteChatInput } from "./chat-input.ts";
 import { ChatChoice, ChatUsage, dateOf, listOf, textOf } from "./chat-message.ts";
-import type { StreamedAnswer } from "./context.ts";
+import type { CarriedAnswer } from "./context.ts";
 import { GatewayCallNode } from "./gateway-calls.ts";
 import { CHAT_ERRORS } from "./gateway-errors.ts";
 import { idempotencyKeyOf } from "./idempotency.ts";
@@ -44,8 +43,10 @@ const CompleteChatSuccess = builder.objectRef<Completed>("CompleteChatSuccess").
       type: GatewayCallNode,
       nullable: true,
       description: "The call's record.",
-      resolve: (query, { callId }, _args, { deps }) =>
-        deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } }),
+      resolve: async (query, { callId }, _args, { deps }) => {
+        await deps.gateway.calls.flush();
+        return await deps.db.prisma.gatewayCall.findUnique({ ...query, where: { id: callId } });
+      },
     }),
   }),
 });
@@ -71,14 +72,14 @@ builder.mutationField("completeChat", (t) =>
         signal: exchange?.signal ?? disconnected?.(),
       });
       exchange?.onBody(answerOf(answer));
-      const { callId, costMicroUsd, completion } = answer;
-      return { callId, costMicroUsd, completion: completion ?? NOTHING };
+      const { callId, costMicroUsd, whole } = answer;
+      return { callId, costMicroUsd, completion: whole?.completion ?? NOTHING };
     },
   }),
 );
 
 /** As OpenAI's API answers. */
-function answerOf({ callId, paymentId, costMicroUsd, completion, stream }: ChatAnswer): StreamedAnswer {
+function answerOf({ callId, paymentId, costMicroUsd, whole, stream }: ChatAnswer): CarriedAnswer {
   return {
     status: 200,
     headers: {
@@ -90,6 +91,6 @@ function answerOf({ callId, paymentId, costMicroUsd, completion, stream }: ChatA
       ...(paymentId === null ? {} : { "x-satchel-payment-id": paymentId }),
       "x-satchel-call-id": callId,
     },
-    body: stream ?? Readable.from([Buffer.from(JSON.stringify(completion))]),
+    body: stream ?? whole?.text ?? "",
   };
 }

@@ -96,10 +96,11 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
       validate: PageArguments,
       description: "The account's calls of language models, newest first.",
       args: { filter: t.arg({ type: GatewayCallFilter, description: "Which of them; default all." }) },
-      resolve: (query, { accountId }, { filter }, { deps }) => {
+      resolve: async (query, { accountId }, { filter }, { deps }) => {
         const { model, status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
-        return deps.db.prisma.gatewayCall.findMany({
+        await deps.gateway.calls.flush();
+        return await deps.db.prisma.gatewayCall.findMany({
           ...query,
           where: { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) },
           orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -28,6 +28,9 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
         description: "How many: 1 to 366 days, or 1 to 60 months.",
       }),
     },
-    resolve: (viewer, { period, count }, { deps }) => usageHistory(deps, viewer, { period, count }),
+    resolve: async (viewer, { period, count }, { deps }) => {
+      await deps.gateway.calls.flush();
+      return await usageHistory(deps, viewer, { period, count });
+    },
   }),
 );

@@ -12,7 +12,8 @@ type Run<Data, Variables> = (variables: Variables, context: object) => Promise<E
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[]>>;
-  readonly body: Readable;
+  /** What all of it is there of is a text. */
+  readonly body: Readable | string;
 }
 
 /** Runs the operation; what it answers goes out as it comes. */
@@ -41,17 +42,22 @@ export async function answerChat(
   };
   const result = await run({ input: { model, messages, parameters } }, { ...context, exchange });
   if (disconnect.signal.aborted) {
-    answer?.body.destroy();
+    leave(answer);
     return reply.hijack();
   }
   const data = result.errors || !result.data ? null : result.data.completeChat;
   if (data && "code" in data) return sendOpenAiFailure(reply, unionFailure(data));
   if (!data || !answer) {
-    answer?.body.destroy();
+    leave(answer);
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
     return sendOpenAiFailure(reply, executionFailure(result, request.id, report));
   }
   return reply.code(answer.status).headers(answer.headers).send(answer.body);
+}
+
+/** Nobody reads what is still to come. */
+function leave(answer: Answer | undefined): void {
+  if (answer && typeof answer.body !== "string") answer.body.destroy();
 }
 
 /** The list, or with an id in the path that one model. */

@@ -7,6 +7,8 @@ export interface Attempt {
   readonly offer: Offer;
   readonly request: ChatRequest;
   readonly bound: BoundRequest;
+  /** How long the prompt is; counted when it is first asked for. */
+  readonly promptTokens: () => Promise<number>;
   readonly call: Call;
   /** The caller's. */
   readonly idempotencyKey: string | null;

@@ -19,7 +19,8 @@ export interface Call {
   link(transactionId: string, reservedMicroUsd: bigint): Promise<void>;
   /** A provider has begun to answer. */
   begin(provider: string): void;
-  end(ending: Ending): Promise<void>;
+  /** Has the end recorded; nobody waits for that. */
+  end(ending: Ending): void;
 }
 
 export function openCall(
@@ -57,10 +58,10 @@ export function openCall(
     begin(provider) {
       row = { ...row, provider, firstByteAt: new Date() };
     },
-    async end({ status, used, costMicroUsd = null, errorCode = null }) {
+    end({ status, used, costMicroUsd = null, errorCode = null }) {
       const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
       row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
-      await gateway.calls.save(row);
+      gateway.calls.saveSoon(row);
     },
   };
 }

@@ -1,6 +1,9 @@
 /** The record of calls. Rows that begin or end at the same moment are written by one statement. */
 import type { Database, Statement } from "../platform/database.ts";
 import { createGatherer } from "../platform/gather.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
+import { publishCall } from "./call-events.ts";
 
 /** See the model GatewayCall. */
 export interface CallRow {
@@ -26,6 +29,13 @@ export interface CallRow {
 export interface CallLog {
   /** Writes the call as it now stands, and resolves once that is committed. */
   save(call: CallRow): Promise<void>;
+  /**
+   * The same for a call that has ended, within 25 ms and without anybody waiting. Its money is settled by then: what a
+   * crash loses of it is the record of a free call, or the end of one that is on record with its payments.
+   */
+  saveSoon(call: CallRow): void;
+  /** Resolves once all that was to be saved soon has been tried; whoever reads calls waits for it, and so does the service's end. */
+  flush(): Promise<void>;
 }
 
 const SAVE: Statement = {
@@ -43,7 +53,8 @@ const SAVE: Statement = {
       ON CONFLICT (id) DO UPDATE SET provider = excluded.provider, status = excluded.status,
         prompt_tokens = excluded.prompt_tokens, completion_tokens = excluded.completion_tokens,
         reserved_micro_usd = excluded.reserved_micro_usd, cost_micro_usd = excluded.cost_micro_usd,
-        error_code = excluded.error_code, first_byte_at = excluded.first_byte_at, completed_at = excluded.completed_at
+        error_code = excluded.error_code, first_byte_at = excluded.first_byte_at, completed_at = excluded.completed_at,
+        updated_at = now()
       RETURNING g.id
     )
     INSERT INTO gateway_transactions (transaction_id, call_id)
@@ -52,15 +63,57 @@ const SAVE: Statement = {
 };
 
 const GATHER = { maxBatch: 200, atOnce: 2 };
+const SOON_MS = 25;
+/** While the database is away, ends are tried again this often, and no more of them are kept. */
+const RETRY_MS = 1_000;
+const MAX_WAITING = 10_000;
 
-export function createCallLog(db: Database): CallLog {
+export function createCallLog(deps: {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+  readonly logger: Logger;
+}): CallLog {
+  const { db, pubsub, logger } = deps;
   const saving = createGatherer<CallRow, null>(async (calls) => {
     // One statement touches a row once: of two states of the same call the later one counts.
-    const latest = new Map(calls.map((call) => [call.id, call]));
-    await db.query(SAVE, [JSON.stringify([...latest.values()].map(rowOf))]);
+    const latest = [...new Map(calls.map((call) => [call.id, call])).values()];
+    await db.query(SAVE, [JSON.stringify(latest.map(rowOf))]);
+    for (const { accountId, id } of latest) publishCall(pubsub, accountId, id);
     return calls.map(() => null);
   }, GATHER);
-  return { save: async (call) => void (await saving.load(call)) };
+  const save = async (call: CallRow) => void (await saving.load(call));
+
+  let waiting: CallRow[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let writing: Promise<void> = Promise.resolve();
+  const schedule = (afterMs: number) => {
+    timer ??= setTimeout(() => void flush(), afterMs);
+  };
+  const writeAll = async () => {
+    const calls = waiting;
+    waiting = [];
+    const results = await Promise.allSettled(calls.map(save));
+    const failed = calls.filter((_, index) => results[index]?.status === "rejected");
+    if (failed.length === 0) return;
+    const [{ reason }] = results.filter((result) => result.status === "rejected") as [PromiseRejectedResult];
+    logger.error({ err: reason, calls: failed.length }, "ended gateway calls not recorded yet");
+    waiting = [...failed, ...waiting].slice(-MAX_WAITING);
+    schedule(RETRY_MS);
+  };
+  const flush = () => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    if (waiting.length > 0) writing = writing.then(writeAll);
+    return writing;
+  };
+  return {
+    save,
+    saveSoon(call) {
+      waiting.push(call);
+      schedule(SOON_MS);
+    },
+    flush,
+  };
 }
 
 function rowOf(call: CallRow): object {
@@ -82,15 +135,4 @@ function rowOf(call: CallRow): object {
     completed_at: call.completedAt,
     transaction_ids: call.transactionIds,
   };
-}
-
-const END_LOST: Statement = {
-  name: "end-lost-gateway-calls",
-  text: `UPDATE gateway_calls SET status = 'failed', error_code = 'interrupted', completed_at = now()
-    WHERE status = 'pending' AND created_at < now() - interval '1 hour'`,
-};
-
-/** Ends calls whose node was lost while they ran. What they had reserved is given back by the ledger itself. */
-export async function endLostCalls(db: Database): Promise<void> {
-  await db.query(END_LOST, []);
 }

@@ -60,23 +60,32 @@ export function readChatRequest(json: unknown): ChatRequest {
   };
 }
 
+/** Whether what the call can come to, or how long its answer may be, depends on how long the prompt is. */
+export function dependsOnPrompt({ body }: ChatRequest, { prices, maxOutputTokens }: OfferedModel): boolean {
+  return prices.promptAttoUsd > 0n || (askedTokens(body) === null && maxOutputTokens === null);
+}
+
+function askedTokens({ max_completion_tokens: most, max_tokens: formerly }: ChatBody): number | null {
+  return most ?? formerly ?? null;
+}
+
 /** One provider's version of a request, and what it can come to at most. */
 export interface BoundRequest {
   readonly text: string;
-  readonly promptTokens: number;
   readonly highestMicroUsd: bigint;
 }
 
 /**
  * Makes the body for a provider. An answer without a bound of the caller's is bounded by the model's own limit, and that is
  * said to the provider where it takes such a parameter. A stream always ends with its usage.
+ * @param promptTokens 0 where nothing depends on it
  */
 export function bindRequest(
   { body, isStreamed }: ChatRequest,
   model: OfferedModel,
   promptTokens: number,
 ): BoundRequest {
-  const asked = body.max_completion_tokens ?? body.max_tokens ?? null;
+  const asked = askedTokens(body);
   const room = Math.max(1, model.contextLength - promptTokens);
   const own = Math.min(model.maxOutputTokens ?? room, model.contextLength);
   const most = asked === null ? own : Math.min(asked, model.contextLength);
@@ -93,7 +102,6 @@ export function bindRequest(
   const completion = most * (body.n ?? 1);
   return {
     text: JSON.stringify(sent),
-    promptTokens,
     highestMicroUsd: costMicroUsd(model.prices, { prompt: promptTokens, completion }),
   };
 }

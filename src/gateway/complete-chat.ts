@@ -10,7 +10,7 @@ import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/
 import { askProvider } from "./ask-provider.ts";
 import type { Attempt } from "./attempt.ts";
 import { openCall } from "./call.ts";
-import { bindRequest, type ChatRequest, readChatRequest } from "./chat-request.ts";
+import { bindRequest, type ChatRequest, dependsOnPrompt, readChatRequest } from "./chat-request.ts";
 import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
@@ -74,28 +74,27 @@ async function complete(
   signal: AbortSignal | undefined,
 ): Promise<ChatAnswer> {
   const offers = await findOffers(deps, request.model);
-  const promptTokens = await countPromptTokens(request.body);
+  let counted: Promise<number> | undefined;
+  const promptTokens = () => (counted ??= countPromptTokens(request.body));
   const call = openCall(deps, account, request);
   const failures: Failures = { refusal: null, fault: null, paid: new Set() };
   for (const offer of offers) {
     if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
-    const bound = bindRequest(request, offer.model, promptTokens);
-    const attempt: Attempt = { offer, request, bound, call, idempotencyKey, signal };
+    const bound = bindRequest(request, offer.model, dependsOnPrompt(request, offer.model) ? await promptTokens() : 0);
+    const attempt: Attempt = { offer, request, bound, promptTokens, call, idempotencyKey, signal };
     try {
       return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));
     } catch (error) {
-      if (signal?.aborted) return await giveUp(error, "aborted");
-      if (!note(failures, error)) return await giveUp(error, "failed");
+      if (signal?.aborted) return giveUp(error, "aborted");
+      if (!note(failures, error)) return giveUp(error, "failed");
       deps.logger.info({ err: error, callId: call.id, provider: offer.provider.name }, "asking the next provider");
     }
   }
-  return await giveUp(summary(offers, failures), "failed");
+  return giveUp(summary(offers, failures), "failed");
 
-  async function giveUp(error: unknown, status: "aborted" | "failed"): Promise<never> {
+  function giveUp(error: unknown, status: "aborted" | "failed"): never {
     const errorCode = error instanceof ServiceError ? error.code : status === "aborted" ? "aborted" : "internal_error";
-    await call
-      .end({ status, errorCode })
-      .catch((cause) => deps.logger.error({ err: cause }, "gateway call not recorded"));
+    call.end({ status, errorCode });
     throw error;
   }
 }
@@ -104,7 +103,7 @@ async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: A
   const response = await askProvider(deps, account, attempt);
   return attempt.request.isStreamed
     ? await deliverStream(deps, attempt, response)
-    : await deliverWhole(deps, attempt, response);
+    : await deliverWhole(attempt, response);
 }
 
 interface Failures {

@@ -14,8 +14,15 @@ import { readUsage } from "./usage.ts";
 
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** An OpenAI chat completion, as the provider wrote it. */
+/** An OpenAI chat completion. */
 export type Completion = Readonly<Record<string, unknown>> & { readonly choices: readonly unknown[] };
+
+/** An answer that is there as a whole. */
+export interface WholeAnswer {
+  readonly completion: Completion;
+  /** The same as the provider wrote it. */
+  readonly text: string;
+}
 
 export interface ChatAnswer {
   readonly callId: string;
@@ -24,22 +31,20 @@ export interface ChatAnswer {
   /** For a stream the most it can become, where that is not known before its end. */
   readonly costMicroUsd: bigint;
   /** Exactly one of the two is there. */
-  readonly completion: Completion | null;
+  readonly whole: WholeAnswer | null;
   /** Server-sent events; must be read or destroyed. */
   readonly stream: Readable | null;
 }
 
 /** @throws {ProviderFault} the answer broke off, or is none. Whoever is paid for what is used gets nothing for it. */
-export async function deliverWhole(
-  deps: GatewayDeps,
-  attempt: Attempt,
-  response: ProviderResponse,
-): Promise<ChatAnswer> {
-  const { call, bound, offer } = attempt;
+export async function deliverWhole(attempt: Attempt, response: ProviderResponse): Promise<ChatAnswer> {
+  const { call, offer } = attempt;
   const { payment } = response;
+  let text: string;
   let completion: Completion;
   try {
-    completion = JSON.parse(await readBounded(response.body, MAX_ANSWER_BYTES)) as Completion;
+    text = await readBounded(response.body, MAX_ANSWER_BYTES);
+    completion = JSON.parse(text) as Completion;
     if (!Array.isArray(completion?.choices)) throw new Error("There are no choices in it.");
   } catch (cause) {
     attempt.signal?.throwIfAborted();
@@ -51,12 +56,12 @@ export async function deliverWhole(
   }
   call.begin(offer.provider.name);
   const used = readUsage(completion["usage"]) ?? {
-    prompt: bound.promptTokens,
+    prompt: await attempt.promptTokens(),
     completion: await countTokens(JSON.stringify(completion.choices)),
   };
   const costMicroUsd = await payment.settle(used);
-  await ended(deps, call.end({ status: "completed", used, costMicroUsd }));
-  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, completion, stream: null };
+  call.end({ status: "completed", used, costMicroUsd });
+  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, whole: { completion, text }, stream: null };
 }
 
 /** Resolves with the stream's first bytes. @throws {ProviderFault} there were none. */
@@ -65,12 +70,12 @@ export async function deliverStream(
   attempt: Attempt,
   response: ProviderResponse,
 ): Promise<ChatAnswer> {
-  const { call, bound, offer, request } = attempt;
+  const { call, offer, request } = attempt;
   const { payment, body } = response;
   const reader = createChunkReader(request.body.n ?? 1, request.wantsUsage);
   const conclude = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
     const used: TokenCounts = reader.usage ?? {
-      prompt: bound.promptTokens,
+      prompt: await attempt.promptTokens(),
       completion: await countTokens(reader.text()),
     };
     const costMicroUsd = await payment.settle(used).catch((error) => {
@@ -78,7 +83,7 @@ export async function deliverStream(
       return null;
     });
     const errorCode = status === "failed" ? { errorCode: "provider_failed" } : {};
-    await ended(deps, call.end({ status, used, costMicroUsd, ...errorCode }));
+    call.end({ status, used, costMicroUsd, ...errorCode });
     // A comment: clients skip it, and whoever wants the figure finds it.
     return costMicroUsd === null ? "" : `: x-satchel-cost-usd ${formatUsd(costMicroUsd)}\n\n`;
   };
@@ -97,10 +102,5 @@ export async function deliverStream(
   }
   call.begin(offer.provider.name);
   const costMicroUsd = payment.knownMicroUsd ?? payment.reservedMicroUsd;
-  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, completion: null, stream };
-}
-
-/** The record is for looking at: an answer that has been paid for is not lost because it could not be written down. */
-async function ended(deps: GatewayDeps, saving: Promise<void>): Promise<void> {
-  await saving.catch((error) => deps.logger.error({ err: error }, "gateway call not recorded"));
+  return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, whole: null, stream };
 }

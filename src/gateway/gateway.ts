@@ -4,6 +4,7 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
 import { createCallLog } from "./calls.ts";
 import type { Gateway, Provider } from "./deps.ts";
 import { createCatalogue } from "./discover.ts";
@@ -16,6 +17,7 @@ const OPEN_FOR_MS = 10_000;
 interface Parts {
   readonly db: Database;
   readonly egress: Egress;
+  readonly pubsub: PubSub;
   readonly logger: Logger;
 }
 
@@ -30,7 +32,7 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
   return {
     providers: configured.map((one) => createProvider(one, parts)),
     attemptTimeoutMs: config.GATEWAY_TIMEOUT_MS,
-    calls: createCallLog(parts.db),
+    calls: createCallLog(parts),
   };
 }
 

@@ -30,18 +30,18 @@ export function replayAnswer(stored: object): ChatAnswer {
     callId,
     paymentId,
     costMicroUsd: BigInt(costMicroUsd),
-    completion: completion === null ? null : (JSON.parse(completion) as Completion),
+    whole: completion === null ? null : { completion: JSON.parse(completion) as Completion, text: completion },
     stream,
   };
 }
 
 /** Keeps the answer before the caller has all of it: whoever has it and asks again must find it. */
 export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim): Promise<ChatAnswer> {
-  const { callId, paymentId, costMicroUsd, completion, stream } = answer;
-  const whole = completion === null ? null : JSON.stringify(completion);
-  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion: whole };
+  const { callId, paymentId, costMicroUsd, whole, stream } = answer;
+  const completion = whole?.text ?? null;
+  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
   if (!stream) {
-    const isShort = (whole ?? "").length <= MAX_KEPT_CHARS;
+    const isShort = (completion ?? "").length <= MAX_KEPT_CHARS;
     await claim.keep(isShort ? { ...kept, events: null } : GONE);
     return answer;
   }

@@ -1,7 +1,7 @@
 /** The whole service with the sandbox's providers, and the official client as an agent uses it. */
 import OpenAI from "openai";
 import { vi } from "vitest";
-import type { Transaction } from "../../generated/prisma/client.ts";
+import type { GatewayCall, Transaction } from "../../generated/prisma/client.ts";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
@@ -71,7 +71,7 @@ export interface Room extends Stack {
   /** The ledger once nothing in it is outstanding. */
   settledLedger(account: TestAccount): Promise<Transaction[]>;
   /** The gateway's record of calls, oldest first. */
-  calls(account: TestAccount): ReturnType<Stack["service"]["deps"]["db"]["prisma"]["gatewayCall"]["findMany"]>;
+  calls(account: TestAccount): Promise<GatewayCall[]>;
   /** What a provider was sent. */
   observed(path: string): Promise<{ requests: { payment: string | null }[]; distinctPayments: unknown[] }>;
   resetObserved(): Promise<void>;
@@ -104,8 +104,13 @@ export async function openRoom(env: Record<string, string> = {}): Promise<Room> 
         },
         { timeout: 20_000, interval: 100 },
       ),
-    calls: ({ accountId }) =>
-      prisma.gatewayCall.findMany({ where: { accountId }, orderBy: [{ createdAt: "asc" }, { id: "asc" }] }),
+    async calls({ accountId }) {
+      await stack.service.deps.gateway.calls.flush();
+      return await prisma.gatewayCall.findMany({
+        where: { accountId },
+        orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+      });
+    },
     async observed(path) {
       const response = await fetch(`${sandbox.adminUrl}/observed?path=${encodeURIComponent(`llm:${path}`)}`);
       return (await response.json()) as Awaited<ReturnType<Room["observed"]>>;
