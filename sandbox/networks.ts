@@ -12,6 +12,8 @@ export interface EvmNetwork {
   caip2: `eip155:${number}`;
   usdc: `0x${string}`;
   usdcDomain: { name: string; version: string };
+  /** ERC-8004's. */
+  identityRegistry: `0x${string}`;
 }
 
 /** `caip2` is the registered genesis-hash form; `caip2Alias` the plain one that some servers write. */
@@ -34,6 +36,7 @@ export const NETWORKS: Record<EvmNetworkName, EvmNetwork> & Record<SolanaNetwork
     caip2: "eip155:8453",
     usdc: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     usdcDomain: { name: "USD Coin", version: "2" },
+    identityRegistry: "0x8004A169FB4a3325136EB29fA0ceB6D2e539a432",
   },
   "base-sepolia": {
     kind: "evm",
@@ -42,6 +45,7 @@ export const NETWORKS: Record<EvmNetworkName, EvmNetwork> & Record<SolanaNetwork
     caip2: "eip155:84532",
     usdc: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
     usdcDomain: { name: "USDC", version: "2" },
+    identityRegistry: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
   },
   solana: {
     kind: "solana",

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 const CONTRACTS = [
   ...["Usdc", "Permit2", "UptoPermit2Proxy", "Multicall3"],
   ...["Token", "Weth", "OldToken", "AllowanceHolder", "Settler", "Trap"],
+  "IdentityRegistry",
 ];
 
 interface CompilerOutput {
