@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
 import addressparser from "nodemailer/lib/addressparser";
-import { parseConnectionUrl } from "nodemailer/lib/shared";
 import { InvalidRequestError, ServiceError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
+import { readSmtpFailure, smtpConnectionOptions } from "./smtp-connection.ts";
 
 /** A letter to one person. */
 export interface Letter {
@@ -57,9 +57,8 @@ export class MailFailedError extends ServiceError {
 
 /** From the first byte to the server's answer, waiting for a free connection included. */
 const SEND_TIMEOUT_MS = 30_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 const LOCAL_SENDER_HOST = "satchel.localhost";
-const ONE_ADDRESS = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+$/;
+const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+@[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+$/u;
 
 /** The usual sender of a service at `baseUrl`: `no-reply` at its host, when that is a name. */
 export function defaultSender(baseUrl: string | undefined): string {
@@ -79,8 +78,7 @@ export function assertOneAddress(to: string): void {
 }
 
 /**
- * @param options.smtpUrl `smtp://` or `smtps://`, with credentials and nodemailer's connection options as its query;
- * hosts other than this machine must offer TLS unless it says `?requireTLS=false` or `?ignoreTLS=true`
+ * @param options.smtpUrl see `smtpConnectionOptions`
  * @param options.from the sender, such as `Satchel <no-reply@satchel.example>`
  */
 export function createMailer(options: {
@@ -90,7 +88,7 @@ export function createMailer(options: {
   timeoutMs?: number;
 }): Mailer {
   const { smtpUrl, from, logger, timeoutMs = SEND_TIMEOUT_MS } = options;
-  const transport = smtpUrl === undefined ? null : createTransport(connectionOptions(smtpUrl));
+  const transport = smtpUrl === undefined ? null : createTransport(smtpConnectionOptions(smtpUrl));
   const sender = addressparser(from, { flatten: true })[0]?.address ?? "";
   const senderHost = sender.slice(sender.lastIndexOf("@") + 1);
 
@@ -109,50 +107,18 @@ export function createMailer(options: {
         ...(idempotencyKey === undefined ? {} : { messageId: messageIdOf(idempotencyKey, senderHost) }),
         // RFC 3834: nobody's holiday notice should answer.
         headers: { "Auto-Submitted": "auto-generated" },
-        disableFileAccess: true,
-        disableUrlAccess: true,
         signal: AbortSignal.timeout(timeoutMs),
       };
       try {
         const { messageId } = await transport.sendMail(letter);
         return { messageId };
       } catch (error) {
-        const { code, command, responseCode, permanent = false, response } = error as SmtpFailure;
-        // Never the server's words: they may repeat what it was sent, credentials and codes among it.
-        const enhancedCode = /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? "")?.[1];
-        logger.warn({ code, command, responseCode, enhancedCode }, "a letter was not sent");
-        // What it says to the credentials or the sender is about this service, and mended here.
-        throw new MailFailedError(permanent && (command === "RCPT TO" || command === "DATA"));
+        const { isPermanent, ...failure } = readSmtpFailure(error);
+        logger.warn(failure, "a letter was not sent");
+        throw new MailFailedError(isPermanent);
       }
     },
     close: () => transport?.close(),
-  };
-}
-
-/** What nodemailer says of a failure; `response` is the server's raw answer. */
-interface SmtpFailure {
-  readonly code?: string;
-  readonly command?: string;
-  readonly responseCode?: number;
-  readonly response?: string;
-  readonly permanent?: boolean;
-}
-
-function connectionOptions(smtpUrl: string) {
-  const given = parseConnectionUrl(smtpUrl);
-  const { host = "localhost", ignoreTLS, requireTLS } = given;
-  const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|::1)$/i.test(host);
-  return {
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SEND_TIMEOUT_MS,
-    ...given,
-    requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isLocal && ignoreTLS !== true,
-    pool: true as const,
-    // nodemailer's own log would show letters, and the URL must not turn it on.
-    logger: false,
-    debug: false,
-    transactionLog: false,
   };
 }
 
