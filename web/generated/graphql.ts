@@ -837,7 +837,10 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
+    | { __typename: 'MailAttachment' }
+    | { __typename: 'MailMessage' }
     | { __typename: 'MailRule' }
+    | { __typename: 'MailThread' }
     | { __typename: 'Mailbox' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
@@ -860,7 +863,10 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'Agent' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
+    | { __typename: 'MailAttachment' }
+    | { __typename: 'MailMessage' }
     | { __typename: 'MailRule' }
+    | { __typename: 'MailThread' }
     | { __typename: 'Mailbox' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
