@@ -1,0 +1,100 @@
+/** A mailbox and what is in it, made in the database: for what is read and shown, wherever it came from. */
+import { randomBytes } from "node:crypto";
+import type { Mailbox, Prisma } from "../../generated/prisma/client.ts";
+import { publishMail } from "../../src/mail/mail-events.ts";
+import { threadFor } from "../../src/mail/threads.ts";
+import { newId } from "../../src/platform/ids.ts";
+import type { Stack, TestAccount } from "../support/stack.ts";
+
+let agents = 0;
+
+/** An active agent's mailbox, without a chain that registered it. */
+export async function openMailbox({ service }: Stack, { accountId }: TestAccount): Promise<Mailbox> {
+  const { agent, mailbox } = service.deps.db.prisma;
+  const registered = {
+    status: "active",
+    network: "base-sepolia",
+    registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
+    agentId: BigInt(agents),
+    registeredAt: new Date(),
+  };
+  agents += 1;
+  const unused = {
+    holderPublicJwk: {},
+    sealedHolderKey: randomBytes(8),
+    wrappedDataKey: randomBytes(8),
+    kekId: "none",
+  };
+  const { id: agentId } = await agent.upsert({
+    where: { accountId },
+    create: { id: newId("agt"), accountId, ...unused, ...registered },
+    update: registered,
+  });
+  const address = `agent-${registered.agentId}@agents.example`;
+  return await mailbox.create({ data: { id: newId("mbx"), accountId, agentId, address, displayName: "Ada's agent" } });
+}
+
+type Written = Partial<Prisma.MailMessageUncheckedCreateInput>;
+
+/** Stores a message as it would have come or been sent, in its thread, and says so. */
+export async function storeMessage({ service }: Stack, mailbox: Mailbox, written: Written = {}) {
+  const { db, pubsub } = service.deps;
+  const isOutbound = written.direction === "outbound";
+  const at = written.createdAt ? new Date(written.createdAt) : new Date();
+  const text = written.bodyText ?? "Where is the pocket?";
+  const message = {
+    id: newId("aem"),
+    mailboxId: mailbox.id,
+    accountId: mailbox.accountId,
+    direction: "inbound",
+    status: isOutbound ? "sent" : "received",
+    fromAddress: isOutbound ? mailbox.address : "jane@shop.example",
+    fromName: isOutbound ? mailbox.displayName : "Jane Doe",
+    toAddresses: isOutbound ? ["jane@shop.example"] : [mailbox.address],
+    ccAddresses: [],
+    subject: "An order",
+    bodyText: text,
+    extractedText: text,
+    messageIdHeader: `<${randomBytes(8).toString("hex")}@shop.example>`,
+    inReplyTo: null,
+    references: [],
+    isRead: isOutbound,
+    sizeBytes: Buffer.byteLength(text),
+    createdAt: at,
+    updatedAt: at,
+    ...written,
+  };
+  const stored = await db.prisma.$transaction(async (tx) => {
+    const references = Array.isArray(message.references) ? message.references : [];
+    const threadId = await threadFor(tx, mailbox.id, { ...message, references, at });
+    return await tx.mailMessage.create({ data: { ...message, threadId } });
+  });
+  publishMail(pubsub, mailbox.accountId, stored.id);
+  return stored;
+}
+
+/** Attaches a file to a message that is stored. */
+export async function attach(
+  { service }: Stack,
+  messageId: string,
+  file: { filename: string; contentType: string; bytes: Buffer; contentId?: string },
+) {
+  const { bytes, filename, contentType, contentId = null } = file;
+  const { mailAttachment, mailMessage } = service.deps.db.prisma;
+  const { accountId } = await mailMessage.findUniqueOrThrow({ where: { id: messageId } });
+  const isInline = contentId !== null;
+  return await mailAttachment.create({
+    data: {
+      id: newId("mat"),
+      accountId,
+      messageId,
+      filename,
+      contentType,
+      contentId,
+      isInline,
+      sizeBytes: bytes.byteLength,
+      sha256: randomBytes(32),
+      chunks: { create: { position: 0, bytes: Uint8Array.from(bytes) } },
+    },
+  });
+}

@@ -1,0 +1,131 @@
+/** Watching a mailbox: what comes is told once, what moves each time, and nothing is missed after a lost connection. */
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import WebSocket from "ws";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { openMailbox, storeMessage } from "./correspondence.ts";
+
+const MARK = "mutation ($input: MarkMailReadInput!) { markMailRead(input: $input) { __typename } }";
+const FIELDS = "cursor message { messageId isRead direction thread { unreadCount } }";
+
+interface Event {
+  readonly cursor: string;
+  readonly message: { readonly messageId: string; readonly isRead: boolean; readonly direction: string };
+}
+
+let stack: Stack;
+let account: TestAccount;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: [] });
+  account = await stack.account();
+  mailbox = await openMailbox(stack, account);
+});
+afterAll(() => stack?.stop());
+
+/** Listens until `stop`; the events so far are in `seen`. */
+async function watch(field: "mailReceived" | "mailUpdated", after: string | null = null, token = account.token) {
+  const client = createClient({
+    url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "X-Service-Token": token },
+    retryAttempts: 0,
+  });
+  const seen: Event[] = [];
+  const query = `subscription ($after: String) { ${field}(after: $after) { ${FIELDS} } }`;
+  const events = client.iterate<Record<string, Event>>({ query, variables: { after } });
+  const reading = (async () => {
+    for await (const { data, errors } of events) {
+      expect(errors).toBeUndefined();
+      const event = data?.[field];
+      if (event) seen.push(event);
+    }
+  })();
+  return {
+    seen,
+    ids: () => seen.map(({ message }) => message.messageId),
+    stop: async () => {
+      await client.dispose();
+      await reading.catch(() => {});
+    },
+  };
+}
+
+/** Listening takes a moment to begin: sends until it is heard. */
+async function begun(watched: Awaited<ReturnType<typeof watch>>, write = () => storeMessage(stack, mailbox)) {
+  await expect
+    .poll(
+      async () => {
+        await write();
+        return watched.seen.length;
+      },
+      { interval: 200, timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+}
+
+const mark = (messageId: string, isRead = true) =>
+  stack.graphql(account.token, MARK, { input: { messageIds: [messageId], isRead } });
+
+it("what comes is told once, whatever becomes of it, and what the agent writes is not", async () => {
+  const old = await storeMessage(stack, mailbox, { createdAt: new Date(Date.now() - 10_000) });
+  const received = await watch("mailReceived");
+  await begun(received);
+  await mark(old.id);
+  const sent = await storeMessage(stack, mailbox, { direction: "outbound" });
+  const message = await storeMessage(stack, mailbox);
+  await expect.poll(received.ids).toContain(message.id);
+  await mark(message.id);
+  await mark(message.id, false);
+  const last = await storeMessage(stack, mailbox);
+  await expect.poll(received.ids).toContain(last.id);
+  await received.stop();
+  expect(received.ids().filter((id) => id === message.id)).toHaveLength(1);
+  expect(received.ids()).not.toContain(old.id);
+  expect(received.ids()).not.toContain(sent.id);
+});
+
+it("every move is told, with figures that are new each time", async () => {
+  const updated = await watch("mailUpdated");
+  await begun(updated);
+  const message = await storeMessage(stack, mailbox);
+  await expect.poll(updated.ids).toContain(message.id);
+  await mark(message.id);
+  const moves = () =>
+    updated.seen.filter(({ message: { messageId } }) => messageId === message.id).map(({ message: moved }) => moved);
+  await expect.poll(moves).toMatchObject([
+    { isRead: false, thread: { unreadCount: 1 } },
+    { isRead: true, thread: { unreadCount: 0 } },
+  ]);
+  await updated.stop();
+});
+
+it("after a lost connection comes what came meanwhile, in order, and then what comes", async () => {
+  const before = await watch("mailReceived");
+  await begun(before);
+  await before.stop();
+  const { cursor } = before.seen.at(-1) as Event;
+  const missed = [await storeMessage(stack, mailbox), await storeMessage(stack, mailbox)].map(({ id }) => id);
+  // Read before anybody was told: it came all the same.
+  await mark(String(missed[0]));
+  const after = await watch("mailReceived", cursor);
+  await expect.poll(() => after.ids().filter((id) => missed.includes(id))).toEqual(missed);
+  const next = await storeMessage(stack, mailbox);
+  await expect.poll(after.ids).toContain(next.id);
+  await after.stop();
+  expect(new Set(after.ids()).size).toBe(after.seen.length);
+});
+
+it("a stranger is told nothing", async () => {
+  const stranger = await stack.account();
+  const theirs = await openMailbox(stack, stranger);
+  const watched = await watch("mailUpdated", null, stranger.token);
+  await begun(watched, () => storeMessage(stack, theirs));
+  const secret = await storeMessage(stack, mailbox);
+  const own = await storeMessage(stack, theirs);
+  await expect.poll(watched.ids).toContain(own.id);
+  expect(watched.ids()).not.toContain(secret.id);
+  await watched.stop();
+});
