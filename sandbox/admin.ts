@@ -30,12 +30,13 @@ export function adminApp(
   solanaChains: SolanaChain[],
   settlements: Settlements,
   observed: Observed,
-  dex: Router | null,
+  routers: { dex: Router | null; stores: Router },
 ): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(express.json());
-  if (dex) app.use("/dex", dex);
+  if (routers.dex) app.use("/dex", routers.dex);
+  app.use("/stores", routers.stores);
 
   app.post("/fund", async (request, response) => {
     const { success, data, error } = fundBody.safeParse(request.body);

@@ -22,7 +22,14 @@ export interface SandboxEndpoints {
   dexUrl: string | null;
   /** Language model providers, each at `<llmUrl>/<name>/v1`: exact-v1, exact-v2, upto-v1, upto-v2, key, faulty, faulty-key; null without base-sepolia. */
   llmUrl: string | null;
-  /** `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`. */
+  /** Lists the ordinary shops for people; `POST /catalogue/search` finds products of up to 1,000 of them a call. */
+  storeUrl: string;
+  /** Each shop an origin: `shopify` ones with the Storefront API (`POST /api/2026-10/graphql.json`), `worker` ones with pages alone. */
+  stores: { name: string; url: string; kind: "shopify" | "worker" }[];
+  /**
+   * `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`;
+   * `/stores`: `POST /stores/<name>/fault`, `GET /stores/<name>/charges`.
+   */
   adminUrl: string;
   /** Takes all mail, with any credentials or none, without TLS. */
   smtp: { host: string; port: number };

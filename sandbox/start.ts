@@ -21,6 +21,7 @@ import { createObserved, type Observed } from "./shop/observed.ts";
 import { shopApp } from "./shop/server.ts";
 import { createTill } from "./shop/till.ts";
 import { type SolanaChain, startSolanaChain } from "./solana/chain.ts";
+import { startStores } from "./store/start.ts";
 
 export interface SandboxOptions {
   /** Folder for the chains' state; created when missing. One sandbox at a time may use it. */
@@ -130,7 +131,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       observed,
     );
     const llmUrl = await startLlm({ till: createTill(facilitatorUrl), facilitatorUrl, observed });
-    const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, dex?.admin ?? null);
+    const stores = await startStores(dataDir, serve);
+    const routers = { dex: dex?.admin ?? null, stores: stores.admin };
+    const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, routers);
     const adminUrl = await serve("admin", admin);
 
     const endpoints: SandboxEndpoints = {
@@ -140,6 +143,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       uptoSpenders: Object.fromEntries(evmChains.map((chain) => [chain.network.name, chain.facilitator.address])),
       dexUrl: dex?.url ?? null,
       llmUrl,
+      ...stores.endpoints,
       adminUrl,
       ...(await startMail()),
     };

@@ -1,0 +1,11 @@
+import type { Shop } from "./shop.ts";
+import { bindery } from "./shops/bindery.ts";
+import { corner } from "./shops/corner.ts";
+import { harbour } from "./shops/harbour.ts";
+import { kissa } from "./shops/kissa.ts";
+import { maple } from "./shops/maple.ts";
+import { quarry } from "./shops/quarry.ts";
+import { souk } from "./shops/souk.ts";
+
+/** Every shop on the street. */
+export const SHOPS: readonly Shop[] = [harbour, maple, kissa, souk, corner, quarry, bindery];
