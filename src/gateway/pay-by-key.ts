@@ -63,7 +63,9 @@ async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt)
   const most = bound.highestMicroUsd;
   if (most === 0n) return free();
   const { network, transactionId } = await reserveHighest(deps, account, attempt);
-  await call.link(transactionId, most);
+  // While the provider is at work: a crash gives back what is only reserved, and nothing is charged before this is on record.
+  const linked = call.link(transactionId, most);
+  linked.catch(() => {});
   publishTransaction(deps.pubsub, account.accountId, transactionId);
   const heart = setInterval(() => {
     deps.db.query(HEARTBEAT, [transactionId]).catch((error) => {
@@ -74,6 +76,7 @@ async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt)
   const end = (cost: bigint, reason: string): Promise<bigint> => {
     ended ??= (async () => {
       clearInterval(heart);
+      if (cost > 0n) await linked;
       if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
       else if (network) await chargeWallet(deps, account, network, transactionId, cost);
       else {

@@ -51,6 +51,9 @@ export function relayStream(
     body.push(note + lastWords);
     body.push(null);
   };
+  const breakOff = () => {
+    if (!isOver) fail(new ProviderFault("The provider's answer broke off."));
+  };
   const fail = (fault: ProviderFault) => {
     if (isOver) return;
     if (hasBegun) return void end("failed", errorEvent(fault.message));
@@ -81,10 +84,10 @@ export function relayStream(
   source.on("end", () => {
     if (isOver) return;
     if (reader.isComplete) void end("completed", "data: [DONE]\n\n");
-    else fail(new ProviderFault("The provider's answer broke off."));
+    else breakOff();
   });
-  source.on("error", () => fail(new ProviderFault("The provider's answer broke off.")));
-  source.on("close", () => fail(new ProviderFault("The provider's answer broke off.")));
+  source.on("error", breakOff);
+  source.on("close", breakOff);
   return { first: first.promise, body };
 }
 
