@@ -8,6 +8,7 @@ import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
+import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
@@ -15,7 +16,7 @@ import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps & AgentDeps & AgentMailDeps;
+export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps & AgentDeps & AgentMailDeps & EventDeps;
 
 /** An answer from elsewhere, handed to the transport instead of being put into the result. */
 export interface CarriedAnswer {

@@ -1,7 +1,8 @@
 /**
- * `npm run rotate-keys`: moves every wallet and signing key from older key-encryption keys (the OLDER_ settings) to the
- * current one. Broken off, it goes on where it was; the service may run meanwhile, if its nodes know both keys.
+ * `npm run rotate-keys`: moves every wallet, signing key and webhook from older key-encryption keys (the OLDER_ settings)
+ * to the current one. Broken off, it goes on where it was; the service may run meanwhile, if its nodes know both keys.
  */
+import { rewrapWebhookSecrets } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
 import { readEnvironment } from "./platform/environment.ts";
@@ -14,7 +15,11 @@ import { type Rotation, rotateTable, type SealedTable } from "./platform/sealing
 import { rewrapSigningKey } from "./platform/signing-keys.ts";
 import { createVault } from "./wallet/sealed-vault.ts";
 
-const NAMES: Readonly<Record<SealedTable["name"], string>> = { wallets: "Wallets", signing_keys: "Signing keys" };
+const NAMES: Readonly<Record<SealedTable["name"], string>> = {
+  wallets: "Wallets",
+  signing_keys: "Signing keys",
+  webhook_endpoints: "Webhooks",
+};
 /** What a person can put right; anything else is a fault of the program, and shown whole. */
 const EXPLAINED = [ConfigError, FolderLockedError, KeyFileError, KmsError];
 
@@ -35,6 +40,7 @@ async function rotate(): Promise<number> {
   const tables: SealedTable[] = [
     { name: "wallets", rewrap: (row) => vault.rewrap(row) },
     { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) },
+    { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) },
   ];
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });
   try {

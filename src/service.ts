@@ -10,6 +10,8 @@ import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { createAgentDeps } from "./agent-rooms.ts";
+import { createEvents } from "./event-room.ts";
+import { overhear } from "./events/overhear.ts";
 import { endLostCalls } from "./gateway/end-lost-calls.ts";
 import { createGateway } from "./gateway/gateway.ts";
 import { createMailRoomDeps } from "./mail-room.ts";
@@ -100,13 +102,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const keks = await createKeyEncryptionKeys(config);
   const vault = createVault(keks);
   const baseUrl = () => config.BASE_URL ?? listeningAt(app);
-  const pubsub = createPubSub({ redisUrl, databaseUrl, logger });
+  const pubsub = overhear(createPubSub({ redisUrl, databaseUrl, logger }), (...heard) => events.overhear(...heard));
   const rateLimiter = createRateLimiter({ redisUrl, databaseUrl, logger });
-  const egress = createEgress({ allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX });
+  const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
+  const egress = createEgress({ allowLoopback });
   const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
   const mailer = createMailer({ smtpUrl: config.SMTP_URL ?? smtpUrlOf(sandbox), from, logger });
   onProgress("Starting the job queue");
   const jobs = await startJobs(db, logger);
+  const queueLetter = await openLetterQueue({ jobs, mailer, logger });
+  const dashboardUrl = () => config.DASHBOARD_URL ?? `${deps.site.browserUrl()}/dashboard`;
+  const events = createEvents({ db, pubsub, logger, queueLetter, dashboardUrl, egress, metrics, keks, allowLoopback });
   const reconciler: Reconciler = createReconciler(() => reconcileAllDue(deps));
   const deps: SchemaDeps = {
     db,
@@ -120,7 +126,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     logger,
     rateLimiter,
     mailer,
-    queueLetter: await openLetterQueue({ jobs, mailer, logger }),
+    queueLetter,
+    events,
     ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
     ...createMailRoomDeps({ config, baseUrl }),
     ...createAgentDeps(config, keks),
@@ -132,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
       // Known once the service listens, where no address is configured.
       get dashboardUrl() {
-        return config.DASHBOARD_URL ?? `${deps.site.browserUrl()}/dashboard`;
+        return dashboardUrl();
       },
       freeCreditMicroUsd: config.FREE_CREDIT_USD,
       unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
@@ -144,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
   await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(deps));
   await startPeopleJobs(jobs, db);
+  await events.start(jobs);
   await ensureCommandLineClient(db);
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
@@ -180,6 +188,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await app.close();
       await deps.gateway.calls.flush();
       await jobs.stop();
+      await events.stop();
       mailer.close();
       await egress.close();
       await Promise.all([pubsub.close(), rateLimiter.close()]);

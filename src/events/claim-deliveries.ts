@@ -1,0 +1,143 @@
+/** Deliveries that are due, and what became of them. Any number of nodes share the work. */
+import type { Database, Statement } from "../platform/database.ts";
+import type { SealedSecrets } from "./webhook-secrets.ts";
+
+/** A delivery that is this node's to make, for as long as the claim lasts. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  /** This attempt's number, from 1 on; it also tells this claim from later ones. */
+  readonly attempts: number;
+  readonly url: string;
+  readonly endpoint: SealedSecrets;
+  readonly event: {
+    readonly id: string;
+    readonly type: string;
+    readonly createdAt: Date;
+    readonly data: unknown;
+  };
+}
+
+/** What became of an attempt. `retryInMs` null: it is not tried again. */
+export type Outcome =
+  | { readonly isDelivered: true; readonly status: number }
+  | {
+      readonly isDelivered: false;
+      /** What the endpoint answered; null when it did not. */
+      readonly status: number | null;
+      readonly reason: string;
+      readonly retryInMs: number | null;
+      /** It wants to be told of nothing any more (410). */
+      readonly isGone: boolean;
+    };
+
+/** A claim that was not answered for in this time was made by a node that is gone. */
+export const CLAIM_SECONDS = 60;
+/** How far the look for due deliveries goes: endpoints behind so many due ones of others wait for the next look. */
+const LOOK_AHEAD = 2_000;
+
+// Each endpoint gets its share, however many deliveries of others are due before. Claiming moves the next attempt ahead, so that
+// no other node claims the same and a crash only means another attempt.
+const CLAIM: Statement = {
+  name: "claim-webhook-deliveries",
+  text: `WITH due AS (
+      SELECT d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+      WHERE d.next_attempt_at <= now() AND e.disabled_at IS NULL AND (e.failing_since IS NOT NULL) = $1::boolean
+        AND d.endpoint_id <> ALL($2::text[])
+      ORDER BY d.next_attempt_at LIMIT ${LOOK_AHEAD}
+    ), ready AS MATERIALIZED (
+      SELECT endpoint_id FROM due GROUP BY endpoint_id LIMIT $3
+    ), taken AS MATERIALIZED (
+      SELECT d.id FROM ready r CROSS JOIN LATERAL (
+        SELECT id FROM webhook_deliveries WHERE endpoint_id = r.endpoint_id AND next_attempt_at <= now()
+        ORDER BY next_attempt_at, id LIMIT $4 FOR UPDATE SKIP LOCKED) d
+    )
+    UPDATE webhook_deliveries d SET attempts = d.attempts + 1, last_attempt_at = now(),
+      next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
+    FROM taken, webhook_endpoints e, account_events v
+    WHERE d.id = taken.id AND e.id = d.endpoint_id AND v.id = d.event_id
+    RETURNING d.id, d.attempts, e.id AS endpoint_id, e.url, e.sealed_secrets, e.wrapped_data_key, e.kek_id,
+      v.id AS event_id, v.type, v.created_at, v.payload`,
+};
+
+interface ClaimedRow {
+  readonly id: string;
+  readonly attempts: number;
+  readonly endpoint_id: string;
+  readonly url: string;
+  readonly sealed_secrets: Uint8Array;
+  readonly wrapped_data_key: Uint8Array;
+  readonly kek_id: string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly created_at: Date;
+  readonly payload: unknown;
+}
+
+/**
+ * Claims due deliveries, oldest first.
+ * @param look.isFailing of endpoints whose last attempt failed, or of the others
+ * @param look.busy endpoints this node tells already
+ */
+export async function claimDeliveries(
+  db: Database,
+  look: {
+    readonly isFailing: boolean;
+    readonly busy: readonly string[];
+    readonly maxEndpoints: number;
+    readonly maxPerEndpoint: number;
+  },
+): Promise<ClaimedDelivery[]> {
+  const rows = await db.query<ClaimedRow>(CLAIM, [look.isFailing, look.busy, look.maxEndpoints, look.maxPerEndpoint]);
+  return rows.map((row) => ({
+    id: row.id,
+    attempts: row.attempts,
+    url: row.url,
+    endpoint: {
+      id: row.endpoint_id,
+      sealedSecrets: Uint8Array.from(row.sealed_secrets),
+      wrappedDataKey: Uint8Array.from(row.wrapped_data_key),
+      kekId: row.kek_id,
+    },
+    event: { id: row.event_id, type: row.type, createdAt: row.created_at, data: row.payload },
+  }));
+}
+
+// What was delivered is delivered, whoever claimed it since; a failure counts only for the claim it belongs to.
+const RECORD: Statement = {
+  name: "record-webhook-outcomes",
+  text: `UPDATE webhook_deliveries d SET status = o.status, response_status = o.response_status,
+      failure_reason = o.failure_reason,
+      next_attempt_at = CASE WHEN o.status = 'pending' THEN now() + o.retry_in_ms * interval '1 millisecond' END,
+      delivered_at = CASE WHEN o.status = 'delivered' THEN now() END
+    FROM unnest($1::text[], $2::int[], $3::text[], $4::int[], $5::text[], $6::float8[])
+      AS o (id, attempts, status, response_status, failure_reason, retry_in_ms)
+    WHERE d.id = o.id AND d.status = 'pending' AND (o.status = 'delivered' OR d.attempts = o.attempts)`,
+};
+
+export async function recordOutcomes(
+  db: Database,
+  outcomes: readonly (readonly [ClaimedDelivery, Outcome])[],
+): Promise<void> {
+  const statusOf = (outcome: Outcome) =>
+    outcome.isDelivered ? "delivered" : outcome.retryInMs === null ? "failed" : "pending";
+  await db.query(RECORD, [
+    outcomes.map(([{ id }]) => id),
+    outcomes.map(([{ attempts }]) => attempts),
+    outcomes.map(([, outcome]) => statusOf(outcome)),
+    outcomes.map(([, { status }]) => status),
+    outcomes.map(([, outcome]) => (outcome.isDelivered ? null : outcome.reason)),
+    outcomes.map(([, outcome]) => (outcome.isDelivered ? null : outcome.retryInMs)),
+  ]);
+}
+
+const GIVE_BACK: Statement = {
+  name: "give-back-webhook-claims",
+  text: `UPDATE webhook_deliveries d SET attempts = d.attempts - 1, next_attempt_at = now()
+    FROM unnest($1::text[], $2::int[]) AS c (id, attempts)
+    WHERE d.id = c.id AND d.status = 'pending' AND d.attempts = c.attempts`,
+};
+
+/** Claims of a node that stops: another one makes them at once. */
+export async function giveBack(db: Database, claims: readonly ClaimedDelivery[]): Promise<void> {
+  await db.query(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ attempts }) => attempts)]);
+}

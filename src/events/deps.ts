@@ -1,0 +1,28 @@
+/** What the use cases of events and webhooks need. */
+import type { Database } from "../platform/database.ts";
+import type { QueueLetter } from "../platform/letter-queue.ts";
+import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
+import type { RateLimiter } from "../platform/rate-limit.ts";
+import type { Collector } from "./collector.ts";
+import type { Deliverer } from "./deliverer.ts";
+import type { WebhookSecrets } from "./webhook-secrets.ts";
+
+/** The parts that only events bring. */
+export interface EventsRoom {
+  readonly collector: Pick<Collector, "follow">;
+  readonly deliverer: Pick<Deliverer, "nudge">;
+  readonly secrets: WebhookSecrets;
+  /** Whether endpoints may be on this machine. */
+  readonly allowLoopback: boolean;
+}
+
+export interface EventDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+  readonly logger: Logger;
+  readonly rateLimiter: RateLimiter;
+  readonly queueLetter: QueueLetter;
+  readonly settings: { readonly dashboardUrl: string };
+  readonly events: EventsRoom;
+}

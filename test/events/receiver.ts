@@ -1,0 +1,54 @@
+/** An endpoint as a person would run one: a server that checks signatures with the Standard Webhooks library. */
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Webhook } from "standardwebhooks";
+
+export interface Received {
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read events of every shape.
+  readonly json: any;
+}
+
+export interface Receiver {
+  readonly url: string;
+  /** Everything that came, in order. */
+  readonly received: Received[];
+  /** What it answers from now on: a status, or whatever is done with the response. */
+  answerWith(answer: number | ((request: IncomingMessage, response: ServerResponse) => void)): void;
+  stop(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  let answer: Parameters<Receiver["answerWith"]>[0] = 200;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const body = Buffer.concat(chunks).toString();
+      const headers = request.headers as Record<string, string>;
+      received.push({ path: request.url ?? "", headers, body, json: JSON.parse(body) });
+      if (typeof answer === "number") response.writeHead(answer).end();
+      else answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    answerWith(next) {
+      answer = next;
+    },
+    async stop() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Whether the library accepts it. @throws what the library throws */
+export function verify(secret: string, { body, headers }: Received): unknown {
+  return new Webhook(secret).verify(body, headers);
+}
