@@ -4,6 +4,7 @@ import { encodeFunctionData, keccak256, parseAbi, parseSignature, parseTransacti
 import { decodeBase58 } from "../platform/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
+import { inTreasuryTurn } from "../wallet/treasury-turn.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { Authorization, StoredAuthorization } from "./x402/authorization.ts";
@@ -11,9 +12,6 @@ import type { Authorization, StoredAuthorization } from "./x402/authorization.ts
 const TRANSFER_WITH_AUTHORIZATION = parseAbi([
   "function transferWithAuthorization(address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s)",
 ]);
-
-/** Transactions of one sender carry consecutive nonces, so they leave this node one after the other. */
-const lastRelay = new Map<NetworkName, Promise<unknown>>();
 
 /**
  * Broadcasts; answers the transaction's hash. Doing it twice costs a fee and moves nothing: the authorization counts once.
@@ -24,14 +22,9 @@ export async function relay(deps: PaymentDeps, stored: StoredAuthorization, sign
   const { network, authorization } = stored;
   if (authorization.kind === "solana") return await relaySolana(deps, network, authorization, signature, treasury);
   if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
-  const turn = (lastRelay.get(network) ?? Promise.resolve()).then(() =>
+  return await inTreasuryTurn(network, () =>
     relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury),
   );
-  lastRelay.set(
-    network,
-    turn.catch(() => {}),
-  );
-  return await turn;
 }
 
 async function relayEvm(

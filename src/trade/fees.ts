@@ -1,18 +1,10 @@
-/** What a transaction of the wallet's own may cost (EIP-1559). */
+/** What a trade's transactions may cost. */
+import { type Fees, MAX_FEE_PER_GAS_WEI } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc.ts";
 import { TradeFailedError } from "./trade-failure.ts";
 
-export interface Fees {
-  readonly maxFeePerGas: bigint;
-  readonly maxPriorityFee: bigint;
-}
-
-/** Many times the dearest day of the network; an RPC that asks for more is lying or broken. */
-const MAX_FEE_PER_GAS_WEI = 1_000n * 10n ** 9n;
 /** Layer-2 networks charge for a transaction's data besides its gas: a fraction of this. */
 const DATA_FEE_WEI = 10n ** 13n;
-/** A replacement must offer at least a tenth more. */
-const RAISE = [5n, 4n] as const;
 const MIN_APPROVE_GAS = 90_000n;
 const MAX_APPROVE_GAS = 250_000n;
 
@@ -23,15 +15,6 @@ export async function currentFees(rpc: EvmRpc): Promise<Fees> {
     throw new TradeFailedError("The network asks for more fees than a trade may cost. Nothing was signed.");
   }
   return { maxFeePerGas, maxPriorityFee: maxPriorityFeePerGas };
-}
-
-/** Enough to take the place of a transaction with `former`, and to be mined now. Null when that would be absurdly dear. */
-export function raisedFees(former: Fees, current: Fees): Fees | null {
-  const raise = (fee: bigint) => (fee * RAISE[0]) / RAISE[1] + 1n;
-  const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-  const maxPriorityFee = larger(raise(former.maxPriorityFee), current.maxPriorityFee);
-  const maxFeePerGas = larger(larger(raise(former.maxFeePerGas), current.maxFeePerGas), maxPriorityFee);
-  return maxFeePerGas > MAX_FEE_PER_GAS_WEI ? null : { maxFeePerGas, maxPriorityFee };
 }
 
 /** The gas a swap may use: half as much again as was estimated, since pools move between estimate and block. */

@@ -5,8 +5,9 @@
  */
 import type { Database, Statement } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import type { Fees } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc.ts";
-import { type Fees, maxCostWei } from "./fees.ts";
+import { maxCostWei } from "./fees.ts";
 
 export interface NewTransaction {
   readonly purpose: "approve" | "swap" | "revoke";

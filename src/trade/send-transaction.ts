@@ -6,10 +6,11 @@
 import { keccak256, parseSignature, serializeTransaction, TransactionReceiptNotFoundError } from "viem";
 import type { EvmTransaction } from "../../generated/prisma/client.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
+import { raisedFees } from "../wallet/evm-fees.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { TradeDeps } from "./deps.ts";
-import { currentFees, raisedFees } from "./fees.ts";
+import { currentFees } from "./fees.ts";
 import { TRADE_NETWORK } from "./tokens.ts";
 
 /** A transfer of nothing to oneself. */

@@ -86,6 +86,10 @@ export interface EvmCall {
   readonly from: `0x${string}`;
   readonly to: `0x${string}`;
   readonly data: `0x${string}`;
+  /** More gas than this is refused; default: enough for a transfer of tokens. */
+  readonly maxGas?: bigint;
+  /** Nonces below are promised to transactions that the network may not know yet. */
+  readonly minNonce?: number;
 }
 
 /** Every method throws `ChainUnavailableError` when the RPC does not answer. */

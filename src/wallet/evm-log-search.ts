@@ -31,27 +31,47 @@ export async function searchLogs<T>(
   visit: (log: RpcLog) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   try {
-    const { until } = query;
-    const far = until !== undefined && head.timestamp - until > WALK_SECONDS;
-    let toBlock = far ? await lastBlockUntil(rpc, until, head.blockNumber) : head.blockNumber;
-    for (let span = 0; span < MAX_SPANS && toBlock >= 0n; span++) {
-      const fromBlock = toBlock >= SPAN_BLOCKS ? toBlock - SPAN_BLOCKS + 1n : 0n;
-      const [logs, timestamp] = await Promise.all([
-        logsOf(rpc, query, fromBlock, toBlock),
-        timestampOf(rpc, fromBlock),
-      ]);
-      for (const log of logs.reverse()) {
-        const found = await visit(log);
-        if (found !== undefined) return found;
-      }
-      if (timestamp < query.since) return undefined;
-      toBlock = fromBlock - 1n;
-    }
-    return undefined;
+    return await walkBack(rpc, head, query, MAX_SPANS, visit);
   } catch (error) {
     if (error instanceof ChainUnavailableError) return undefined;
     throw error;
   }
+}
+
+/**
+ * The same, as far back as it takes: undefined means that there is no such log since then.
+ * @throws {ChainUnavailableError} when the RPC does not serve all of them.
+ */
+export async function searchAllLogs<T>(
+  rpc: EvmRpc,
+  head: AtOneBlock,
+  query: LogQuery,
+  visit: (log: RpcLog) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  return await walkBack(rpc, head, query, Number.POSITIVE_INFINITY, visit);
+}
+
+async function walkBack<T>(
+  rpc: EvmRpc,
+  head: AtOneBlock,
+  query: LogQuery,
+  maxSpans: number,
+  visit: (log: RpcLog) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const { until } = query;
+  const far = until !== undefined && head.timestamp - until > WALK_SECONDS;
+  let toBlock = far ? await lastBlockUntil(rpc, until, head.blockNumber) : head.blockNumber;
+  for (let span = 0; span < maxSpans && toBlock >= 0n; span++) {
+    const fromBlock = toBlock >= SPAN_BLOCKS ? toBlock - SPAN_BLOCKS + 1n : 0n;
+    const [logs, timestamp] = await Promise.all([logsOf(rpc, query, fromBlock, toBlock), timestampOf(rpc, fromBlock)]);
+    for (const log of logs.reverse()) {
+      const found = await visit(log);
+      if (found !== undefined) return found;
+    }
+    if (timestamp < query.since) return undefined;
+    toBlock = fromBlock - 1n;
+  }
+  return undefined;
 }
 
 function logsOf(rpc: EvmRpc, { address, topics }: LogQuery, from: bigint, to: bigint): Promise<RpcLog[]> {

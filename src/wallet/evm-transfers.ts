@@ -10,18 +10,20 @@ import {
 } from "viem";
 import { getNodeError } from "viem/utils";
 import { type EvmCall, type PreparedEvmCall, TransferFailedError } from "./chain.ts";
+import { MAX_FEE_PER_GAS_WEI } from "./evm-fees.ts";
 import { type EvmRpc, unavailable } from "./evm-rpc.ts";
 
 /** An authorized USDC transfer takes about 85,000; a token that burns far more is not one we send. */
 const MAX_GAS = 250_000n;
-/** Many times the dearest day of the networks we serve; an RPC that asks for more is lying or broken. */
-const MAX_FEE_PER_GAS_WEI = 1_000n * 10n ** 9n;
 const ALREADY_KNOWN = /already known|already imported|already exists|known transaction/i;
 
 /** `prepareCall` of `EvmChain`. */
-export async function prepareCall(rpc: EvmRpc, { from, to, data }: EvmCall): Promise<PreparedEvmCall> {
+export async function prepareCall(
+  rpc: EvmRpc,
+  { from, to, data, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
+): Promise<PreparedEvmCall> {
   const call = { to, data };
-  const [nonce, balanceWei, estimate, fees] = await Promise.all([
+  const [pendingNonce, balanceWei, estimate, fees] = await Promise.all([
     rpc.ask((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
     rpc.ask((client) => client.getBalance({ address: from })),
     rpc.client.estimateGas({ account: from, ...call }).catch((error: unknown) => {
@@ -31,7 +33,7 @@ export async function prepareCall(rpc: EvmRpc, { from, to, data }: EvmCall): Pro
   ]);
   // Storage that a parallel call touches first may cost a little more than was estimated.
   const gas = (estimate * 5n) / 4n;
-  if (gas > MAX_GAS || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
+  if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
     throw new TransferFailedError("The network asks for more fees than a transfer may cost.");
   }
   const maxFeeAtomic = gas * fees.maxFeePerGas;
@@ -43,6 +45,7 @@ export async function prepareCall(rpc: EvmRpc, { from, to, data }: EvmCall): Pro
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const { chainId } = rpc.network;
+  const nonce = Math.max(pendingNonce, minNonce);
   const unsigned = serializeTransaction({
     type: "eip1559",
     chainId,
