@@ -30,13 +30,14 @@ export function adminApp(
   solanaChains: SolanaChain[],
   settlements: Settlements,
   observed: Observed,
-  routers: { dex: Router | null; stores: Router },
+  routers: { dex: Router | null; stores: Router; mail: Router },
 ): Express {
   const app = express();
   app.disable("x-powered-by");
   app.use(express.json());
   if (routers.dex) app.use("/dex", routers.dex);
   app.use("/stores", routers.stores);
+  app.use("/mail", routers.mail);
 
   app.post("/fund", async (request, response) => {
     const { success, data, error } = fundBody.safeParse(request.body);

@@ -35,6 +35,10 @@ export interface SandboxEndpoints {
   smtp: { host: string; port: number };
   /** Shows that mail: `GET /` for people, `GET /messages?to=` newest first, `GET /messages/:id`, `GET /events`. */
   mailUrl: string;
+  /** Answers for the sandbox's domains, such as `127.0.0.1:40053`; `PUT <adminUrl>/mail/dns` adds records. */
+  dnsServer: string;
+  /** Answers what it is sent. `PUT <adminUrl>/mail/routes` says where mail for a domain goes. */
+  correspondent: string;
 }
 
 /** What the sandbox process tells its parent over IPC. */

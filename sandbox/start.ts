@@ -11,9 +11,7 @@ import { createFacilitator } from "./facilitator/schemes.ts";
 import { facilitatorApp } from "./facilitator/server.ts";
 import { openSettlements } from "./facilitator/settlements.ts";
 import { type LlmDeps, llmApp } from "./llm/server.ts";
-import { openMailbox } from "./mail/mailbox.ts";
-import { mailApp } from "./mail/server.ts";
-import { smtpServer } from "./mail/smtp.ts";
+import { startMail } from "./mail/start.ts";
 import { NETWORK_NAMES, NETWORKS } from "./networks.ts";
 import { createPorts, type Ports } from "./ports.ts";
 import { elsewhereApp } from "./shop/elsewhere.ts";
@@ -60,17 +58,6 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     const url = await ports.listen(name, server);
     stops.push(() => close(server));
     return url;
-  }
-
-  async function startMail(): Promise<Pick<SandboxEndpoints, "smtp" | "mailUrl">> {
-    const mailbox = openMailbox(dataDir);
-    const smtp = smtpServer(mailbox);
-    const { hostname, port } = new URL(await ports.listen("smtp", smtp.server));
-    stops.push(() => new Promise((resolve) => smtp.close(resolve)));
-    return {
-      smtp: { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) },
-      mailUrl: await serve("mail", mailApp(mailbox)),
-    };
   }
 
   async function startDex(chain: EvmChain | undefined, { onReset }: Observed) {
@@ -132,7 +119,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     );
     const llmUrl = await startLlm({ till: createTill(facilitatorUrl), facilitatorUrl, observed });
     const stores = await startStores(dataDir, serve);
-    const routers = { dex: dex?.admin ?? null, stores: stores.admin };
+    const mail = await startMail({ dataDir, ports, serve, onStop: (stopMail) => void stops.push(stopMail) });
+    const routers = { dex: dex?.admin ?? null, stores: stores.admin, mail: mail.admin };
     const admin = adminApp(dataDir, evmChains, solanaChains, settlements, observed, routers);
     const adminUrl = await serve("admin", admin);
 
@@ -145,7 +133,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       llmUrl,
       ...stores.endpoints,
       adminUrl,
-      ...(await startMail()),
+      ...mail.endpoints,
     };
     return { endpoints, stop };
   } catch (error) {

@@ -10,11 +10,14 @@ import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { createAgentDeps } from "./agent-rooms.ts";
+import { registerCredentials, startCredentialJobs } from "./credential-rooms.ts";
 import { createEvents } from "./event-room.ts";
 import { overhear } from "./events/overhear.ts";
 import { endLostCalls } from "./gateway/end-lost-calls.ts";
 import { createGateway } from "./gateway/gateway.ts";
-import { createMailRoomDeps } from "./mail-room.ts";
+import { createIncomingMail, type IncomingMail } from "./incoming-mail-room.ts";
+import { registerMailAttachmentRoutes } from "./mail-attachment-routes.ts";
+import { createMailRoomDeps, startMailJobs } from "./mail-room.ts";
 import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
@@ -74,6 +77,8 @@ export interface Service {
   readonly deps: SchemaDeps;
   /** Where it listens. */
   readonly baseUrl: string;
+  /** Where it takes agents' mail by SMTP; null where it does not. */
+  readonly incomingMail: { readonly host: string; readonly port: number } | null;
   /** Lets requests under way finish, then closes everything in the order in which it depends on each other. */
   stop(): Promise<void>;
 }
@@ -107,7 +112,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
   const egress = createEgress({ allowLoopback });
   const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
-  const mailer = createMailer({ smtpUrl: config.SMTP_URL ?? smtpUrlOf(sandbox), from, logger });
+  const smtpUrl = config.SMTP_URL ?? smtpUrlOf(sandbox);
+  const mailer = createMailer({ smtpUrl, from, logger });
   onProgress("Starting the job queue");
   const jobs = await startJobs(db, logger);
   const queueLetter = await openLetterQueue({ jobs, mailer, logger });
@@ -129,7 +135,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     queueLetter,
     events,
     ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
-    ...createMailRoomDeps({ config, baseUrl }),
+    ...(await createMailRoomDeps({ config, smtpUrl, baseUrl })),
     ...createAgentDeps(config, keks),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
     gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger }),
@@ -151,7 +157,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
   await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(deps));
   await startPeopleJobs(jobs, db);
+  await startMailJobs(jobs, deps);
+  await startCredentialJobs(jobs, config, deps);
   await events.start(jobs);
+  const incoming = createIncomingMail({ config, db, pubsub, logger, rateLimiter, metrics, sandbox });
+  await incoming.startJobs(jobs);
   await ensureCommandLineClient(db);
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
@@ -172,24 +182,27 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     apiOrigins: { isAllowed: isClientOrigin, paths: CROSS_ORIGIN_PATHS },
   });
   registerWebApp(app, webApp, pages);
-  const health = await registerRoutes(app, { config, deps, metrics, isClientOrigin });
+  const health = await registerRoutes(app, { config, deps, metrics, isClientOrigin, incoming });
   health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
   health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
   await pubsub.ready();
   await app.listen({ host: config.HOST, port: config.PORT });
+  const incomingMail = await incoming.listen(deps.agentMail.domain());
   health.setPhase("ready");
 
   return {
     app,
     deps,
     baseUrl: baseUrl(),
+    incomingMail,
     async stop() {
       health.setPhase("stopping");
-      await app.close();
+      await Promise.all([app.close(), incoming.stop()]);
       await deps.gateway.calls.flush();
       await jobs.stop();
       await events.stop();
       mailer.close();
+      deps.agentMail.relay.close();
       await egress.close();
       await Promise.all([pubsub.close(), rateLimiter.close()]);
       await db.close();
@@ -208,9 +221,15 @@ async function openMigrated({ config, onProgress = () => {} }: ServiceOptions): 
 
 async function registerRoutes(
   app: FastifyInstance,
-  parts: { config: Config; deps: SchemaDeps; metrics: Metrics; isClientOrigin(origin: string): Promise<boolean> },
+  parts: {
+    config: Config;
+    deps: SchemaDeps;
+    metrics: Metrics;
+    isClientOrigin(origin: string): Promise<boolean>;
+    incoming: IncomingMail;
+  },
 ): Promise<Health> {
-  const { config, deps, metrics, isClientOrigin } = parts;
+  const { config, deps, metrics, isClientOrigin, incoming } = parts;
   const schema = buildSchema();
   const createContext = createContextFactory(deps);
   const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
@@ -241,6 +260,9 @@ async function registerRoutes(
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerPeopleRoutes(app, deps);
+  registerMailAttachmentRoutes(app, deps);
+  registerCredentials(app, deps);
+  incoming.registerRoutes(app);
   registerRestRoutes(app, { schema, createContext, site: deps.site });
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);

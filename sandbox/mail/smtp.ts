@@ -1,16 +1,17 @@
 import { buffer } from "node:stream/consumers";
 import { SMTPServer } from "smtp-server";
-import type { Mailbox } from "./mailbox.ts";
 import { parseMail } from "./parse.ts";
+import type { Relay } from "./relay.ts";
 
-const MAX_MESSAGE_BYTES = 10 * 1024 * 1024;
+/** Room for attachments of 20 MB, as MIME writes them. */
+export const MAX_MESSAGE_BYTES = 36 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
 /**
- * A mail server for every address there is: takes any credentials or none, and keeps what it is sent in `mailbox`
+ * A mail server for every address there is: takes any credentials or none, and `relay` keeps what it is sent
  * before it says so. Plain SMTP, as on any machine's own loopback.
  */
-export function smtpServer(mailbox: Mailbox): SMTPServer {
+export function smtpServer(relay: Pick<Relay, "submit">): SMTPServer {
   const server = new SMTPServer({
     banner: "Satchel's sandbox",
     size: MAX_MESSAGE_BYTES,
@@ -27,7 +28,7 @@ export function smtpServer(mailbox: Mailbox): SMTPServer {
           if (stream.sizeExceeded) throw Object.assign(new Error("Message too large"), { responseCode: 552 });
           const from = envelope.mailFrom ? envelope.mailFrom.address : "";
           const to = envelope.rcptTo.map(({ address }) => address);
-          return mailbox.add({ from, to }, await parseMail(raw, MAX_MESSAGE_BYTES), raw);
+          return relay.submit({ from, to }, await parseMail(raw, MAX_MESSAGE_BYTES), raw);
         })
         .then(({ id }) => done(null, `Kept as message ${id}`), done);
     },

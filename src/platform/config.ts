@@ -166,6 +166,20 @@ const schema = z.object({
     .max(104_857_600)
     .default(36_700_160)
     .describe("largest message taken"),
+  MAIL_PER_SENDER_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(60)
+    .describe("messages one sender may send to one mailbox in a minute"),
+  MAIL_PER_HOST_PER_MINUTE: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(1_200)
+    .describe("messages one host may send to all mailboxes in a minute"),
   MAIL_DNS_SERVERS: list.describe("DNS servers that incoming mail is checked with; default: this machine's"),
   MAIL_INBOUND_SECRET: z
     .string()

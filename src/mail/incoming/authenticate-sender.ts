@@ -4,7 +4,7 @@ import { domainToASCII } from "node:url";
 import { type AuthenticateOptions, authenticate, type DKIMResult, type DMARCResult } from "mailauth";
 import { cleanLine } from "./clean-text.ts";
 import type { ResolveDns } from "./dns-resolver.ts";
-import type { Authentication, CheckResult, Envelope } from "./incoming-message.ts";
+import { type Authentication, type CheckResult, type Envelope, unchecked } from "./incoming-message.ts";
 import type { MessageHead } from "./message-head.ts";
 
 /** Each may ask for a hash of its own over the whole message. */
@@ -12,12 +12,6 @@ const MAX_SIGNATURES = 20;
 const RESULTS: readonly string[] = ["none", "pass", "fail", "softfail", "neutral", "temperror", "permerror"];
 const MAX_DOMAIN_LENGTH = 255;
 const KEPT_DOMAINS = 10;
-
-/** Nothing was found out. */
-export function unchecked(result: CheckResult): Authentication {
-  const domains = { spf: "", dkim: [], dmarc: "", policy: "" };
-  return { spfResult: result, dkimResult: result, dmarcResult: result, domains };
-}
 
 /** @param shownFrom the address that readers will be shown: DMARC vouches for that one or for none */
 export async function authenticateSender(

@@ -22,8 +22,8 @@ export function readDeliveryReport({ status, original }: ReportParts): DeliveryF
   const head = original.split(/\r?\n\r?\n/, 1)[0] ?? "";
   const messageIdHeader = fieldsOf(head).find(([name]) => name === "message-id")?.[1];
   if (messageIdHeader === undefined || !/^<[^\s<>]{1,500}>$/.test(messageIdHeader)) return null;
-  const valueOf = (wanted: string) => fields.find(([name]) => name === wanted)?.[1] ?? "";
-  const words = valueOf("diagnostic-code").replace(/^[\w-]{1,20};\s?/, "") || valueOf("status");
+  const field = (wanted: string) => fields.find(([name]) => name === wanted)?.[1] ?? "";
+  const words = field("diagnostic-code").replace(/^[\w-]{1,20};\s?/, "") || field("status");
   return { messageIdHeader, reason: cleanLine(words, MAX_REASON_LENGTH) || "The message was not delivered." };
 }
 

@@ -29,6 +29,12 @@ export interface Authentication {
   };
 }
 
+/** Nothing was found out. */
+export function unchecked(result: CheckResult): Authentication {
+  const domains = { spf: "", dkim: [], dmarc: "", policy: "" };
+  return { spfResult: result, dkimResult: result, dmarcResult: result, domains };
+}
+
 /** Why no machine should answer a message. */
 export type Automated = "auto_reply" | "bulk" | "bounce";
 

@@ -2,9 +2,17 @@
 import { createReadStream, createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { convert } from "html-to-text";
-import { type AddressObject, type AttachmentStream, type EmailAddress, type Headers, MailParser, type MessageText } from "mailparser";
+import {
+  type AddressObject,
+  type AttachmentStream,
+  type EmailAddress,
+  type Headers,
+  MailParser,
+  type MessageText,
+} from "mailparser";
 import { recogniseAutomated } from "./automated.ts";
 import { cleanFilename, cleanLine, cleanText } from "./clean-text.ts";
 import { MAX_REPORT_BYTES, readDeliveryReport } from "./delivery-report.ts";
@@ -67,17 +75,21 @@ export async function parseMessage(path: string, folder: string, envelopeFrom: s
 }
 
 async function spoolAttachment(part: AttachmentStream, path: string, position: number): Promise<SpooledAttachment> {
-  await pipeline(part.content, createWriteStream(path, { flags: "wx" }));
+  await pipeline(part.content as Readable, createWriteStream(path, { flags: "wx" }));
   part.release();
-  const contentType = CONTENT_TYPE.test(part.contentType ?? "") ? part.contentType.toLowerCase() : "application/octet-stream";
+  const contentType = CONTENT_TYPE.test(part.contentType ?? "")
+    ? part.contentType.toLowerCase()
+    : "application/octet-stream";
   return {
     path,
-    filename: cleanFilename(typeof part.filename === "string" ? part.filename : "") || `attachment-${position}${extensionOf(contentType)}`,
+    filename:
+      cleanFilename(typeof part.filename === "string" ? part.filename : "") ||
+      `attachment-${position}${extensionOf(contentType)}`,
     contentType,
     sizeBytes: part.size,
     sha256: part.checksum,
     contentId: cleanLine(part.cid ?? "", MAX_NAME_LENGTH) || null,
-    isInline: part.contentDisposition === "inline" || part.related,
+    isInline: part.contentDisposition === "inline" || part.related === true,
   };
 }
 
@@ -93,7 +105,7 @@ async function toMessage(
   envelopeFrom: string,
 ): Promise<IncomingMessage> {
   const header = (name: string) => textOf(headers, name);
-  const html = content?.html || "";
+  const html = typeof content?.html === "string" ? content.html : "";
   const bodyHtml = html.length > MAX_TEXT_LENGTH || html === "" ? null : sanitiseHtml(html);
   const text = content?.text?.trim() ? content.text : textOfHtml(bodyHtml);
   const bodyText = cleanText(text, MAX_TEXT_LENGTH);
@@ -157,7 +169,11 @@ function addressesOf(headers: Headers, name: string): MailAddress[] {
 }
 
 function isAddress(address: string): boolean {
-  return ONE_ADDRESS.test(address) && Buffer.byteLength(address) <= MAX_ADDRESS_LENGTH && cleanLine(address, MAX_ADDRESS_LENGTH) === address;
+  return (
+    ONE_ADDRESS.test(address) &&
+    Buffer.byteLength(address) <= MAX_ADDRESS_LENGTH &&
+    cleanLine(address, MAX_ADDRESS_LENGTH) === address
+  );
 }
 
 function authorOf(headers: Headers, envelopeFrom: string): MailAddress {

@@ -1,0 +1,31 @@
+/** Messages are kept for 30 days (spec section 8), with their attachments; threads as long as there is a message in them. */
+import type { Database } from "../../platform/database.ts";
+
+const KEPT_DAYS = 30;
+const DAY_MS = 86_400_000;
+/** A statement deletes so many: none holds up the rest for long, and an attachment has many rows. */
+const BATCH = 500;
+
+const DELETE_MESSAGES = {
+  name: "delete_old_mail",
+  text: `DELETE FROM mail_messages WHERE id IN (
+    SELECT id FROM mail_messages WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING thread_id`,
+};
+/** One that a message joins at this moment is locked by it, and has one afterwards. */
+const DELETE_THREADS = {
+  name: "delete_empty_mail_threads",
+  text: `DELETE FROM mail_threads WHERE id = ANY($1) AND last_message_at < $2
+    AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE thread_id = mail_threads.id)`,
+};
+
+/** @returns how many messages went */
+export async function deleteOldMail(db: Database, nowMs: number = Date.now()): Promise<number> {
+  const before = new Date(nowMs - KEPT_DAYS * DAY_MS);
+  let deleted = 0;
+  for (;;) {
+    const rows = await db.query<{ thread_id: string }>(DELETE_MESSAGES, [before]);
+    deleted += rows.length;
+    if (rows.length === 0) return deleted;
+    await db.query(DELETE_THREADS, [[...new Set(rows.map(({ thread_id }) => thread_id))], before]);
+  }
+}

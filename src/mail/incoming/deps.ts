@@ -1,0 +1,27 @@
+/** What taking mail takes. */
+import type { Database } from "../../platform/database.ts";
+import type { Logger } from "../../platform/logger.ts";
+import type { PubSub } from "../../platform/pubsub.ts";
+import type { RateLimiter } from "../../platform/rate-limit.ts";
+import type { IncomingMetrics } from "./incoming-metrics.ts";
+import type { MessageReader } from "./reader.ts";
+import type { Spool } from "./spool.ts";
+
+export interface IncomingLimits {
+  readonly maxMessageBytes: number;
+  /** From one sender to one mailbox. */
+  readonly perSenderPerMinute: number;
+  /** From one host to all mailboxes. */
+  readonly perHostPerMinute: number;
+}
+
+export interface IncomingMailDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+  readonly logger: Logger;
+  readonly rateLimiter: RateLimiter;
+  readonly spool: Spool;
+  readonly reader: MessageReader;
+  readonly limits: IncomingLimits;
+  readonly metrics: IncomingMetrics;
+}

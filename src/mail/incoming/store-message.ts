@@ -1,0 +1,152 @@
+/** Writes a message that was read, its attachments and its thread: all of it or nothing. */
+import { createReadStream } from "node:fs";
+import type { Prisma } from "../../../generated/prisma/client.ts";
+import type { Database } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+import { threadFor } from "../threads.ts";
+import type {
+  Authentication,
+  DeliveryFailure,
+  Envelope,
+  IncomingMessage,
+  SpooledAttachment,
+} from "./incoming-message.ts";
+import type { SpooledMessage } from "./spool.ts";
+
+/** Of each piece of an attachment, so that none is ever in memory whole. */
+const CHUNK_BYTES = 524_288;
+/** 35 MB on a slow disk. */
+const TRANSACTION_MS = 120_000;
+const WAIT_MS = 30_000;
+
+export interface ReadMessage {
+  readonly message: IncomingMessage;
+  readonly authentication: Authentication;
+  readonly envelope: Envelope;
+  readonly spooled: Pick<SpooledMessage, "sizeBytes" | "sha256">;
+}
+
+export interface Stored {
+  readonly messageId: string;
+  /** The sent message that this one says did not arrive. */
+  readonly bouncedMessageId: string | null;
+}
+
+class DuplicateError extends Error {}
+
+/** Null when the mailbox has it already: the same Message-ID from the same author. */
+export async function storeMessage(
+  db: Database,
+  mailbox: { readonly id: string; readonly accountId: string },
+  read: ReadMessage,
+): Promise<Stored | null> {
+  const row = rowOf(mailbox, read);
+  const { messageIdHeader, fromAddress } = row;
+  const known = { mailboxId: mailbox.id, direction: "inbound", messageIdHeader, fromAddress };
+  // Most repetitions end here, before anything is written.
+  if ((await db.prisma.mailMessage.count({ where: known })) > 0) return null;
+  const { attachments, deliveryFailure } = read.message;
+  try {
+    return await db.prisma.$transaction(
+      async (tx) => {
+        const attachmentIds: string[] = [];
+        for (const attachment of attachments)
+          attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
+        // Holds the mailbox from here on: what takes long is done.
+        const threadId = await threadFor(tx, mailbox.id, { ...row, at: row.createdAt });
+        const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
+        if (count === 0) throw new DuplicateError();
+        if (attachmentIds.length > 0) {
+          await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
+        }
+        const bouncedMessageId = deliveryFailure
+          ? await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)
+          : null;
+        return { messageId: row.id, bouncedMessageId };
+      },
+      { timeout: TRANSACTION_MS, maxWait: WAIT_MS },
+    );
+  } catch (error) {
+    if (error instanceof DuplicateError) return null;
+    throw error;
+  }
+}
+
+function rowOf(mailbox: { readonly id: string; readonly accountId: string }, read: ReadMessage) {
+  const { message, authentication, envelope, spooled } = read;
+  const at = new Date();
+  return {
+    id: newId("aem"),
+    mailboxId: mailbox.id,
+    accountId: mailbox.accountId,
+    direction: "inbound",
+    status: "received",
+    fromAddress: message.from.address,
+    fromName: message.from.name,
+    toAddresses: [...message.to],
+    ccAddresses: [...message.cc],
+    replyToAddress: message.replyTo,
+    subject: message.subject,
+    bodyText: message.bodyText,
+    extractedText: message.extractedText,
+    bodyHtml: message.bodyHtml,
+    messageIdHeader: message.messageIdHeader ?? `<${spooled.sha256}@none>`,
+    inReplyTo: message.inReplyTo,
+    references: [...message.references],
+    automated: message.automated,
+    spfResult: authentication.spfResult,
+    dkimResult: authentication.dkimResult,
+    dmarcResult: authentication.dmarcResult,
+    authentication: authentication.domains as unknown as Prisma.InputJsonObject,
+    sizeBytes: spooled.sizeBytes,
+    envelopeFrom: envelope.from,
+    remoteAddress: envelope.remoteAddress,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+async function storeAttachment(
+  tx: Prisma.TransactionClient,
+  accountId: string,
+  attachment: SpooledAttachment,
+): Promise<string> {
+  const { path, filename, contentType, sizeBytes, sha256, contentId, isInline } = attachment;
+  const id = newId("mat");
+  const data = {
+    id,
+    accountId,
+    filename,
+    contentType,
+    sizeBytes,
+    sha256: Buffer.from(sha256, "hex"),
+    contentId,
+    isInline,
+  };
+  await tx.mailAttachment.create({ data });
+  let position = 0;
+  for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<
+    Buffer<ArrayBuffer>
+  >) {
+    await tx.mailAttachmentChunk.createMany({ data: [{ attachmentId: id, position, bytes }] });
+    position += 1;
+  }
+  return id;
+}
+
+/** A report counts for what this mailbox sent, and only while it is thought to have arrived. */
+async function markBounced(
+  tx: Prisma.TransactionClient,
+  mailboxId: string,
+  { messageIdHeader, reason }: DeliveryFailure,
+  at: Date,
+): Promise<string | null> {
+  const sent = { mailboxId, direction: "outbound", status: "sent", messageIdHeader };
+  const found = await tx.mailMessage.findFirst({ where: sent, select: { id: true } });
+  if (!found) return null;
+  await tx.mailMessage.updateMany({
+    where: { id: found.id, status: "sent" },
+    data: { status: "bounced", failureReason: reason, updatedAt: at },
+  });
+  return found.id;
+}
