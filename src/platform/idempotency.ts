@@ -1,5 +1,6 @@
 /** One answer for one Idempotency-Key (as Stripe and the Agentic Commerce Protocol do it). */
 import { createHash } from "node:crypto";
+import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "./database.ts";
 import { InvalidRequestError, ServiceError } from "./errors.ts";
 
@@ -21,8 +22,9 @@ export class IdempotencyInFlightError extends ServiceError {
 }
 
 const MAX_KEY_LENGTH = 255;
-/** A request that has not answered after this long is taken to be dead, and the next one with its key takes over. */
+/** A request whose process says nothing of it for this long is taken to be dead, and the next one with its key takes over. */
 const LEASE_SECONDS = 150;
+const RENEW_MS = 50_000;
 
 const CLAIM: Statement = {
   name: "claim-idempotency-key",
@@ -31,6 +33,12 @@ const CLAIM: Statement = {
     ON CONFLICT (account_id, key) DO UPDATE SET leased_until = excluded.leased_until
       WHERE r.answer IS NULL AND r.leased_until < now() AND r.request_sha256 = excluded.request_sha256
     RETURNING r.key`,
+};
+
+const RENEW: Statement = {
+  name: "renew-idempotency-lease",
+  text: `UPDATE idempotency_records SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
+    WHERE account_id = $1::uuid AND key = $2 AND answer IS NULL RETURNING key`,
 };
 
 const READ: Statement = {
@@ -48,10 +56,15 @@ const FORGET: Statement = {
   text: "DELETE FROM idempotency_records WHERE account_id = $1::uuid AND key = $2 AND answer IS NULL",
 };
 
-/** A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure. */
+/**
+ * A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure.
+ * Until then the key is this request's for as long as the process lives.
+ */
 export interface IdempotencyClaim {
   readonly stored: object | null;
   keep(answer: object): Promise<void>;
+  /** The same within a transaction, so that the work and its answer are kept together or not at all. */
+  keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
   forget(): Promise<void>;
 }
 
@@ -74,16 +87,46 @@ export async function claimIdempotencyKey(
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
   const claim = {
     keep: async (answer: object) => void (await db.query(ANSWER, [accountId, key, JSON.stringify(answer)])),
+    keepWithin: async (tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) => {
+      await tx.idempotencyRecord.update({ where: { accountId_key: { accountId, key } }, data: { answer } });
+    },
     forget: async () => void (await db.query(FORGET, [accountId, key])),
   };
   const [claimed] = await db.query(CLAIM, [accountId, key, requestSha256]);
-  if (claimed) return { stored: null, ...claim };
+  if (claimed) return { stored: null, ...renewing(db, accountId, key, claim) };
   const [row] = await db.query<{ same_request: boolean; answer: object | null }>(READ, [accountId, key, requestSha256]);
   // Forgotten between the two statements: the first request failed, so this one may ask again.
   if (!row) return await claimIdempotencyKey(db, accountId, key, request);
   if (!row.same_request) throw new IdempotencyKeyReusedError();
   if (row.answer === null) throw new IdempotencyInFlightError();
   return { stored: row.answer, ...claim };
+}
+
+/** Renews the lease until the claim is kept or forgotten. */
+function renewing<Claim extends Omit<IdempotencyClaim, "stored">>(
+  db: Database,
+  accountId: string,
+  key: string,
+  claim: Claim,
+): Claim {
+  const timer = setInterval(() => {
+    // A renewal that fails is made good by the next; one that finds nothing comes after the answer.
+    db.query(RENEW, [accountId, key]).then(
+      (rows) => void (rows.length > 0 || clearInterval(timer)),
+      () => {},
+    );
+  }, RENEW_MS).unref();
+  return {
+    ...claim,
+    async keep(answer) {
+      await claim.keep(answer);
+      clearInterval(timer);
+    },
+    async forget() {
+      clearInterval(timer);
+      await claim.forget();
+    },
+  };
 }
 
 /** Runs `work` once for a key and answers the same ever after. A failure is not kept, so it may be tried again. */

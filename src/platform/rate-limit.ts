@@ -12,6 +12,7 @@ import { RateLimitedError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 
 const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 const PREFIX = "satchel_rate";
 /** A PostgreSQL schema apart from the service's own: what is in it may be lost. */
 const SCHEMA = "rate_limits";
@@ -79,7 +80,8 @@ export function createRateLimiter(options: {
 }
 
 function inWords(windowSeconds: number): string {
-  return windowSeconds === MINUTE_SECONDS ? "a minute" : `in ${Math.round(windowSeconds / MINUTE_SECONDS)} minutes`;
+  if (windowSeconds === MINUTE_SECONDS) return "a minute";
+  return windowSeconds === DAY_SECONDS ? "a day" : `in ${Math.round(windowSeconds / MINUTE_SECONDS)} minutes`;
 }
 
 interface Store {
