@@ -3,7 +3,9 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 /** The types that have a global id. The longest ids are those of passkeys: 1,023 bytes in base64url. */
 const NODES = [
   "Account",
+  "AccountEvent",
   "Agent",
+  "AgentCredential",
   "AgentDispute",
   "ApiToken",
   "GatewayCall",
@@ -20,6 +22,8 @@ const NODES = [
   "Session",
   "Trade",
   "Transaction",
+  "Webhook",
+  "WebhookDelivery",
 ];
 
 /**

@@ -47,12 +47,19 @@ import "./mailbox-contents.ts";
 import "./mail-changes.ts";
 import "./mail-updated.ts";
 import "./agents.ts";
+import "./agent-credentials.ts";
+import "./present-agent-credential.ts";
 import "./gateway-errors.ts";
 import "./gateway-models.ts";
 import "./gateway-calls.ts";
 import "./gateway-usage.ts";
 import "./complete-chat.ts";
 import "./chat-completion.ts";
+import "./account-events.ts";
+import "./account-event-occurred.ts";
+import "./webhooks.ts";
+import "./webhook-changes.ts";
+import "./webhook-replay.ts";
 
 let schema: GraphQLSchema | undefined;
 

@@ -834,7 +834,9 @@ export type PurchaseTokenQueryVariables = Exact<{
 
 export type PurchaseTokenQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountEvent' }
     | { __typename: 'Agent' }
+    | { __typename: 'AgentCredential' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
@@ -849,6 +851,8 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
     | { __typename: 'Transaction' }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type BoughtTokenFragment = { __typename: 'PurchaseToken', id: string, purchaseTokenId: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, transaction: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string } | null };
@@ -860,7 +864,9 @@ export type ReceiptTransactionQueryVariables = Exact<{
 
 export type ReceiptTransactionQuery = { node:
     | { __typename: 'Account' }
+    | { __typename: 'AccountEvent' }
     | { __typename: 'Agent' }
+    | { __typename: 'AgentCredential' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
@@ -875,6 +881,8 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
     | { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string }
+    | { __typename: 'Webhook' }
+    | { __typename: 'WebhookDelivery' }
    | null };
 
 export type AuthorizationRequestQueryVariables = Exact<{
