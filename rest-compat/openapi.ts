@@ -21,7 +21,7 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
 }
 
 function operation(route: Route): Json {
-  const { success, query, body, summary, description, movesMoney, dialect } = route;
+  const { success, query, pathParameters, body, summary, description, movesMoney, dialect } = route;
   const media = dialect === "proxy" ? "*/*" : "application/json";
   return {
     operationId: operationName(route),
@@ -29,7 +29,11 @@ function operation(route: Route): Json {
     description: `${description}\n\n${route.scope === null ? "" : `Scope: \`${route.scope}\`. `}GraphQL: \`${operationName(route)}\`.`,
     ...(route.authentication === "login_token" ? { security: [{ loginToken: [] }] } : {}),
     ...(route.authentication === "none" ? { security: [] } : {}),
-    parameters: [...parametersOf(query, "query"), ...(movesMoney ? parametersOf(idempotencyHeader, "header") : [])],
+    parameters: [
+      ...(pathParameters ? parametersOf(pathParameters, "path") : []),
+      ...parametersOf(query, "query"),
+      ...(movesMoney ? parametersOf(idempotencyHeader, "header") : []),
+    ],
     ...(body
       ? {
           requestBody: {

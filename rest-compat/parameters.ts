@@ -74,6 +74,14 @@ export function isoTime(description: string) {
     .meta({ type: "string", format: "date-time", description });
 }
 
+/** `true` or `false` in a query string. */
+export function truth(description: string) {
+  return z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .meta({ type: "boolean", description });
+}
+
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, description: string) {
   return z.enum(values, `must be one of ${values.join(", ")}`).meta({ description });
 }

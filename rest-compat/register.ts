@@ -10,6 +10,7 @@ import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure
 import type { RestOptions } from "./options.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
 import { registerOpenAiRoutes } from "./register-openai.ts";
+import { isPathOf, routerPath } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
@@ -53,11 +54,11 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
       };
     const native = (routes: FastifyInstance, exactNumbers: boolean) => {
       for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
-        const { method, path: url, authentication = "account" } = runner.route;
+        const { method, authentication = "account" } = runner.route;
         if ((runner.route.exactNumbers ?? false) !== exactNumbers) continue;
         routes.route({
           method,
-          url,
+          url: routerPath(runner.route),
           onRequest: authentication === "none" ? authenticate("account", true) : authenticate(authentication),
           handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
         });
@@ -105,7 +106,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 /** A path that is not there, or not with this method. */
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path] = request.url.split("?", 1);
-  const methods = ROUTES.filter((route) => route.path === path).map((route) => route.method);
+  const methods = ROUTES.filter((route) => isPathOf(route, path ?? "")).map((route) => route.method);
   if (methods.length === 0) return sendFailure(reply, failureOf("not_found", "There is no such route."));
   const text = `${path} takes ${methods.join(" and ")} only.`;
   return sendFailure(reply.header("allow", methods.join(", ")), { ...failureOf("invalid_request", text), status: 405 });

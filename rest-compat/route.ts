@@ -29,15 +29,22 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   readonly exactNumbers?: boolean;
   readonly movesMoney: boolean;
   readonly query: Parameters;
+  /** The parts of the path that stand in braces, such as `{id}`; none where absent. */
+  readonly pathParameters?: Parameters;
   readonly body: z.ZodType | null;
   /** A body as `/docs` shows it: JSON, with `…` for what is left out. */
   readonly bodyExample?: string;
   readonly document: TypedDocument<Data, Variables>;
-  variables(input: { readonly query: Query; readonly body: Body }): Variables;
+  variables(input: {
+    readonly query: Query;
+    readonly body: Body;
+    /** The path's parameters, as they stand there. */
+    readonly path: Readonly<Record<string, string>>;
+  }): Variables;
   /** GraphQL's name of a field → what this route calls it, for errors. */
   readonly fieldNames: Readonly<Record<string, string>>;
   /** A failure, or the body of a 200. Null when there is nothing: the caller is not known. */
-  answer(data: Data): Failure | object | null;
+  answer(data: Data, variables: Variables): Failure | object | null;
   readonly success: { readonly schema: z.ZodType; readonly description: string; readonly example: object };
   /** Failures that this route has beside those that all have. */
   readonly errors: readonly ErrorCode[];
@@ -51,4 +58,15 @@ export function defineRoute<Query extends Parameters, Body extends z.ZodType | n
   > & { readonly query: Query; readonly body: Body },
 ): Route {
   return route as unknown as Route;
+}
+
+/** The path as the router takes it: `/api/things/:id` for `/api/things/{id}`. */
+export function routerPath({ path }: Pick<Route, "path">): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Whether a request's path is the route's, whatever stands where it has parameters. */
+export function isPathOf({ path }: Pick<Route, "path">, asked: string): boolean {
+  const [parts, given] = [path.split("/"), asked.split("/")];
+  return parts.length === given.length && parts.every((part, at) => part.startsWith("{") || part === given[at]);
 }

@@ -1,5 +1,8 @@
 /** The route table: every REST route, and the GraphQL operation behind it. */
 import type { Route } from "./route.ts";
+import { agentCredential } from "./routes/agent-credential.ts";
+import { agentEmailInbox } from "./routes/agent-email-inbox.ts";
+import { agentEmailMessage } from "./routes/agent-email-message.ts";
 import { balance } from "./routes/balance.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
@@ -16,6 +19,9 @@ export const ROUTES: readonly Route[] = [
   trade,
   tradeQuote,
   tradeTokens,
+  agentEmailInbox,
+  agentEmailMessage,
   balance,
   transactions,
+  agentCredential,
 ];

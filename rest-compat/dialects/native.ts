@@ -14,10 +14,12 @@ export async function answerNative(
 ): Promise<FastifyReply> {
   // An account's own affairs, and secrets that are shown once.
   reply.header("cache-control", "no-store");
+  const path = route.pathParameters ? readQuery(route.pathParameters, request.params) : {};
   const query = readQuery(route.query, request.query);
   const body = route.body === null ? null : readBody(route.body, request.body);
-  const result = await run(route.variables({ query, body }), context);
-  const answer = result.errors || !result.data ? null : route.answer(result.data);
+  const variables = route.variables({ query, body, path: path as Record<string, string> });
+  const result = await run(variables, context);
+  const answer = result.errors || !result.data ? null : route.answer(result.data, variables);
   if (answer === null) {
     const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
     return sendFailure(reply, executionFailure(route, result, request.id, report));

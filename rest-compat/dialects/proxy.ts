@@ -40,12 +40,13 @@ export async function answerProxy(
       target = answer;
     },
   };
-  const result = await run(route.variables({ query, body: null }), { ...context, exchange });
+  const variables = route.variables({ query, body: null, path: {} });
+  const result = await run(variables, { ...context, exchange });
   if (disconnect.signal.aborted) {
     target?.body.destroy();
     return reply.hijack();
   }
-  const answer = result.errors || !result.data ? null : route.answer(result.data);
+  const answer = result.errors || !result.data ? null : route.answer(result.data, variables);
   if (answer !== null && isFailure(answer)) return sendFailure(reply, unionFailure(route, answer));
   if (answer === null || !target) {
     target?.body.destroy();

@@ -55,6 +55,7 @@ function section(route: Route, baseUrl: string): Html {
 <p class="path"><span class="method">${route.method}</span>${route.path}</p>
 <p>${prose(route.description)}</p>
 <p>${prose(`${route.scope === null ? "" : `Scope \`${route.scope}\`. `}In GraphQL: \`${operationName(route)}\`.`)}</p>
+${route.pathParameters ? table("In the path", parametersOf(route.pathParameters, "path").map(asParameter)) : null}
 ${table("Parameters", parametersOf(route.query, "query").map(asParameter))}
 ${route.body ? table("Body", members(jsonSchema(route.body, "input"))) : null}
 <h3>Example</h3>

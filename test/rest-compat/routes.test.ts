@@ -343,12 +343,14 @@ describe("every route", () => {
     const { accountId } = account;
     const login = await signLoginToken(stack.service.deps, accountId, { lifetimeSeconds: 60 });
     // `read`: the body as the route reads it, where that is not what was sent.
-    const inputs: Record<string, { query: object; body: unknown; read?: unknown }> = {
+    const inputs: Record<string, { query: object; body: unknown; read?: unknown; path?: Record<string, string> }> = {
       "/api/purchase-token/create": {
         query: {},
         body: { merchant_url: shop, network: "avalanche", max_amount_usd: 1 },
         read: { merchant_url: shop, network: "avalanche", max_amount_usd: "1" },
       },
+      "/api/agent/email/inbox": { query: {}, body: null },
+      "/api/agent/email/messages/{id}": { query: {}, body: null, path: { id: "aem_1_none" } },
       "/api/balance": { query: { network: "base-sepolia" }, body: null },
       "/api/transactions": { query: { limit: 3 }, body: null },
       "/api/sign-payment": {
@@ -375,15 +377,15 @@ describe("every route", () => {
       const rest = await stack.rest(
         isLogin ? null : account.token,
         route.method,
-        `${route.path}?${query}`,
+        `${route.path.replaceAll(/\{(\w+)\}/g, (_part, name) => input.path?.[name] ?? "")}?${query}`,
         input.body ?? undefined,
         isLogin ? { ...headers, authorization: `Bearer ${login.token}` } : headers,
       );
-      const { query: asked, body: sent, read = sent } = input;
-      const variables = route.variables({ query: asked, body: read }) as object;
+      const { query: asked, body: sent, read = sent, path = {} } = input;
+      const variables = route.variables({ query: asked, body: read, path }) as object;
       const graphql = await stack.graphql(account.token, print(route.document), variables, headers);
       expect(graphql.json.errors, route.path).toBeUndefined();
-      const answer = route.answer(graphql.json.data) as Record<string, unknown>;
+      const answer = route.answer(graphql.json.data, variables) as Record<string, unknown>;
       if (rest.status === 200) expect(rest.json, route.path).toEqual(answer);
       else expect([rest.json.error, rest.json.message], route.path).toEqual([answer["code"], answer["message"]]);
     }
