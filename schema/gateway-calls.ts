@@ -1,7 +1,7 @@
 import type { Transaction } from "../generated/prisma/client.ts";
 import { builder, connectionComplexity } from "./builder.ts";
 import type { Context } from "./context.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { TransactionNode } from "./transactions.ts";
 import { ViewerType } from "./viewer.ts";
@@ -18,7 +18,7 @@ const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
 
 export const GatewayCallNode = builder.prismaNode("GatewayCall", {
   id: { field: "id", description: "The call's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
   description: "One call of a language model, and what it came to.",
   fields: (t) => ({
@@ -64,11 +64,12 @@ export const GatewayCallNode = builder.prismaNode("GatewayCall", {
 });
 
 /** The payments of many calls, each in the order they were made. */
-async function paymentsOf(callIds: readonly string[], { deps }: Context): Promise<Transaction[][]> {
-  const { gatewayTransaction, transaction } = deps.db.prisma;
+async function paymentsOf(callIds: readonly string[], context: Context): Promise<Transaction[][]> {
+  const accountId = ownAccountIdWithin(context, "transactions:read");
+  const { gatewayTransaction, transaction } = context.deps.db.prisma;
   const links = await gatewayTransaction.findMany({ where: { callId: { in: [...callIds] } } });
   const rows = await transaction.findMany({
-    where: { id: { in: links.map(({ transactionId }) => transactionId) } },
+    where: { accountId, id: { in: links.map(({ transactionId }) => transactionId) } },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
   const callOf = new Map(links.map(({ transactionId, callId }) => [transactionId, callId]));
@@ -96,11 +97,13 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
       validate: PageArguments,
       description: "The account's calls of language models, newest first.",
       args: { filter: t.arg({ type: GatewayCallFilter, description: "Which of them; default all." }) },
-      resolve: async (query, { accountId }, { filter }, { deps }) => {
+      resolve: async (query, _viewer, { filter }, context) => {
+        const accountId = ownAccountIdWithin(context, "transactions:read");
+        const { gateway, db } = context.deps;
         const { model, status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
-        await deps.gateway.calls.flush();
-        return await deps.db.prisma.gatewayCall.findMany({
+        await gateway.calls.flush();
+        return await db.prisma.gatewayCall.findMany({
           ...query,
           where: { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) },
           orderBy: [{ createdAt: "desc" }, { id: "desc" }],

@@ -1,5 +1,6 @@
 import { type UsageBucket, usageHistory } from "../src/gateway/usage-history.ts";
 import { builder } from "./builder.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { Period } from "./spending-history.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -28,7 +29,9 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
         description: "How many: 1 to 366 days, or 1 to 60 months.",
       }),
     },
-    resolve: async (viewer, { period, count }, { deps }) => {
+    resolve: async (viewer, { period, count }, context) => {
+      ownAccountIdWithin(context, "transactions:read");
+      const { deps } = context;
       await deps.gateway.calls.flush();
       return await usageHistory(deps, viewer, { period, count });
     },

@@ -1,5 +1,6 @@
 import { type HistoryPeriod, type SpendingBucket, spendingHistory } from "../src/wallet/spending-history.ts";
 import { builder } from "./builder.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { ViewerType } from "./viewer.ts";
 
 export const Period = builder.enumType("SpendingPeriod", {
@@ -38,6 +39,9 @@ builder.objectField(ViewerType, "spendingHistory", (t) =>
         description: "How many: 1 to 366 days, or 1 to 60 months.",
       }),
     },
-    resolve: (viewer, { period, count }, { deps }) => spendingHistory(deps, viewer, { period, count }),
+    resolve: (viewer, { period, count }, context) => {
+      ownAccountIdWithin(context, "transactions:read");
+      return spendingHistory(context.deps, viewer, { period, count });
+    },
   }),
 );

@@ -1,6 +1,7 @@
 import type { BudgetSpending, PeriodSpending } from "../src/wallet/spending.ts";
 import { spendingOf } from "../src/wallet/spending.ts";
 import { builder } from "./builder.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 
 const Period = builder.objectRef<PeriodSpending>("PeriodSpending").implement({
   description: "What counts against a limit in the running UTC day or month.",
@@ -26,8 +27,9 @@ const Period = builder.objectRef<PeriodSpending>("PeriodSpending").implement({
 /** Spending by budget id (an account's or a credential's); all budgets of a request are read at once. */
 export const Spending = builder
   .loadableObjectRef<BudgetSpending, string>("Spending", {
-    load: async (budgetIds, { deps }) => {
-      const byId = await spendingOf(deps, budgetIds);
+    load: async (budgetIds, context) => {
+      ownAccountIdWithin(context, "transactions:read");
+      const byId = await spendingOf(context.deps, budgetIds);
       return budgetIds.map((id) => byId.get(id) ?? new Error(`There is no budget ${id}.`));
     },
   })

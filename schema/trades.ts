@@ -2,7 +2,7 @@ import type { Prisma } from "../generated/prisma/client.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { findNetwork } from "../src/wallet/networks.ts";
 import { builder, connectionComplexity } from "./builder.ts";
-import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 import { TransactionNode } from "./transactions.ts";
@@ -26,7 +26,7 @@ const SWAP = { steps: { where: { purpose: "swap" } } } as const;
 
 export const TradeNode = builder.prismaNode("Trade", {
   id: { field: "id", description: "The trade's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
   description: "A swap of tokens on one network.",
   fields: (t) => ({

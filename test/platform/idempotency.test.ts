@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../../src/platform/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
@@ -53,6 +53,33 @@ describe("an idempotency key", () => {
     await fresh.db.executeSql(`INSERT INTO idempotency_records (account_id, key, request_sha256, leased_until)
       SELECT account_id, 'e', request_sha256, now() - interval '1 second' FROM idempotency_records WHERE key = 'd'`);
     expect(await once("e", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+  });
+
+  it("stays with a request that is at work for longer than its lease", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const begun = Promise.withResolvers<void>();
+    const first = once("f", [], () => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
+    await fresh.db.executeSql(
+      "UPDATE idempotency_records SET leased_until = now() - interval '1 second' WHERE key = 'f'",
+    );
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    const isLeased = async () => {
+      const { rows } = await fresh.db.executeSql(
+        "SELECT leased_until > now() AS leased FROM idempotency_records WHERE key = 'f'",
+      );
+      return rows[0];
+    };
+    await expect.poll(isLeased).toEqual({ leased: true });
+    await expect(once("f", [], async () => ({ paid: 9 }))).rejects.toThrow(IdempotencyInFlightError);
+    resolve({ paid: 1 });
+    expect(await first).toEqual({ paid: 1 });
+    expect(await once("f", [], async () => ({ paid: 9 }))).toEqual({ paid: 1 });
   });
 
   it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {
