@@ -1,12 +1,14 @@
 /** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
 import type { Readable } from "node:stream";
 import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
+import type { CredentialMadeDeps } from "../src/accounts/credential-made.ts";
 import { authenticateLoginToken } from "../src/accounts/login-token-viewer.ts";
 import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie.ts";
 import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
+import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
 import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
@@ -16,7 +18,15 @@ import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
 /** Everything the use cases behind the schema take. */
-export type SchemaDeps = PaymentDeps & TradeDeps & GatewayDeps & SignInDeps & AgentDeps & AgentMailDeps & EventDeps;
+export type SchemaDeps = PaymentDeps &
+  TradeDeps &
+  GatewayDeps &
+  SignInDeps &
+  AgentDeps &
+  CredentialMadeDeps &
+  CredentialDeps &
+  AgentMailDeps &
+  EventDeps;
 
 /** An answer from elsewhere, handed to the transport instead of being put into the result. */
 export interface CarriedAnswer {

@@ -1,0 +1,9 @@
+/** What issuing, showing and publishing credentials need. */
+import type { RateLimiter } from "../../platform/rate-limit.ts";
+import type { SigningKeys } from "../../platform/signing-keys.ts";
+import type { AgentDeps } from "../deps.ts";
+
+export interface CredentialDeps extends Pick<AgentDeps, "db" | "wallets" | "pubsub" | "logger" | "site" | "keks"> {
+  readonly signingKeys: SigningKeys;
+  readonly rateLimiter: RateLimiter;
+}
