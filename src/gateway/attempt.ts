@@ -1,5 +1,6 @@
+import type { BoundRequest } from "./bind-request.ts";
 import type { Call } from "./call.ts";
-import type { BoundRequest, ChatRequest } from "./chat-request.ts";
+import type { ChatRequest } from "./chat-request.ts";
 import type { Offer } from "./models.ts";
 
 /** What one provider is asked. */
@@ -7,7 +8,7 @@ export interface Attempt {
   readonly offer: Offer;
   readonly request: ChatRequest;
   readonly bound: BoundRequest;
-  /** How long the prompt is; counted when it is first asked for. */
+  /** How long the prompt is, and no longer than the model takes; counted when it is first asked for. */
   readonly promptTokens: () => Promise<number>;
   readonly call: Call;
   /** The caller's. */

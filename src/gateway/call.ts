@@ -19,6 +19,8 @@ export interface Call {
   link(transactionId: string, reservedMicroUsd: bigint): Promise<void>;
   /** A provider has begun to answer. */
   begin(provider: string): void;
+  /** What was used and charged, of a call that ends otherwise than with its answer. */
+  note(used: TokenCounts, costMicroUsd: bigint): void;
   /** Has the end recorded; nobody waits for that. */
   end(ending: Ending): void;
 }
@@ -58,7 +60,10 @@ export function openCall(
     begin(provider) {
       row = { ...row, provider, firstByteAt: new Date() };
     },
-    end({ status, used, costMicroUsd = null, errorCode = null }) {
+    note(used, costMicroUsd) {
+      row = { ...row, promptTokens: used.prompt, completionTokens: used.completion, costMicroUsd };
+    },
+    end({ status, used, costMicroUsd = row.costMicroUsd, errorCode = null }) {
       const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
       row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
       gateway.calls.saveSoon(row);

@@ -1,8 +1,6 @@
 /** A chat completion as it was asked for, checked as far as the gateway must understand it; all else passes through. */
 import { z } from "zod";
 import { InvalidRequestError } from "../platform/errors.ts";
-import type { OfferedModel } from "./deps.ts";
-import { costMicroUsd } from "./price.ts";
 
 const count = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `may be at most ${max}`);
@@ -57,51 +55,5 @@ export function readChatRequest(json: unknown): ChatRequest {
     model: data.model,
     isStreamed: data.stream === true,
     wantsUsage: data.stream_options?.include_usage === true,
-  };
-}
-
-/** Whether what the call can come to, or how long its answer may be, depends on how long the prompt is. */
-export function dependsOnPrompt({ body }: ChatRequest, { prices, maxOutputTokens }: OfferedModel): boolean {
-  return prices.promptAttoUsd > 0n || (askedTokens(body) === null && maxOutputTokens === null);
-}
-
-function askedTokens({ max_completion_tokens: most, max_tokens: formerly }: ChatBody): number | null {
-  return most ?? formerly ?? null;
-}
-
-/** One provider's version of a request, and what it can come to at most. */
-export interface BoundRequest {
-  readonly text: string;
-  readonly highestMicroUsd: bigint;
-}
-
-/**
- * Makes the body for a provider. An answer without a bound of the caller's is bounded by the model's own limit, and that is
- * said to the provider where it takes such a parameter. A stream always ends with its usage.
- * @param promptTokens 0 where nothing depends on it
- */
-export function bindRequest(
-  { body, isStreamed }: ChatRequest,
-  model: OfferedModel,
-  promptTokens: number,
-): BoundRequest {
-  const asked = askedTokens(body);
-  const room = Math.max(1, model.contextLength - promptTokens);
-  const own = Math.min(model.maxOutputTokens ?? room, model.contextLength);
-  const most = asked === null ? own : Math.min(asked, model.contextLength);
-  const limit =
-    asked !== null
-      ? null
-      : ["max_completion_tokens", "max_tokens"].find((name) => model.supportedParameters.includes(name));
-  const sent = {
-    ...body,
-    model: model.upstreamId,
-    ...(limit ? { [limit]: most } : {}),
-    ...(isStreamed ? { stream_options: { ...body.stream_options, include_usage: true } } : {}),
-  };
-  const completion = most * (body.n ?? 1);
-  return {
-    text: JSON.stringify(sent),
-    highestMicroUsd: costMicroUsd(model.prices, { prompt: promptTokens, completion }),
   };
 }

@@ -9,8 +9,9 @@ import { claimIdempotencyKey } from "../platform/idempotency.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
 import { askProvider } from "./ask-provider.ts";
 import type { Attempt } from "./attempt.ts";
+import { bindRequest, dependsOnPrompt, offersFor } from "./bind-request.ts";
 import { openCall } from "./call.ts";
-import { bindRequest, type ChatRequest, dependsOnPrompt, readChatRequest } from "./chat-request.ts";
+import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
@@ -73,14 +74,17 @@ async function complete(
   idempotencyKey: string | null,
   signal: AbortSignal | undefined,
 ): Promise<ChatAnswer> {
-  const offers = await findOffers(deps, request.model);
+  const offers = offersFor(await findOffers(deps, request.model), request);
   let counted: Promise<number> | undefined;
-  const promptTokens = () => (counted ??= countPromptTokens(request.body));
   const call = openCall(deps, account, request);
   const failures: Failures = { refusal: null, fault: null, paid: new Set() };
   for (const offer of offers) {
     if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
-    const bound = bindRequest(request, offer.model, dependsOnPrompt(request, offer.model) ? await promptTokens() : 0);
+    const promptTokens = async () => {
+      counted ??= countPromptTokens(request.body);
+      return Math.min(await counted, offer.model.contextLength);
+    };
+    const bound = bindRequest(request, offer, dependsOnPrompt(request, offer.model) ? await promptTokens() : 0);
     const attempt: Attempt = { offer, request, bound, promptTokens, call, idempotencyKey, signal };
     try {
       return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));

@@ -5,6 +5,7 @@ import type { Attempt } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
+import { leaveOff } from "./leave-off.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
 import type { TokenCounts } from "./price.ts";
 import { readBounded } from "./read-body.ts";
@@ -46,12 +47,14 @@ export async function deliverWhole(attempt: Attempt, response: ProviderResponse)
     text = await readBounded(response.body, MAX_ANSWER_BYTES);
     completion = JSON.parse(text) as Completion;
     if (!Array.isArray(completion?.choices)) throw new Error("There are no choices in it.");
-  } catch (cause) {
+  } catch {
+    if (attempt.signal?.aborted) await leaveOff(attempt, payment);
     attempt.signal?.throwIfAborted();
     await payment.giveBack("The provider's answer was none.");
-    throw new ProviderFault(`${offer.provider.name} did not finish its answer.`, {
-      transactionId: payment.transactionId,
-      cause,
+    // Without its cause, which may quote the answer.
+    const { transactionId } = payment;
+    throw new ProviderFault(`${offer.provider.name} did not finish its answer, or broke its format.`, {
+      transactionId,
     });
   }
   call.begin(offer.provider.name);
@@ -94,11 +97,13 @@ export async function deliverStream(
   if (attempt.signal?.aborted) onAbort();
   try {
     await first;
-  } catch (cause) {
-    await payment.giveBack("The provider's answer was none.");
+  } catch {
+    if (attempt.signal?.aborted) await leaveOff(attempt, payment);
     attempt.signal?.throwIfAborted();
-    const { message } = cause as Error;
-    throw new ProviderFault(`${offer.provider.name}: ${message}`, { transactionId: payment.transactionId, cause });
+    await payment.giveBack("The provider's answer was none.");
+    // Without its cause, which may quote what the provider said.
+    const { transactionId } = payment;
+    throw new ProviderFault(`${offer.provider.name} did not begin its answer.`, { transactionId });
   }
   call.begin(offer.provider.name);
   const costMicroUsd = payment.knownMicroUsd ?? payment.reservedMicroUsd;

@@ -42,6 +42,11 @@ export class ProviderFault extends Error {
   readonly status: number | null;
   /** The payment it was sent, which it may have taken. */
   readonly transactionId: string | null;
+  /** Whether it says something of the provider, and not of this one request: by that nobody makes a provider look broken. */
+  get isProviders(): boolean {
+    const { status } = this;
+    return status === null || status >= 500 || status === 401 || status === 402 || status === 429;
+  }
   constructor(message: string, details: { status?: number; transactionId?: string | null; cause?: unknown } = {}) {
     super(message, { cause: details.cause });
     this.status = details.status ?? null;

@@ -43,10 +43,13 @@ function createProvider(config: ProviderConfig, parts: Parts): Provider {
     baseUrl,
     kind,
     apiKey,
-    breaker: circuitBreaker(handleType(ProviderFault), {
-      halfOpenAfter: OPEN_FOR_MS,
-      breaker: new ConsecutiveBreaker(FAILURES_THAT_OPEN),
-    }),
+    breaker: circuitBreaker(
+      handleType(ProviderFault, ({ isProviders }) => isProviders),
+      {
+        halfOpenAfter: OPEN_FOR_MS,
+        breaker: new ConsecutiveBreaker(FAILURES_THAT_OPEN),
+      },
+    ),
     models: createCatalogue(config, parts),
   };
 }

@@ -15,6 +15,7 @@ import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { Attempt } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
+import { leaveOff } from "./leave-off.ts";
 import { free, type ProviderResponse, paymentKey } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { atMost, costMicroUsd } from "./price.ts";
@@ -36,6 +37,10 @@ export async function askWithKey(
 ): Promise<ProviderResponse> {
   const { provider } = attempt.offer;
   const held = await hold(deps, account, attempt);
+  if (attempt.signal?.aborted) {
+    await held.giveBack("The caller left before the provider was asked.");
+    attempt.signal.throwIfAborted();
+  }
   try {
     const { status, headers, body } = await deps.egress.request({
       url: `${provider.baseUrl}/chat/completions`,
@@ -53,7 +58,8 @@ export async function askWithKey(
     if (status !== 200) await held.giveBack("The provider did not answer.");
     return { status, headers, body, payment: status === 200 ? held : free() };
   } catch (error) {
-    await held.giveBack("The provider did not answer.");
+    if (attempt.signal?.aborted) await leaveOff(attempt, held);
+    else await held.giveBack("The provider did not answer.");
     throw error;
   }
 }

@@ -10,6 +10,10 @@ const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REQUEST = 3;
 /** More than a picture of any size costs at the models that are sold by token (OpenAI's high detail: 1,445). */
 const TOKENS_PER_PICTURE = 1_500;
+/** Of a file, sound or film in base64: the densest, a compressed text with its pages as pictures, stay below. */
+const CHARS_PER_MEDIA_TOKEN = 2;
+/** More than any model takes: what the provider fetches or keeps itself may be of any length. */
+const UNKNOWN_LENGTH_TOKENS = 1_000_000_000;
 
 type Count = (text: string) => number;
 let encoding: Promise<Count> | undefined;
@@ -42,14 +46,15 @@ export async function countPromptTokens(body: ChatBody): Promise<number> {
     tokens += TOKENS_PER_MESSAGE;
     texts.push(Object.values(rest).map(textOf).join("\n"));
     for (const part of Array.isArray(content) ? content : [content]) {
-      if (isMedia(part)) tokens += TOKENS_PER_PICTURE;
-      else texts.push(textOf(part));
+      const media = mediaTokens(part);
+      if (media === null) texts.push(textOf(part));
+      else tokens += media;
     }
   }
   for (const name of ["tools", "functions", "response_format"] as const) {
     if (body[name] !== undefined) texts.push(JSON.stringify(body[name]));
   }
-  return tokens + (await countTokens(texts.join("\n")));
+  return Math.min(tokens + (await countTokens(texts.join("\n"))), UNKNOWN_LENGTH_TOKENS);
 }
 
 function textOf(part: unknown): string {
@@ -59,7 +64,19 @@ function textOf(part: unknown): string {
   return typeof text === "string" ? text : JSON.stringify(part);
 }
 
-function isMedia(part: unknown): boolean {
-  const type = (part as { type?: unknown } | null)?.type;
-  return type === "image_url" || type === "input_audio" || type === "file" || type === "video_url";
+interface Part {
+  readonly type?: unknown;
+  readonly file?: { readonly file_data?: unknown } | null;
+  readonly input_audio?: { readonly data?: unknown } | null;
+  readonly video_url?: { readonly url?: unknown } | null;
+}
+
+/** What a part that is no text may count at most; null for a text. */
+function mediaTokens(part: unknown): number | null {
+  const { type, file, input_audio: sound, video_url: film } = (part ?? {}) as Part;
+  if (type === "image_url") return TOKENS_PER_PICTURE;
+  if (type !== "file" && type !== "input_audio" && type !== "video_url") return null;
+  const data = file?.file_data ?? sound?.data ?? film?.url;
+  if (typeof data !== "string" || /^https?:/i.test(data)) return UNKNOWN_LENGTH_TOKENS;
+  return Math.max(TOKENS_PER_PICTURE, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bindRequest, readChatRequest } from "../../src/gateway/chat-request.ts";
+import { bindRequest } from "../../src/gateway/bind-request.ts";
+import { readChatRequest } from "../../src/gateway/chat-request.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
 import { atMost, costMicroUsd, maxPaymentMicroUsd, type Prices } from "../../src/gateway/price.ts";
 import { readProviders } from "../../src/gateway/provider-config.ts";
@@ -49,7 +50,7 @@ it("the highest cost covers every answer within its bounds", () => {
           ...{ contextLength: 100_000, prices: list, supportedParameters: [] },
         };
         const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], max_tokens: limit, n });
-        const { highestMicroUsd } = bindRequest(request, model, prompt);
+        const { highestMicroUsd } = bindRequest(request, { provider: { kind: "x402" }, model }, prompt);
         const completion = Math.floor((limit * n * share) / 100);
         expect(costMicroUsd(list, { prompt, completion }) <= highestMicroUsd).toBe(true);
       },
@@ -66,7 +67,7 @@ it("an answer without a bound gets the model's, by the parameter it knows", () =
     },
   };
   const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], stream: true, seed: 7 });
-  expect(JSON.parse(bindRequest(request, model, 3).text)).toEqual({
+  expect(JSON.parse(bindRequest(request, { provider: { kind: "key" }, model }, 3).text)).toEqual({
     ...{ model: "b", messages: [{ role: "user" }], stream: true, seed: 7, max_tokens: 77 },
     stream_options: { include_usage: true },
   });
