@@ -7,12 +7,12 @@ import {
   TargetUnreachableError,
   UrlNotAllowedError,
 } from "../platform/egress/errors.ts";
+import { readBounded } from "../platform/egress/read-bounded.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault, ProviderRefusedError } from "./errors.ts";
 import { askWithKey } from "./pay-by-key.ts";
 import { askAndPay, type ProviderResponse } from "./pay-by-x402.ts";
-import { readBounded } from "./read-body.ts";
 
 const TARGET_FAILURES = [TargetTimeoutError, TargetUnreachableError, TargetResponseInvalidError, UrlNotAllowedError];
 /** Faults of the request that any provider would find; others, such as a refused key, are the provider's own. */

@@ -1,5 +1,6 @@
 /** From a provider's 200 to what the caller gets: whole, or as it comes. Either way it is paid for what was used. */
 import type { Readable } from "node:stream";
+import { readBounded } from "../platform/egress/read-bounded.ts";
 import { formatUsd } from "../platform/money.ts";
 import type { Attempt } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
@@ -8,7 +9,6 @@ import { ProviderFault } from "./errors.ts";
 import { leaveOff } from "./leave-off.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
 import type { TokenCounts } from "./price.ts";
-import { readBounded } from "./read-body.ts";
 import { relayStream } from "./relay-stream.ts";
 import { countTokens } from "./tokens.ts";
 import { readUsage } from "./usage.ts";

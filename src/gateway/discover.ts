@@ -1,10 +1,10 @@
 /** What a provider offers: its configured price list, or what its `/models` says. */
 import { z } from "zod";
 import type { Egress } from "../platform/egress/egress.ts";
+import { readBounded } from "../platform/egress/read-bounded.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { OfferedModel } from "./deps.ts";
 import { modelId, type ProviderConfig, usdPerToken } from "./provider-config.ts";
-import { readBounded } from "./read-body.ts";
 
 const KEPT_FOR_MS = 60_000;
 /** After a failure it is asked again sooner; what was known stays. */
