@@ -3,7 +3,7 @@ import { ownAccountIdWithin } from "./owner.ts";
 
 export const MailAttachmentNode = builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read") }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read"), sizeBytes: { gte: 0 } }),
   nullable: true,
   description: "A file of a message or a draft, or one uploaded for a message that is yet to be written.",
   fields: (t) => ({

@@ -1,4 +1,5 @@
 import type { MailMessage } from "../generated/prisma/client.ts";
+import { hasRemoteImages } from "../src/mail/reading/message-document.ts";
 import { type CheckedDomains, domainsOf, type Verdict, verdictOf } from "../src/mail/reading/verdict.ts";
 import { builder } from "./builder.ts";
 import { ownAccountIdWithin } from "./owner.ts";
@@ -117,6 +118,11 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
       nullable: true,
       description:
         "Its HTML without anything that runs; null where it has none. It may name images elsewhere, which tell their owner that they were looked at.",
+    }),
+    hasRemoteImages: t.boolean({
+      description:
+        "Whether its HTML shows pictures from elsewhere: whoever keeps them learns when they are looked at, and from where.",
+      resolve: ({ bodyHtml }) => bodyHtml !== null && hasRemoteImages(bodyHtml),
     }),
     isRead: t.exposeBoolean("isRead", { description: "Whether it was marked as read; so is what the agent wrote." }),
     automated: t.field({

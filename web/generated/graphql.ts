@@ -556,6 +556,8 @@ export type ShellQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ShellQuery = { viewer: { __typename: 'Viewer', isAdministrator: boolean, account: { __typename: 'Account', id: string, email: string | null, displayName: string | null } } | null };
 
+type FailureFields_AutomatedMailError_Fragment = { __typename: 'AutomatedMailError', code: ErrorCode, message: string };
+
 type FailureFields_ChainUnavailableError_Fragment = { __typename: 'ChainUnavailableError', code: ErrorCode, message: string };
 
 type FailureFields_ClientChangedError_Fragment = { __typename: 'ClientChangedError', code: ErrorCode, message: string };
@@ -585,6 +587,8 @@ type FailureFields_LockedFieldError_Fragment = { __typename: 'LockedFieldError',
 type FailureFields_MailFailedError_Fragment = { __typename: 'MailFailedError', code: ErrorCode, message: string };
 
 type FailureFields_MailNotConfiguredError_Fragment = { __typename: 'MailNotConfiguredError', code: ErrorCode, message: string };
+
+type FailureFields_MailNotSentError_Fragment = { __typename: 'MailNotSentError', code: ErrorCode, message: string };
 
 type FailureFields_MaxValueExceededError_Fragment = { __typename: 'MaxValueExceededError', code: ErrorCode, message: string };
 
@@ -635,6 +639,7 @@ type FailureFields_UrlNotAllowedError_Fragment = { __typename: 'UrlNotAllowedErr
 type FailureFields_X402NotEnabledError_Fragment = { __typename: 'X402NotEnabledError', code: ErrorCode, message: string };
 
 export type FailureFieldsFragment =
+  | FailureFields_AutomatedMailError_Fragment
   | FailureFields_ChainUnavailableError_Fragment
   | FailureFields_ClientChangedError_Fragment
   | FailureFields_DexUnavailableError_Fragment
@@ -650,6 +655,7 @@ export type FailureFieldsFragment =
   | FailureFields_LockedFieldError_Fragment
   | FailureFields_MailFailedError_Fragment
   | FailureFields_MailNotConfiguredError_Fragment
+  | FailureFields_MailNotSentError_Fragment
   | FailureFields_MaxValueExceededError_Fragment
   | FailureFields_ModelNotFoundError_Fragment
   | FailureFields_NoAcceptableRequirementError_Fragment
@@ -837,9 +843,11 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'AccountEvent' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentCredential' }
+    | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
+    | { __typename: 'MailDraft' }
     | { __typename: 'MailMessage' }
     | { __typename: 'MailRule' }
     | { __typename: 'MailThread' }
@@ -867,9 +875,11 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'AccountEvent' }
     | { __typename: 'Agent' }
     | { __typename: 'AgentCredential' }
+    | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
+    | { __typename: 'MailDraft' }
     | { __typename: 'MailMessage' }
     | { __typename: 'MailRule' }
     | { __typename: 'MailThread' }

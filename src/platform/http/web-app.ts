@@ -34,6 +34,8 @@ function contentSecurityPolicy(site: Site): string {
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' ${socket}`,
+    // A stranger's HTML, served with a policy of its own.
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",

@@ -1,0 +1,29 @@
+import { buffer } from "node:stream/consumers";
+import type { Database } from "../../platform/database.ts";
+import { attachmentBytes } from "../attachments.ts";
+import type { InlineImage } from "./message-document.ts";
+
+/** All of a message's together; those beyond are left out, the largest first. */
+const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
+const IMAGE_TYPES = ["image/png", "image/gif", "image/jpeg", "image/webp"];
+
+/** The pictures of a message's own that its HTML shows, by their Content-ID. */
+export async function inlineImages(
+  db: Database,
+  messageId: string,
+  contentIds: readonly string[],
+): Promise<Map<string, InlineImage>> {
+  const images = new Map<string, InlineImage>();
+  if (contentIds.length === 0) return images;
+  const files = await db.prisma.mailAttachment.findMany({
+    where: { messageId, contentId: { in: [...contentIds] }, contentType: { in: IMAGE_TYPES } },
+    orderBy: { sizeBytes: "asc" },
+  });
+  let leftBytes = MAX_IMAGE_BYTES;
+  for (const { id, contentId, contentType, sizeBytes } of files) {
+    leftBytes -= sizeBytes;
+    if (contentId === null || leftBytes < 0) continue;
+    images.set(contentId, { contentType, bytes: await buffer(attachmentBytes(db, id)) });
+  }
+  return images;
+}
