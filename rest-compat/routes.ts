@@ -1,8 +1,11 @@
 /** The route table: every REST route, and the GraphQL operation behind it. */
 import type { Route } from "./route.ts";
 import { agentCredential } from "./routes/agent-credential.ts";
+import { agentEmail, agentEmailCreate } from "./routes/agent-email.ts";
 import { agentEmailInbox } from "./routes/agent-email-inbox.ts";
 import { agentEmailMessage } from "./routes/agent-email-message.ts";
+import { agentEmailReply, agentEmailSend } from "./routes/agent-email-send.ts";
+import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
@@ -19,9 +22,14 @@ export const ROUTES: readonly Route[] = [
   trade,
   tradeQuote,
   tradeTokens,
+  agentEmail,
+  agentEmailCreate,
+  agentEmailSend,
+  agentEmailReply,
   agentEmailInbox,
   agentEmailMessage,
   balance,
   transactions,
+  agentIdentity,
   agentCredential,
 ];

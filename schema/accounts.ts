@@ -75,7 +75,7 @@ builder.mutationField("createAccount", (t) =>
     },
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: "The new account." }) },
     resolve: (_root, { input }, { deps, viewer }) =>
-      createAccount({ db: deps.db, vault: deps.vault, freeCreditMicroUsd: deps.settings.freeCreditMicroUsd }, viewer, {
+      createAccount({ ...deps, freeCreditMicroUsd: deps.settings.freeCreditMicroUsd }, viewer, {
         email: input.email,
         displayName: input.displayName ?? null,
         limits: {

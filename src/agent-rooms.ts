@@ -1,13 +1,52 @@
-/** Puts the agents together: what they take. */
+/** Puts the agents together: what they take, their jobs, their public file and their figures. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { CredentialMadeDeps } from "./accounts/credential-made.ts";
+import { adoptAccounts } from "./agents/adopt-accounts.ts";
+import { registerAgentMetrics } from "./agents/agent-metrics.ts";
 import type { AgentDeps } from "./agents/deps.ts";
+import { ensureAgent } from "./agents/find-agent.ts";
+import { registerAgents as registerDueAgents } from "./agents/register-agents.ts";
+import { registerRegistrationRoute } from "./agents/registration-route.ts";
 import { createRegistry } from "./agents/registry.ts";
 import type { Config } from "./platform/config.ts";
-import type { KeyEncryptionKeys } from "./platform/sealing/wrapped-key.ts";
+import type { Jobs } from "./platform/jobs.ts";
+import type { Metrics } from "./platform/metrics.ts";
 
 /** How long a registration's transaction may wait for a block before more is offered for it. */
 const STUCK_AFTER_MS = 60_000;
+/** A person looks at the page while the agent is being registered. */
+const LONGEST_INTERVAL_MS = 2_000;
+/** What agents look like to others: the service's own mark. */
+const PICTURE = join(import.meta.dirname, "../web/app/mark.svg");
+const ADOPTION_INTERVAL_MS = 600_000;
 
 /** The parts of the service's dependencies that only agents bring. */
-export function createAgentDeps(config: Config, keks: KeyEncryptionKeys): Pick<AgentDeps, "keks" | "agents"> {
-  return { keks, agents: { registry: createRegistry(config), stuckAfterMs: STUCK_AFTER_MS } };
+export function createAgentDeps(
+  parts: { readonly config: Config } & Pick<AgentDeps, "db" | "pubsub" | "logger" | "keks">,
+): Pick<AgentDeps, "keks" | "agents"> & CredentialMadeDeps {
+  const { config, keks, logger } = parts;
+  const agents = { registry: createRegistry(config), stuckAfterMs: STUCK_AFTER_MS };
+  return {
+    keks,
+    agents,
+    onCredential(accountId) {
+      ensureAgent({ ...parts, agents }, accountId).catch((error: unknown) =>
+        logger.warn({ err: error, accountId }, "no agent made yet; the regular look makes it"),
+      );
+    },
+  };
+}
+
+export async function startAgentJobs(jobs: Jobs, config: Config, deps: AgentDeps): Promise<void> {
+  const intervalMs = Math.min(config.RECONCILE_INTERVAL_MS, LONGEST_INTERVAL_MS);
+  await jobs.repeat("register-agents", intervalMs, () => registerDueAgents(deps));
+  await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => adoptAccounts(deps));
+}
+
+/** The registration files and the figures. */
+export function registerAgents(app: FastifyInstance, metrics: Metrics, deps: AgentDeps): void {
+  registerRegistrationRoute(app, deps, readFileSync(PICTURE, "utf8"));
+  registerAgentMetrics(metrics, deps.db);
 }

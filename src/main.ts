@@ -39,6 +39,7 @@ try {
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
     const demo = await prepareDemoAccount(demoDeps, sandbox.endpoints);
+    service.deps.onCredential(demo.accountId);
     const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
     const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
     const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };

@@ -9,7 +9,7 @@ import { PATHS } from "../web/app/paths.ts";
 import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
-import { createAgentDeps } from "./agent-rooms.ts";
+import { createAgentDeps, registerAgents, startAgentJobs } from "./agent-rooms.ts";
 import { registerCredentials, startCredentialJobs } from "./credential-rooms.ts";
 import { createEvents } from "./event-room.ts";
 import { overhear } from "./events/overhear.ts";
@@ -17,6 +17,7 @@ import { endLostCalls } from "./gateway/end-lost-calls.ts";
 import { createGateway } from "./gateway/gateway.ts";
 import { createIncomingMail, type IncomingMail } from "./incoming-mail-room.ts";
 import { registerMailAttachmentRoutes } from "./mail-attachment-routes.ts";
+import { registerMailDocumentRoute } from "./mail-document-route.ts";
 import { createMailRoomDeps, startMailJobs } from "./mail-room.ts";
 import { accessTokenKind } from "./oauth/access-token-kind.ts";
 import { sendReviewLetters } from "./oauth/clients/notify.ts";
@@ -136,7 +137,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     events,
     ...createPeopleDeps({ config, db, vault, keks, baseUrl }),
     ...(await createMailRoomDeps({ config, smtpUrl, baseUrl })),
-    ...createAgentDeps(config, keks),
+    ...createAgentDeps({ config, keks, db, pubsub, logger }),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
     gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger }),
     adminToken: config.ADMIN_TOKEN,
@@ -157,6 +158,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await jobs.repeat("resume-trades", config.RECONCILE_INTERVAL_MS, () => resumeTrades(deps));
   await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(deps));
   await startPeopleJobs(jobs, db);
+  await startAgentJobs(jobs, config, deps);
   await startMailJobs(jobs, deps);
   await startCredentialJobs(jobs, config, deps);
   await events.start(jobs);
@@ -261,9 +263,11 @@ async function registerRoutes(
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerPeopleRoutes(app, deps);
   registerMailAttachmentRoutes(app, deps);
+  registerMailDocumentRoute(app, deps);
   registerCredentials(app, deps);
   incoming.registerRoutes(app);
   registerRestRoutes(app, { schema, createContext, site: deps.site });
+  registerAgents(app, metrics, deps);
   registerPaymentMetrics(metrics, deps.db);
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   return registerHealth(app);

@@ -10,18 +10,26 @@ const userInfo = defineOAuthRoute({
   path: "/oauth/userinfo",
   caller: "bearer",
   summary: "Who allowed it",
-  description: "The person behind an access token.",
+  description: "The person behind an access token, and with the scope `agent:read` the number of their agent.",
   parameters: z.object({}),
   document: UserInfoDocument,
   variables: () => ({}),
-  answer: ({ viewer }) =>
-    viewer
-      ? { kind: "json", body: { sub: viewer.sub } }
-      : { code: "oauth_error", error: "invalid_token", message: "Authentication is missing or invalid." },
+  answer({ viewer }) {
+    if (!viewer)
+      return { code: "oauth_error", error: "invalid_token", message: "Authentication is missing or invalid." };
+    const { sub, agentId } = viewer;
+    return { kind: "json", body: { sub, ...(typeof agentId === "number" ? { agent_id: agentId } : {}) } };
+  },
   success: {
     description: "The person.",
-    schema: z.object({ sub: z.string().meta({ description: "Always the same for the same person." }) }),
-    example: { sub: "did:web:satchel.example:users:6f2d1c38-1f0e-4a86-9a35-0f4f8f7f6b1d" },
+    schema: z.object({
+      sub: z.string().meta({ description: "Always the same for the same person." }),
+      agent_id: z
+        .int()
+        .optional()
+        .meta({ description: "The number of their agent in the registry, from 0 on; absent until it has one." }),
+    }),
+    example: { sub: "did:web:satchel.example:users:6f2d1c38-1f0e-4a86-9a35-0f4f8f7f6b1d", agent_id: 22 },
   },
 });
 

@@ -4,6 +4,7 @@ import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import type { CredentialMadeDeps } from "./credential-made.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { type AccountViewer, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
@@ -60,7 +61,7 @@ const REVOKE: Statement = {
  * @throws {ReauthenticationRequiredError}
  */
 export async function createApiToken(
-  deps: { readonly db: Database },
+  deps: { readonly db: Database } & CredentialMadeDeps,
   viewer: Viewer | null,
   input: NewApiToken,
 ): Promise<{ token: ApiToken; secret: string }> {
@@ -68,7 +69,9 @@ export async function createApiToken(
   checkInput(input);
   if (manager.credentialKind === "session" && isWide(input)) requireRecentProof(viewer);
   await checkNotWider(deps.db, manager, input);
-  return await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
+  const stored = await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
+  deps.onCredential(manager.accountId);
+  return stored;
 }
 
 /** Stores a token without asking who wants it: for the composition root, which seeds the first one. */

@@ -14,6 +14,7 @@ export function registrationUrl(site: Site, agentRecordId: string): string {
   return site.baseUrl() + registrationPath(agentRecordId);
 }
 
+export const PICTURE_PATH = "/agents/mark.svg";
 const TYPE = "https://eips.ethereum.org/EIPS/eip-8004#registration-v1";
 
 /** The registration file of an agent; null when there is no such agent. Says nothing of the person behind it. */
@@ -33,7 +34,7 @@ export async function registrationFile(
     type: TYPE,
     name: mailbox?.displayName || (agentId === null ? "Agent" : `Agent ${agentId}`),
     description: "Acts on a person's behalf: pays over X402 within the person's limits, and reads and writes mail.",
-    image: `${baseUrl}/agents/mark.svg`,
+    image: baseUrl + PICTURE_PATH,
     services: [
       { name: "web", endpoint: `${baseUrl}/` },
       ...(mailbox ? [{ name: "email", endpoint: mailbox.address }] : []),

@@ -16,7 +16,9 @@ export interface CodeExchange {
 
 const FIND: Statement = {
   name: "find-oauth-code",
-  text: `SELECT client_id, redirect_uri, code_challenge, scopes, family_id, consumed_at FROM oauth_codes WHERE code_hash = $1`,
+  text: `SELECT client_id, redirect_uri, code_challenge, scopes, family_id, consumed_at,
+      (SELECT account_id FROM oauth_grants WHERE id = grant_id) AS account_id
+    FROM oauth_codes WHERE code_hash = $1`,
 };
 
 // Of any number of exchanges at once one finds the code unused; the others wait for it to commit, and find it used.
@@ -40,6 +42,7 @@ interface CodeRow {
   scopes: string[];
   family_id: string;
   consumed_at: Date | null;
+  account_id: string;
 }
 
 /**
@@ -48,7 +51,7 @@ interface CodeRow {
  * @throws {OAuthProtocolError}
  */
 export async function exchangeCode(
-  { db }: OAuthDeps,
+  { db, onCredential }: OAuthDeps,
   { client, isProven }: AuthenticatedClient,
   { code, redirectUri, codeVerifier }: CodeExchange,
 ): Promise<TokenAnswer> {
@@ -67,7 +70,10 @@ export async function exchangeCode(
     if (burnt.length > 0) throw invalid("redirect_uri or code_verifier do not fit the code, which is used up by this.");
   } else if (row.consumed_at === null) {
     const { answer, values } = newTokenPair(client, { access: row.scopes, refresh: row.scopes });
-    if ((await db.query(CLAIM, [codeHash, ...values])).length > 0) return answer;
+    if ((await db.query(CLAIM, [codeHash, ...values])).length > 0) {
+      onCredential(row.account_id);
+      return answer;
+    }
   }
   await revokeFamily(db, row.family_id);
   throw invalid("The code has expired or was used already.");

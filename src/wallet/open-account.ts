@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
 import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
+import type { CredentialMadeDeps } from "../accounts/credential-made.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
@@ -36,7 +37,7 @@ export interface OpenAccountDeps {
  * @throws {ForbiddenError} for anyone but the operator.
  */
 export async function createAccount(
-  deps: OpenAccountDeps,
+  deps: OpenAccountDeps & CredentialMadeDeps,
   viewer: Viewer | null,
   input: NewAccount,
 ): Promise<{ account: Account; secret: string }> {
@@ -51,7 +52,9 @@ export async function createAccount(
     allowedPayees: [],
     expiresAt: null,
   });
-  return { account: await store(deps, { ...input, id }, rows), secret };
+  const account = await store(deps, { ...input, id }, rows);
+  deps.onCredential(id);
+  return { account, secret };
 }
 
 /**

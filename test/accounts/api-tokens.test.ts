@@ -49,7 +49,8 @@ beforeEach(async () => {
   )) as AccountViewer;
 });
 
-const create = (changes: Partial<NewApiToken>) => createApiToken({ db: fresh.db }, viewer, { ...WIDE, ...changes });
+const deps = () => ({ db: fresh.db, onCredential: () => {} });
+const create = (changes: Partial<NewApiToken>) => createApiToken(deps(), viewer, { ...WIDE, ...changes });
 
 describe("a credential", () => {
   it("is read from each header the contract names", () => {
@@ -116,9 +117,9 @@ describe("a new token", () => {
     const { secret: weak } = await create({ scopes: ["payments:sign"] });
     const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, weak);
     const input = { ...WIDE, scopes: ["payments:sign" as const] };
-    await expect(createApiToken({ db: fresh.db }, weakViewer, input)).rejects.toThrow(ForbiddenError);
-    await expect(createApiToken({ db: fresh.db }, null, input)).rejects.toThrow(UnauthorizedError);
-    await expect(createApiToken({ db: fresh.db }, { kind: "operator", expiresAtMs: null }, input)).rejects.toThrow(
+    await expect(createApiToken(deps(), weakViewer, input)).rejects.toThrow(ForbiddenError);
+    await expect(createApiToken(deps(), null, input)).rejects.toThrow(UnauthorizedError);
+    await expect(createApiToken(deps(), { kind: "operator", expiresAtMs: null }, input)).rejects.toThrow(
       UnauthorizedError,
     );
     await expect(revokeApiToken({ db: fresh.db }, weakViewer, viewer.credentialId)).rejects.toThrow(ForbiddenError);

@@ -15,11 +15,15 @@ beforeAll(async () => {
 afterAll(() => fresh.close());
 
 const create = (email: string) =>
-  createAccount({ db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n }, OPERATOR, {
-    email,
-    displayName: null,
-    limits: NO_LIMITS,
-  });
+  createAccount(
+    { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n, onCredential: () => {} },
+    OPERATOR,
+    {
+      email,
+      displayName: null,
+      limits: NO_LIMITS,
+    },
+  );
 const TABLES = ["accounts", "wallets", "budgets", "credits", "transactions", "api_tokens"];
 async function counts(): Promise<unknown[]> {
   const text = TABLES.map((table) => `(SELECT count(*)::int FROM ${table}) AS ${table}`).join(", ");

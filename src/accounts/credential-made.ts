@@ -1,0 +1,9 @@
+/**
+ * Told once there is a new credential by which somebody acts for an account: an API token was made, or an application
+ * has got its first tokens. It does not throw, and nobody waits for what it begins.
+ */
+export type OnCredential = (accountId: string) => void;
+
+export interface CredentialMadeDeps {
+  readonly onCredential: OnCredential;
+}
