@@ -1,0 +1,78 @@
+/** Agents that are registered, without a chain; and what shows their credentials. */
+import { expect } from "vitest";
+import { refreshCredentials } from "../../src/agents/credentials/refresh.ts";
+import { ensureAgent } from "../../src/agents/find-agent.ts";
+import type { Stack, TestAccount } from "../support/stack.ts";
+
+export interface TestAgent extends TestAccount {
+  /** `agt_…` */
+  readonly agentRecordId: string;
+}
+
+export interface Shown {
+  readonly presentation: string;
+  readonly disclosed: readonly string[];
+}
+
+export interface CredentialRoom {
+  /** An account whose agent is registered under that number; its credentials follow by themselves. */
+  agent(agentId: number, token?: object): Promise<TestAgent>;
+  /** The same, with its credentials. */
+  holder(agentId: number, token?: object): Promise<TestAgent>;
+  refresh(agent: TestAgent): Promise<void>;
+  credential(agent: TestAgent): Promise<{ trustCredential: string; delegationCredential: string; expiresAt: string }>;
+  present(agent: TestAgent, input: object): Promise<Shown>;
+}
+
+const PRESENT = `mutation Present($input: PresentAgentCredentialInput!) {
+  presentAgentCredential(input: $input) {
+    __typename
+    ... on PresentAgentCredentialSuccess { presentation disclosed credential { credentialId } }
+    ... on Error { code message }
+    ... on InvalidRequestError { field }
+  }
+}`;
+
+export async function present(stack: Stack, token: string | null, input: object) {
+  const { json } = await stack.graphql(token, PRESENT, { input });
+  return json.data?.presentAgentCredential ?? json;
+}
+
+export function credentialRoom(stack: () => Stack): CredentialRoom {
+  const room: CredentialRoom = {
+    async agent(agentId, token = {}) {
+      const { deps } = stack().service;
+      const account = await stack().account({ token });
+      await ensureAgent(deps, account.accountId);
+      const now = new Date();
+      const { id } = await deps.db.prisma.agent.update({
+        where: { accountId: account.accountId },
+        data: {
+          status: "active",
+          agentId,
+          isWalletLinked: true,
+          registeredAt: now,
+          nextCheckAt: null,
+          credentialsDueAt: now,
+        },
+      });
+      return { ...account, agentRecordId: id };
+    },
+    async holder(agentId, token) {
+      const agent = await room.agent(agentId, token);
+      await room.refresh(agent);
+      return agent;
+    },
+    refresh: ({ agentRecordId }) => refreshCredentials(stack().service.deps, agentRecordId),
+    async credential({ token }) {
+      const { json } = await stack().rest(token, "GET", "/api/agent/credential");
+      return json;
+    },
+    async present({ token }, input) {
+      const shown = await present(stack(), token, input);
+      expect(shown).toMatchObject({ __typename: "PresentAgentCredentialSuccess" });
+      return shown;
+    },
+  };
+  return room;
+}
