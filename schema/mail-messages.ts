@@ -119,6 +119,10 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
       description:
         "Its HTML without anything that runs; null where it has none. It may name images elsewhere, which tell their owner that they were looked at.",
     }),
+    hasHtml: t.boolean({
+      description: "Whether it has HTML.",
+      resolve: ({ bodyHtml }) => bodyHtml !== null,
+    }),
     hasRemoteImages: t.boolean({
       description:
         "Whether its HTML shows pictures from elsewhere: whoever keeps them learns when they are looked at, and from where.",
