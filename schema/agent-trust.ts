@@ -20,11 +20,11 @@ const TrustScoreType = builder.objectRef<TrustScore>("TrustScore").implement({
   }),
 });
 
-builder.prismaObjectField(AgentNode, "trustScore", (t) =>
-  t.field({
+builder.prismaObjectFields(AgentNode, (t) => ({
+  trustScore: t.field({
     type: TrustScoreType,
     complexity: 5,
     description: "How far it may be trusted, as of now.",
     resolve: (agent, _args, { deps }) => trustScore(deps, agent),
   }),
-);
+}));

@@ -23,12 +23,21 @@ export const agentIdentity = defineRoute({
     const { agent } = viewer;
     // The first agent's number is 0.
     if (!agent || agent.agentId === null || agent.agentId === undefined) return NONE;
-    const { delegationCredential: delegation, email, trustScore, chainId, status, agentId, ...rest } = agent;
+    const {
+      delegationCredential: delegation,
+      email,
+      trustScore,
+      chainId,
+      status,
+      agentId,
+      walletAddress,
+      ...rest
+    } = agent;
     return {
       hasAgent: true,
       agentId,
       chainId: String(chainId),
-      walletAddress: rest.walletAddress,
+      walletAddress,
       trustScore: trustScore.score,
       status: status.toLowerCase(),
       ...(email ? { email } : {}),
