@@ -1,0 +1,77 @@
+/** A provider of the test's own, which answers as the test says, and the service in front of it. */
+import { once } from "node:events";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type Stack, startStack } from "../support/stack.ts";
+
+export interface ScriptedProvider {
+  readonly url: string;
+  /** What it was asked, as it came. */
+  readonly asked: { readonly body: Record<string, unknown>; readonly headers: Record<string, unknown> }[];
+  /** Answers the next calls. */
+  script(answer: (response: ServerResponse) => void): void;
+  close(): Promise<void>;
+}
+
+export const PROVIDER_KEY = "sk-operators-own-key";
+
+export async function openScriptedProvider(): Promise<ScriptedProvider> {
+  const asked: ScriptedProvider["asked"] = [];
+  let answer: (response: ServerResponse) => void = (response) => void response.writeHead(500).end();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    asked.push({ body: JSON.parse(Buffer.concat(chunks).toString()), headers: request.headers });
+    answer(response);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked,
+    script(next) {
+      answer = next;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Prompt 0.01 and completion 0.02 US dollars a token, so that every token shows. */
+export const PRICED = {
+  contextLength: 10_000,
+  maxOutputTokens: 100,
+  promptUsdPerToken: "0.01",
+  completionUsdPerToken: "0.02",
+  supportedParameters: ["max_tokens"],
+};
+
+/** The service with this provider alone, which it pays with a key; calls are paid from credit. */
+export async function startBefore(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<Stack> {
+  const models = [
+    { id: "own/one", ...PRICED },
+    { id: "own/deaf", ...PRICED, supportedParameters: [] },
+    { id: "own/free", ...PRICED, promptUsdPerToken: "0", completionUsdPerToken: "0" },
+  ];
+  const own = { name: "own", baseUrl: provider.url, kind: "key", apiKey: PROVIDER_KEY, models };
+  return await startStack({
+    networks: ["base-sepolia"],
+    env: () => ({ GATEWAY_PROVIDERS: JSON.stringify([own]), FREE_CREDIT_USD: "1000" }),
+    ...(onLog ? { onLog } : {}),
+  });
+}
+
+export const chunk = (content: string, more: object = {}) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "one", choices: [{ index: 0, delta: { content }, finish_reason: null }], ...more })}\n\n`;
+
+export const completion = (content: string, usage: object = { prompt_tokens: 10, completion_tokens: 5 }) =>
+  JSON.stringify({
+    id: "c",
+    object: "chat.completion",
+    created: 1,
+    model: "one",
+    choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+    usage,
+  });

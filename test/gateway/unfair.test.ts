@@ -1,0 +1,224 @@
+/** Callers who would have the operator pay, and providers who would talk: what is charged, refused and kept out of the log. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Transaction } from "../../generated/prisma/client.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import type { Stack, TestAccount } from "../support/stack.ts";
+import {
+  chunk,
+  completion,
+  openScriptedProvider,
+  PROVIDER_KEY,
+  type ScriptedProvider,
+  startBefore,
+} from "./scripted-provider.ts";
+
+let provider: ScriptedProvider;
+let stack: Stack;
+let account: TestAccount;
+let log = "";
+
+beforeAll(async () => {
+  provider = await openScriptedProvider();
+  stack = await startBefore(provider, (line) => {
+    log += line;
+  });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await provider?.close();
+});
+beforeEach(async () => {
+  account = await stack.account();
+  provider.asked.length = 0;
+});
+
+const MESSAGES = [{ role: "user", content: "Where is the pocket?" }];
+const post = (body: object, signal?: AbortSignal, headers: Record<string, string> = {}) =>
+  fetch(`${stack.baseUrl}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${account.token}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify({ model: "own/one", messages: MESSAGES, ...body }),
+    ...(signal ? { signal } : {}),
+  });
+
+const rows = (): Promise<Transaction[]> =>
+  stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId, type: "gateway" } });
+
+async function call() {
+  await stack.service.deps.gateway.calls.flush();
+  const [found] = await stack.service.deps.db.prisma.gatewayCall.findMany({ where: { accountId: account.accountId } });
+  return found;
+}
+
+describe("a caller who leaves before the answer is charged the prompt, which the provider has read", () => {
+  it.each([
+    ["before it begins", {}, () => {}],
+    ["in the middle of a whole answer", {}, (response) => void response.writeHead(200).write('{"id":')],
+    ["before a stream's first chunk", { stream: true }, (response) => void response.writeHead(200).flushHeaders()],
+  ] as [string, object, Parameters<ScriptedProvider["script"]>[0]][])("%s", async (_when, body, answer) => {
+    const left = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    provider.script((response) => {
+      response.once("close", () => left.resolve());
+      answer(response);
+      reached.resolve();
+    });
+    const leave = new AbortController();
+    const answered = post(body, leave.signal).catch((error) => error.name);
+    await reached.promise;
+    leave.abort();
+    expect(await answered).toBe("AbortError");
+    // The provider is stopped.
+    await left.promise;
+    await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual(["settled"]);
+    const [row] = await rows();
+    const cost = row?.settledMicroUsd ?? 0n;
+    expect(cost > 0n && cost < (row?.amountMicroUsd ?? 0n) && cost % 10_000n === 0n).toBe(true);
+    await expect.poll(async () => (await call())?.status).toBe("aborted");
+    expect(await call()).toMatchObject({
+      costMicroUsd: cost,
+      promptTokens: Number(cost / 10_000n),
+      completionTokens: 0,
+    });
+    expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  });
+});
+
+describe("the highest cost covers whatever the provider may make of the request", () => {
+  const reserved = async (body: object): Promise<bigint> => {
+    provider.script((response) => void response.writeHead(200).end(completion("yes")));
+    const answer = await post(body);
+    expect(answer.status, await answer.text()).toBe(200);
+    const [row] = await rows();
+    return row?.amountMicroUsd ?? 0n;
+  };
+  const COMPLETION = 20_000n;
+
+  it("two bounds count as the larger, which is said by the name the model takes", async () => {
+    expect(await reserved({ max_completion_tokens: 1, max_tokens: 90 })).toBeGreaterThan(90n * COMPLETION);
+    expect(provider.asked[0]?.body).toMatchObject({ max_tokens: 90 });
+    expect(provider.asked[0]?.body).not.toHaveProperty("max_completion_tokens");
+  });
+
+  it("a bound by another name is said by the model's", async () => {
+    expect(await reserved({ max_completion_tokens: 2 })).toBeLessThan(50n * COMPLETION);
+    expect(provider.asked[0]?.body["max_tokens"]).toBe(2);
+  });
+
+  it("a bound that the model does not know binds nobody", async () => {
+    expect(await reserved({ model: "own/deaf", max_tokens: 1 })).toBeGreaterThanOrEqual(100n * COMPLETION);
+  });
+
+  it.each([
+    ["a file", { type: "file", file: { file_data: `data:application/pdf;base64,${"A".repeat(16_000)}` } }, 8_000n],
+    ["a file elsewhere", { type: "file", file: { file_id: "file-1" } }, 10_000n],
+    ["a film elsewhere", { type: "video_url", video_url: { url: "https://films.example/1" } }, 10_000n],
+    ["sound", { type: "input_audio", input_audio: { data: "A".repeat(18_000), format: "mp3" } }, 9_000n],
+  ])("%s counts by its length, up to what the model takes", async (_what, part, tokens) => {
+    const most = await reserved({ messages: [{ role: "user", content: [part] }], max_tokens: 1 });
+    expect(most).toBeGreaterThanOrEqual(tokens * 10_000n);
+    expect(most).toBeLessThanOrEqual(10_000n * 10_000n + COMPLETION);
+  });
+
+  it.each([
+    [{ models: ["dear/one"] }, "models"],
+    [{ plugins: [{ id: "web" }] }, "plugins"],
+    [{ web_search_options: {} }, "web_search_options"],
+    [{ service_tier: "priority" }, "service_tier"],
+    [{ provider: { order: ["dear"] } }, "provider"],
+  ])("%j is refused, and asks nobody", async (body, param) => {
+    const answer = await post(body);
+    expect([answer.status, ((await answer.json()) as { error: { param: string } }).error.param]).toEqual([400, param]);
+    expect([provider.asked, await rows()]).toEqual([[], []]);
+  });
+
+  it("what costs nothing more passes through", async () => {
+    await reserved({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
+    expect(provider.asked[0]?.body).toMatchObject({ service_tier: "flex", seed: 7, logit_bias: { "1": 2 } });
+  });
+});
+
+it("a usage report above the reservation is charged up to it", async () => {
+  provider.script(
+    (response) => void response.writeHead(200).end(completion("x", { prompt_tokens: 9e8, completion_tokens: 9e8 })),
+  );
+  expect((await post({})).status).toBe(200);
+  const [row] = await rows();
+  expect(row?.settledMicroUsd).toBe(row?.amountMicroUsd);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+it("a provider gets the request, its key, and nothing of the caller's", async () => {
+  provider.script((response) => void response.writeHead(200).end(completion("yes")));
+  await post({}, undefined, { cookie: "a=b", "x-service-token": account.token, "x-forwarded-for": "1.2.3.4" });
+  const { headers } = provider.asked[0] ?? { headers: {} };
+  expect(Object.keys(headers).toSorted()).toEqual([
+    "accept",
+    "accept-encoding",
+    "authorization",
+    "connection",
+    "content-length",
+    "content-type",
+    "host",
+    "user-agent",
+  ]);
+  expect(headers["authorization"]).toBe(`Bearer ${PROVIDER_KEY}`);
+  expect(JSON.stringify(provider.asked)).not.toContain(account.token);
+});
+
+it("neither prompts nor answers nor keys reach the log, whatever goes wrong", async () => {
+  const secret = "marzipan-under-the-stairs";
+  const answers: Parameters<ScriptedProvider["script"]>[0][] = [
+    (response) => void response.writeHead(200).end(completion(secret)),
+    (response) => void response.writeHead(200).end(`${secret} is no JSON`),
+    (response) => void response.writeHead(500).end(`${secret} ${PROVIDER_KEY}`),
+    (response) => void response.writeHead(401).end(JSON.stringify({ error: { message: `${secret} ${PROVIDER_KEY}` } })),
+    (response) => void response.writeHead(400).end(JSON.stringify({ error: { message: secret } })),
+    (response) => void response.writeHead(200).end(`data: ${JSON.stringify({ error: { message: secret } })}\n\n`),
+    (response) => void response.writeHead(200).end(`${chunk(secret)}data: ${secret}\n\n`),
+  ];
+  log = "";
+  for (const answer of answers) {
+    for (const stream of [false, true]) {
+      provider.asked.length = 0;
+      provider.script(answer);
+      await (await post({ stream, model: "own/free", messages: [{ role: "user", content: secret }] })).text();
+      expect(provider.asked).toHaveLength(1);
+      // It has not failed time after time, and is asked again.
+      provider.script((response) => void response.writeHead(200).end(completion("yes")));
+      await (await post({ model: "own/free" })).text();
+    }
+  }
+  expect(log).toContain("/v1/chat/completions");
+  expect(log).not.toContain("marzipan");
+  expect(log).not.toContain(PROVIDER_KEY);
+  expect(log).not.toContain(account.token);
+});
+
+describe("where scopes are enforced", () => {
+  it("calls, their payments, usage, trades and spending need transactions:read", async () => {
+    provider.script((response) => void response.writeHead(200).end(completion("yes")));
+    const answer = await post({});
+    const callId = answer.headers.get("x-satchel-call-id") ?? "";
+    const { accountId } = account;
+    await stack.service.deps.db.prisma.account.update({ where: { id: accountId }, data: { strictScopes: true } });
+    await stack.service.deps.db.prisma.apiToken.update({
+      where: { id: account.tokenId },
+      data: { scopes: ["payments:sign"] },
+    });
+    const node = Buffer.from(`GatewayCall:${callId}`).toString("base64");
+    const trade = Buffer.from("Trade:trd_1").toString("base64");
+    for (const query of [
+      `{ node(id: "${node}") { id } }`,
+      `{ node(id: "${trade}") { id } }`,
+      "{ viewer { gatewayCalls { edges { node { id payments { id } } } } } }",
+      "{ viewer { gatewayUsage(period: DAY) { model } } }",
+      "{ viewer { spendingHistory(period: DAY) { startsAt } } }",
+      "{ viewer { account { spending { day { settledUsd } } } } }",
+      `mutation { completeChat(input: { model: "own/one", messages: [{ role: "user", content: "x" }] }) { ... on CompleteChatSuccess { call { payments { id } } } } }`,
+    ]) {
+      const { json } = await stack.graphql(account.token, query);
+      expect(json.errors?.[0]?.message ?? JSON.stringify(json), query).toContain("lacks the scope transactions:read");
+    }
+  });
+});
