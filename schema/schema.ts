@@ -59,6 +59,7 @@ import "./present-agent-credential.ts";
 import "./gateway-errors.ts";
 import "./gateway-models.ts";
 import "./gateway-calls.ts";
+import "./gateway-call-updated.ts";
 import "./gateway-usage.ts";
 import "./complete-chat.ts";
 import "./chat-completion.ts";

@@ -46,9 +46,11 @@ try {
     const content = sandboxFile(service.deps, demo, sandbox.endpoints, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
-    const { shopUrl, mailUrl } = sandbox.endpoints;
+    const { shopUrl, llmUrl, dexUrl, mailUrl } = sandbox.endpoints;
     const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
-    process.stdout.write(banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, mailUrl, demo, path }));
+    process.stdout.write(
+      banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, llmUrl, dexUrl, mailUrl, demo, path }),
+    );
   } else {
     progress.done();
     logger.info({ baseUrl: service.baseUrl }, "ready");

@@ -139,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...(await createMailRoomDeps({ config, smtpUrl, baseUrl })),
     ...createAgentDeps({ config, keks, db, pubsub, logger }),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
-    gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger }),
+    gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger, metrics }),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {

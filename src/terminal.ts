@@ -30,6 +30,8 @@ export function banner(it: {
   baseUrl: string;
   dashboardUrl: string;
   shopUrl: string;
+  llmUrl: string | null;
+  dexUrl: string | null;
   mailUrl: string;
   demo: DemoAccount;
   path: string;
@@ -40,7 +42,10 @@ export function banner(it: {
     ["Dashboard", it.dashboardUrl],
     ["GraphQL", `${it.baseUrl}/graphql`],
     ["REST docs", `${it.baseUrl}/docs`],
+    ["Models", `${it.baseUrl}/v1`],
     ["Shop", it.shopUrl],
+    ["Providers", it.llmUrl ?? "none"],
+    ["Exchange", it.dexUrl ?? "none"],
     ["Mail", it.mailUrl],
     ["Wallet", it.demo.wallet.evmAddress],
     ["", it.demo.wallet.solanaAddress],

@@ -67,6 +67,7 @@ export function openCall(
       const tokens = used ? { promptTokens: used.prompt, completionTokens: used.completion } : {};
       row = { ...row, ...tokens, status, costMicroUsd, errorCode, completedAt: new Date() };
       gateway.calls.saveSoon(row);
+      gateway.meter.count(row);
     },
   };
 }

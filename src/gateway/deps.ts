@@ -1,6 +1,7 @@
 /** What the gateway's use cases need, beside what payments do. */
 import type { CircuitBreakerPolicy } from "cockatiel";
 import type { PaymentDeps } from "../payments/deps.ts";
+import type { CallMeter } from "./call-meter.ts";
 import type { CallLog } from "./calls.ts";
 import type { Prices } from "./price.ts";
 
@@ -39,6 +40,7 @@ export interface Gateway {
   /** How long one provider has until it begins to answer. */
   readonly attemptTimeoutMs: number;
   readonly calls: CallLog;
+  readonly meter: CallMeter;
 }
 
 export type GatewayDeps = PaymentDeps & { readonly gateway: Gateway };

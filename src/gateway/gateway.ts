@@ -4,7 +4,9 @@ import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { Metrics } from "../platform/metrics.ts";
 import type { PubSub } from "../platform/pubsub.ts";
+import { createCallMeter } from "./call-meter.ts";
 import { createCallLog } from "./calls.ts";
 import type { Gateway, Provider } from "./deps.ts";
 import { createCatalogue } from "./discover.ts";
@@ -19,6 +21,7 @@ interface Parts {
   readonly egress: Egress;
   readonly pubsub: PubSub;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** @throws {ConfigError} @param sandboxUrl where the sandbox's providers are; used when none are configured */
@@ -29,8 +32,12 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
       : sandboxUrl === null
         ? []
         : sandboxProviders(sandboxUrl);
+  const meter = createCallMeter(parts.metrics);
+  const providers = configured.map((one) => createProvider(one, parts));
+  for (const provider of providers) meter.watch(provider);
   return {
-    providers: configured.map((one) => createProvider(one, parts)),
+    providers,
+    meter,
     attemptTimeoutMs: config.GATEWAY_TIMEOUT_MS,
     calls: createCallLog(parts),
   };
