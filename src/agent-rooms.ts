@@ -16,8 +16,6 @@ import type { Metrics } from "./platform/metrics.ts";
 
 /** How long a registration's transaction may wait for a block before more is offered for it. */
 const STUCK_AFTER_MS = 60_000;
-/** A person looks at the page while the agent is being registered. */
-const LONGEST_INTERVAL_MS = 2_000;
 /** What agents look like to others: the service's own mark. */
 const PICTURE = join(import.meta.dirname, "../web/app/mark.svg");
 const ADOPTION_INTERVAL_MS = 600_000;
@@ -40,8 +38,7 @@ export function createAgentDeps(
 }
 
 export async function startAgentJobs(jobs: Jobs, config: Config, deps: AgentDeps): Promise<void> {
-  const intervalMs = Math.min(config.RECONCILE_INTERVAL_MS, LONGEST_INTERVAL_MS);
-  await jobs.repeat("register-agents", intervalMs, () => registerDueAgents(deps));
+  await jobs.repeat("register-agents", config.RECONCILE_INTERVAL_MS, () => registerDueAgents(deps));
   await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => adoptAccounts(deps));
 }
 
