@@ -1,13 +1,18 @@
 import { useEffect, useState } from "react";
 import { useQuery } from "urql";
-import { Button } from "../../components/button.tsx";
 import { FilterChoice } from "../../components/filter-choice.tsx";
 import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { Pager, usePages } from "../../components/pager.tsx";
 import { Section } from "../../components/section.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { type GatewayCallFilter, type GatewayCallStatus, GatewayCallsDocument } from "../../generated/graphql.ts";
+import {
+  type GatewayCallFilter,
+  type GatewayCallRowFragment,
+  type GatewayCallStatus,
+  GatewayCallsDocument,
+} from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
+import { withMoved } from "../../graphql/live-rows.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { CallTable } from "./call-table.tsx";
 
@@ -19,16 +24,16 @@ const STATUSES: readonly [GatewayCallStatus, string][] = [
   ["failed", "Failed"],
 ];
 
-/** The account's calls, newest first. */
+/** The account's calls, newest first, as they move. */
 export function Calls({
+  updates,
   version,
   models,
-  onRefresh,
 }: {
+  readonly updates: ReadonlyMap<string, GatewayCallRowFragment>;
   /** Changes whenever they have to be asked for again. */
   readonly version: number;
   readonly models: readonly string[];
-  readonly onRefresh: () => void;
 }) {
   const [filter, setFilter] = useState<GatewayCallFilter>({});
   const pages = usePages();
@@ -42,7 +47,10 @@ export function Calls({
   }, [version, refresh]);
   const connection = data?.viewer?.gatewayCalls;
   const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
-  const rows = connection?.edges.map(({ node }) => node);
+  const found = connection?.edges.map(({ node }) => node);
+  const passes = ({ model, status }: GatewayCallRowFragment) =>
+    (!filter.model || model === filter.model) && (!filter.status || status === filter.status);
+  const rows = found && withMoved(found, updates, passes, pages.isFirst);
   // Also those that were asked and are offered no more.
   const asked = [filter.model, ...(rows?.map(({ model }) => model) ?? [])].filter((model) => model != null);
   const choices = [...new Set([...models, ...asked])].toSorted();
@@ -52,14 +60,7 @@ export function Calls({
     setFilter({ ...filter, [name]: value || null });
   }
   return (
-    <Section
-      title="Calls"
-      aside={
-        <Button size="small" isBusy={stale} onClick={onRefresh}>
-          Look again
-        </Button>
-      }
-    >
+    <Section title="Calls" hint="New ones appear by themselves.">
       <div className="mb-4 grid gap-3 sm:max-w-xl sm:grid-cols-2">
         <FilterChoice
           label="Model"
@@ -76,7 +77,7 @@ export function Calls({
           onChoose={(value) => choose("status", value)}
         />
       </div>
-      <FailureNotice failure={failure} onRetry={onRefresh} />
+      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
       {!rows && !failure && <SkeletonRows count={4} className="h-16" />}
       {rows?.length === 0 && (
         <Empty>
