@@ -49,7 +49,7 @@ const RECORD: Statement = {
         e.id, r.id, 'pending', now()
       FROM recorded r JOIN webhook_endpoints e ON e.account_id = r.account_id
       WHERE e.disabled_at IS NULL AND e.created_at <= r.created_at
-        AND (cardinality(e.event_types) = 0 OR r.type = ANY(e.event_types))
+        AND (coalesce(cardinality(e.event_types), 0) = 0 OR r.type = ANY(e.event_types))
       RETURNING event_id
     )
     SELECT r.id, r.account_id AS "accountId", EXISTS (SELECT FROM owed o WHERE o.event_id = r.id) AS "isOwed" FROM recorded r`,

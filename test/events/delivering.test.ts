@@ -1,0 +1,213 @@
+/** Deliveries against endpoints that hang, fail, redirect, lie about their address or are gone, made by one node or several. */
+import { setTimeout as wait } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { attemptDelivery } from "../../src/events/attempt-delivery.ts";
+import { CLAIM_SECONDS, type ClaimedDelivery, claimDeliveries } from "../../src/events/claim-deliveries.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { type Receiver, startReceiver, verify } from "./receiver.ts";
+import { newAccount, newDeliverer, newEndpoint, owe, secrets } from "./room.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+let fresh: FreshDatabase;
+let accountId: string;
+let receiver: Receiver;
+const nodes: ReturnType<typeof newDeliverer>[] = [];
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh?.close());
+beforeEach(async () => {
+  accountId = await newAccount(fresh.db, `${crypto.randomUUID()}@example.test`);
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.stop();
+  for (const node of nodes.splice(0)) await node.stop();
+  await fresh.db.prisma.webhookEndpoint.deleteMany();
+});
+
+function startNode(changes: Parameters<typeof newDeliverer>[1] = {}) {
+  const node = newDeliverer(fresh.db, changes);
+  nodes.push(node);
+  return node;
+}
+const deliveriesTo = (endpointId: string) => fresh.db.prisma.webhookDelivery.findMany({ where: { endpointId } });
+const endpointOf = (id: string) => fresh.db.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+const countOf = (endpointId: string, status: string) =>
+  fresh.db.prisma.webhookDelivery.count({ where: { endpointId, status } });
+/** Makes what waits for its next attempt due now. */
+const makeDue = (endpointId: string) =>
+  fresh.db.prisma.webhookDelivery.updateMany({
+    where: { endpointId, status: "pending" },
+    data: { nextAttemptAt: new Date(Date.now() - 1_000) },
+  });
+
+it("1,000 events reach the endpoint once each, though two nodes share the work, a few at a time", async () => {
+  const { id, secret } = await newEndpoint(fresh.db, accountId, receiver.url);
+  const eventIds = await owe(fresh.db, accountId, id, 1_000);
+  let open = 0;
+  let most = 0;
+  receiver.answerWith((_request, response) => {
+    open += 1;
+    most = Math.max(most, open);
+    setImmediate(() => {
+      open -= 1;
+      response.writeHead(200).end("thanks");
+    });
+  });
+  for (const node of [startNode(), startNode()]) node.nudge();
+  await expect.poll(() => countOf(id, "delivered"), { timeout: 25_000, interval: 200 }).toBe(1_000);
+  expect(receiver.received.map(({ json }) => json.id).toSorted()).toEqual(eventIds.toSorted());
+  expect(most).toBeLessThanOrEqual(20);
+  for (const told of receiver.received.slice(0, 20)) expect(verify(secret, told)).toEqual(told.json);
+  expect(await endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
+}, 40_000);
+
+it("endpoints that hang keep nobody else waiting, and a stopping node gives back what it had claimed", async () => {
+  const hanging = await startReceiver();
+  hanging.answerWith(() => {});
+  try {
+    const slow = await newEndpoint(fresh.db, accountId, hanging.url);
+    const sound = await newEndpoint(fresh.db, accountId, receiver.url);
+    await owe(fresh.db, accountId, slow.id, 50);
+    await owe(fresh.db, accountId, sound.id, 20);
+    const node = startNode();
+    node.nudge();
+    await expect.poll(() => countOf(sound.id, "delivered")).toBe(20);
+    expect(hanging.received).toHaveLength(10);
+    await node.stop();
+    const rows = await deliveriesTo(slow.id);
+    expect(rows.every(({ status, attempts }) => status === "pending" && attempts === 0)).toBe(true);
+    expect(rows.every(({ nextAttemptAt }) => (nextAttemptAt?.getTime() ?? 0) <= Date.now())).toBe(true);
+    expect(await endpointOf(slow.id)).toMatchObject({ failingSince: null });
+  } finally {
+    await hanging.stop();
+  }
+});
+
+it("what a node claimed and never answered for is delivered by another, with the same id", async () => {
+  const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
+  const [eventId] = await owe(fresh.db, accountId, id, 1);
+  const look = { isFailing: false, busy: [], maxEndpoints: 10, maxPerEndpoint: 10 };
+  expect(await claimDeliveries(fresh.db, look)).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
+  expect(await claimDeliveries(fresh.db, look)).toEqual([]);
+  const [claimed] = await deliveriesTo(id);
+  expect((claimed?.nextAttemptAt?.getTime() ?? 0) - Date.now()).toBeGreaterThan((CLAIM_SECONDS - 20) * 1_000);
+  await makeDue(id);
+  startNode().nudge();
+  await expect.poll(() => deliveriesTo(id)).toMatchObject([{ status: "delivered", attempts: 2, nextAttemptAt: null }]);
+  expect(receiver.received[0]?.headers["webhook-id"]).toBe(eventId);
+});
+
+describe("a failure", () => {
+  const DELAYS_MS = [5_000, 300_000, 1_800_000, 2, 5, 10, 14, 20, 24].map((it) => (it < 100 ? it * HOUR_MS : it));
+
+  it("is tried again for three days, ever more seldom, and then given up", async () => {
+    receiver.answerWith(503);
+    const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
+    await owe(fresh.db, accountId, id, 1);
+    const node = startNode();
+    let total = 0;
+    for (const [index, delayMs] of DELAYS_MS.entries()) {
+      node.nudge();
+      await expect.poll(() => deliveriesTo(id)).toMatchObject([{ attempts: index + 1, responseStatus: 503 }]);
+      const [row] = await deliveriesTo(id);
+      const afterMs = (row?.nextAttemptAt?.getTime() ?? 0) - (row?.lastAttemptAt?.getTime() ?? 0);
+      expect([afterMs >= delayMs, afterMs < delayMs * 1.1 + 3_000], `attempt ${index + 1}`).toEqual([true, true]);
+      total += delayMs;
+      await makeDue(id);
+    }
+    expect(total / DAY_MS).toBeGreaterThan(3);
+    node.nudge();
+    await expect.poll(() => deliveriesTo(id)).toMatchObject([{ status: "failed", attempts: 10, nextAttemptAt: null }]);
+    expect((await endpointOf(id)).failingSince).not.toBeNull();
+  });
+
+  it("of five days and nothing else turns the endpoint off, with one letter; a success in between forgives", async () => {
+    const since = new Date(Date.now() - 5 * DAY_MS - 1_000);
+    const { id } = await newEndpoint(fresh.db, accountId, receiver.url, { failingSince: since });
+    await owe(fresh.db, accountId, id, 1);
+    startNode().nudge();
+    await expect.poll(() => endpointOf(id)).toMatchObject({ failingSince: null, disabledAt: null });
+    receiver.answerWith(500);
+    await fresh.db.prisma.webhookEndpoint.update({ where: { id }, data: { failingSince: since } });
+    await owe(fresh.db, accountId, id, 3);
+    const node = startNode();
+    node.nudge();
+    await expect.poll(() => endpointOf(id)).toMatchObject({ disabledReason: "failing", disabledAt: expect.any(Date) });
+    await expect.poll(() => countOf(id, "failed")).toBe(3);
+    await expect.poll(() => node.letters.length).toBe(1);
+    const { host } = new URL(receiver.url);
+    expect(node.letters[0]).toMatchObject({ subject: `Your webhook at ${host} is turned off` });
+    expect(node.letters[0]?.text).toContain("took no event for five days");
+    expect(node.letters[0]?.text).not.toContain("/hook");
+  });
+});
+
+describe("an attempt", () => {
+  const claim = async (url: string): Promise<ClaimedDelivery> => {
+    const { sealed } = await newEndpoint(fresh.db, accountId, url);
+    const event = { id: "evt_1", type: "payment.settled", createdAt: new Date(), data: {} };
+    return { id: "whd_1", attempts: 1, url, endpoint: sealed, event };
+  };
+  const attempt = async (url: string, egress = createEgress({ allowLoopback: true })) => {
+    const { signal } = new AbortController();
+    const logger = createLogger("silent");
+    try {
+      return await attemptDelivery({ egress, secrets, logger }, await claim(url), signal);
+    } finally {
+      await egress.close();
+    }
+  };
+
+  it("does not follow a redirect, wherever it leads", async () => {
+    const other = await startReceiver();
+    receiver.answerWith((_request, response) => response.writeHead(307, { location: other.url }).end());
+    const reason = "It answered 307, and redirects are not followed.";
+    expect(await attempt(receiver.url)).toMatchObject({ isDelivered: false, status: 307, reason });
+    expect(other.received).toEqual([]);
+    await other.stop();
+  });
+
+  it("does not reach a private address behind a name that was harmless when the webhook was made", async () => {
+    const asked: string[] = [];
+    const resolveAll = async (name: string) => {
+      asked.push(name);
+      return [{ address: "127.0.0.1", family: 4 }];
+    };
+    const url = `http://app.example:${new URL(receiver.url).port}/hook`;
+    const outcome = await attempt(url, createEgress({ allowLoopback: false, resolveAll }));
+    expect(outcome).toMatchObject({ isDelivered: false, status: null });
+    expect(outcome).toHaveProperty("reason", "app.example leads to a private or reserved address.");
+    // Once: what was checked is what would be connected to.
+    expect(asked).toEqual(["app.example"]);
+    expect(receiver.received).toEqual([]);
+  });
+
+  it("waits as long as it is told to", async () => {
+    receiver.answerWith((_request, response) => response.writeHead(429, { "retry-after": "7200" }).end());
+    expect(await attempt(receiver.url)).toMatchObject({ status: 429, retryInMs: 2 * HOUR_MS });
+    receiver.answerWith((_request, response) => response.writeHead(503, { "retry-after": "999999999" }).end());
+    expect(await attempt(receiver.url)).toMatchObject({ status: 503, retryInMs: DAY_MS });
+  });
+
+  it("does not wait for a body that never ends", async () => {
+    receiver.answerWith((_request, response) => void response.writeHead(200).write("and so on"));
+    const outcome = await Promise.race([attempt(receiver.url), wait(4_000, "waited", { ref: false })]);
+    expect(outcome).toEqual({ isDelivered: true, status: 200 });
+  });
+
+  it("says what is wrong with an address that does not answer", async () => {
+    await receiver.stop();
+    expect(await attempt(receiver.url)).toMatchObject({
+      isDelivered: false,
+      status: null,
+      reason: expect.stringMatching(/could not be reached/),
+    });
+    receiver = await startReceiver();
+  });
+});

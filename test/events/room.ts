@@ -1,0 +1,108 @@
+/** Events and webhooks on a database of their own, with as many nodes as a test wants and no service around them. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { agentEvents, mailEvents } from "../../src/agent-event-sources.ts";
+import { createCollector } from "../../src/events/collector.ts";
+import { createDeliverer, type DelivererDeps } from "../../src/events/deliverer.ts";
+import type { EventType } from "../../src/events/event-types.ts";
+import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
+import { paymentEvents, tradeEvents } from "../../src/money-event-sources.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { createEgress } from "../../src/platform/egress/egress.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import type { Letter } from "../../src/platform/mailer.ts";
+import { createMetrics } from "../../src/platform/metrics.ts";
+import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+
+export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents];
+const kek = localKek(randomBytes(32), "local:test");
+export const secrets = createWebhookSecrets({ kek });
+const logger = createLogger("silent");
+
+export async function newAccount(db: Database, email: string | null = null): Promise<string> {
+  const { id } = await db.prisma.account.create({ data: { id: randomUUID(), email } });
+  return id;
+}
+
+/** Moved at `at`, as the ledger has it when a payment ends. */
+export function paymentRow(accountId: string, at: Date, status = "settled") {
+  return {
+    id: newId("tx"),
+    accountId,
+    type: "x402",
+    status,
+    direction: "out",
+    network: "base",
+    asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+    amountAtomic: "2500000",
+    settledAtomic: status === "settled" ? "2000000" : null,
+    amountMicroUsd: 2_500_000n,
+    budgetDay: at,
+    updatedAt: at,
+    settledAt: status === "settled" ? at : null,
+  };
+}
+
+/** A node's collector, which tells nobody, unless told to. */
+export function newCollector(db: Database, onOwed: () => void = () => {}) {
+  return createCollector({ db, pubsub: { publish: () => {} }, logger, sources: SOURCES, onOwed });
+}
+
+/** A node's deliverer, and the letters it queued. */
+export function newDeliverer(db: Database, changes: Partial<DelivererDeps> = {}) {
+  const letters: Letter[] = [];
+  const egress = createEgress({ allowLoopback: true });
+  const deliverer = createDeliverer({
+    db,
+    logger,
+    secrets,
+    egress,
+    queueLetter: async (letter) => void letters.push(letter),
+    settings: { dashboardUrl: "https://satchel.example/dashboard" },
+    attempts: createMetrics({ processMetrics: false }).counter("attempts_total", "Attempts.", ["outcome"]),
+    ...changes,
+  });
+  const stop = async () => {
+    await deliverer.stop();
+    await egress.close();
+  };
+  return { ...deliverer, letters, stop };
+}
+
+export async function newEndpoint(
+  db: Database,
+  accountId: string,
+  url: string,
+  fields: { eventTypes?: EventType[]; failingSince?: Date; createdAt?: Date } = {},
+): Promise<{ id: string; secret: string; sealed: SealedSecrets }> {
+  const { secret, sealed } = await secrets.create(newId("whk"));
+  await db.prisma.webhookEndpoint.create({
+    data: { ...sealed, accountId, url, description: "", eventTypes: [], ...fields },
+  });
+  return { id: sealed.id, secret, sealed };
+}
+
+/** Events that are due at an endpoint, as the collector leaves them. Answers their ids. */
+export async function owe(db: Database, accountId: string, endpointId: string, count: number): Promise<string[]> {
+  const now = new Date();
+  const events = Array.from({ length: count }, (_, index) => ({
+    id: newId("evt"),
+    accountId,
+    type: "payment.settled",
+    subjectId: newId("tx"),
+    payload: { number: index },
+    createdAt: now,
+    recordedAt: now,
+  }));
+  await db.prisma.accountEvent.createMany({ data: events });
+  await db.prisma.webhookDelivery.createMany({
+    data: events.map(({ id }) => ({
+      id: newId("whd"),
+      endpointId,
+      eventId: id,
+      status: "pending",
+      nextAttemptAt: new Date(now.getTime() - 1_000),
+    })),
+  });
+  return events.map(({ id }) => id);
+}

@@ -1,0 +1,267 @@
+/** Webhooks as a person meets them: made over GraphQL, told of real payments, checked with the library of Standard Webhooks. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Receiver, startReceiver, verify } from "./receiver.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: ["base-sepolia"] });
+}, 120_000);
+afterAll(() => stack?.stop());
+beforeEach(async () => {
+  account = await stack.account();
+  receiver = await startReceiver();
+});
+afterEach(() => receiver.stop());
+
+const WEBHOOK =
+  "id webhookId url description eventTypes isEnabled disabledReason deliveries { edges { node { id status attempts responseStatus failureReason eventId event { type } } } }";
+const ERROR = "... on Error { __typename code message } ... on InvalidRequestError { field }";
+
+/** Runs a mutation with one input; answers its result. */
+async function change(name: string, input: object, fields: string, token = account.token) {
+  const pascal = name[0]?.toUpperCase() + name.slice(1);
+  const query = `mutation ($input: ${pascal}Input!) { ${name}(input: $input) { ${ERROR} ... on ${pascal}Success { ${fields} } } }`;
+  const { json } = await stack.graphql(token, query, { input });
+  expect(json.errors).toBeUndefined();
+  return json.data[name];
+}
+
+const create = (input: object = {}) =>
+  change("createWebhook", { url: receiver.url, ...input }, `secret webhook { ${WEBHOOK} }`);
+
+async function webhooks(token = account.token) {
+  const { json } = await stack.graphql(token, `{ viewer { webhooks { edges { node { ${WEBHOOK} } } } } }`);
+  return json.data.viewer.webhooks.edges.map(({ node }: { node: object }) => node);
+}
+const deliveries = async () =>
+  (await webhooks()).flatMap((it: { deliveries: { edges: { node: object }[] } }) =>
+    it.deliveries.edges.map(({ node }) => node),
+  );
+
+describe("a payment", () => {
+  it("is told once it has settled on chain, signed as the standard says", async () => {
+    await stack.fund(account, "1000000");
+    const { secret } = await create({ eventTypes: ["PAYMENT_SETTLED"], description: "the shop's books" });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const paid = await stack.rest(
+      account.token,
+      "POST",
+      `/api/x402/fetch?url=${stack.sandbox?.shopUrl}/v1/weather`,
+      undefined,
+    );
+    expect(paid.status).toBe(200);
+    await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(1);
+    const [told] = receiver.received as [Receiver["received"][0]];
+    const id = paid.headers.get("x-satchel-payment-id");
+    expect(told.json).toMatchObject({
+      id: told.headers["webhook-id"],
+      type: "payment.settled",
+      data: { id, type: "x402", status: "settled", amount: "0.01", network: "base-sepolia" },
+    });
+    expect(Object.keys(told.json)).toEqual(["id", "type", "createdAt", "data"]);
+    expect(verify(secret, told)).toEqual(told.json);
+    expect(() => verify(secret, { ...told, body: told.body.replace("0.01", "0.02") })).toThrow();
+    const other = `whsec_${Buffer.alloc(32).toString("base64")}`;
+    expect(() => verify(other, told)).toThrow();
+    const { json } = await stack.graphql(
+      account.token,
+      "{ viewer { events { edges { node { eventId type data } } } } }",
+    );
+    expect(json.data.viewer.events.edges).toEqual([
+      { node: { eventId: told.json.id, type: "PAYMENT_SETTLED", data: told.json.data } },
+    ]);
+  });
+
+  it("that is released is told to whoever asked for that", async () => {
+    await create({ eventTypes: ["PAYMENT_RELEASED"] });
+    const { db, pubsub } = stack.service.deps;
+    const row = await db.prisma.transaction.findFirstOrThrow({ where: { accountId: account.accountId } });
+    const id = `tx_${Date.now()}_released`;
+    const [settledAt, updatedAt] = [null, new Date()];
+    await db.prisma.transaction.create({
+      data: { ...row, authorization: {}, id, type: "x402", status: "released", settledAt, updatedAt },
+    });
+    pubsub.publish(`transaction:${account.accountId}`, id);
+    await expect.poll(() => receiver.received.map(({ json }) => json.data.id)).toEqual([id]);
+  });
+});
+
+describe("a secret", () => {
+  it("is replaced by another, and the last signs beside it for a day", async () => {
+    const { secret: first, webhook } = await create();
+    const { secret: second } = await change("rotateWebhookSecret", { id: webhook.id }, "secret");
+    expect(second).not.toBe(first);
+    await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id status }");
+    await expect.poll(() => receiver.received.length).toBe(1);
+    const [told] = receiver.received as [Receiver["received"][0]];
+    expect(told.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+    expect([verify(first, told), verify(second, told)]).toEqual([told.json, told.json]);
+    const { secret: third } = await change("rotateWebhookSecret", { id: webhook.id }, "secret");
+    await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
+    await expect.poll(() => receiver.received.length).toBe(2);
+    const later = receiver.received[1] as Receiver["received"][0];
+    expect(verify(third, later)).toEqual(later.json);
+    expect(() => verify(first, later)).toThrow();
+  });
+
+  it("lies sealed in the database, and no list shows it", async () => {
+    const { secret, webhook } = await create();
+    const row = await stack.service.deps.db.prisma.webhookEndpoint.findUniqueOrThrow({
+      where: { id: webhook.webhookId },
+    });
+    const bytes = Buffer.from(secret.slice("whsec_".length), "base64");
+    const sealed = Buffer.from(row.sealedSecrets);
+    expect([sealed.includes(bytes), sealed.includes(secret.slice(6))]).toEqual([false, false]);
+    const shown = await stack.rest(account.token, "GET", "/api/webhooks");
+    expect(shown.text).not.toContain(secret.slice(6, 20));
+  });
+});
+
+describe("deliveries", () => {
+  it("are listed with what came of them, and made again when asked", async () => {
+    const { webhook } = await create();
+    receiver.answerWith(500);
+    await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
+    await expect.poll(deliveries).toMatchObject([
+      {
+        status: "PENDING",
+        attempts: 1,
+        responseStatus: 500,
+        failureReason: "It answered 500.",
+        event: { type: "WEBHOOK_TEST" },
+      },
+    ]);
+    receiver.answerWith(204);
+    const [{ id }] = await deliveries();
+    await change("replayWebhookDelivery", { id }, "delivery { status }");
+    await expect.poll(deliveries).toMatchObject([{ status: "DELIVERED", responseStatus: 204, failureReason: null }]);
+    await change("replayWebhookDelivery", { id }, "delivery { status }");
+    await expect.poll(() => receiver.received.length).toBe(3);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+  });
+
+  it("that answer 410 turn the webhook off at once", async () => {
+    const { webhook } = await create();
+    receiver.answerWith(410);
+    await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
+    await expect.poll(() => webhooks()).toMatchObject([{ isEnabled: false, disabledReason: "GONE" }]);
+    expect(await deliveries()).toMatchObject([{ status: "FAILED", responseStatus: 410 }]);
+    const refused = await change("sendTestEvent", { webhookId: webhook.id }, "delivery { id }");
+    expect(refused).toMatchObject({ code: "invalid_request", field: "webhookId" });
+    expect(receiver.received).toHaveLength(1);
+    const { email } = await stack.service.deps.db.prisma.account.findUniqueOrThrow({
+      where: { id: account.accountId },
+    });
+    const letters = async () => {
+      const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email ?? "")}`);
+      return ((await answer.json()) as { messages: { subject: string; text: string }[] }).messages;
+    };
+    await expect
+      .poll(letters)
+      .toMatchObject([{ subject: `Your webhook at ${new URL(receiver.url).host} is turned off` }]);
+    expect((await letters())[0]?.text).toContain(`/dashboard/webhooks/${webhook.webhookId}`);
+  });
+
+  it("bring a new webhook what happened before it, when asked", async () => {
+    await stack.graphql(account.token, "{ viewer { events { edges { cursor } } } }");
+    const { db } = stack.service.deps;
+    const row = await db.prisma.transaction.findFirstOrThrow({ where: { accountId: account.accountId } });
+    const ids = Array.from({ length: 5 }, (_, index) => `tx_${Date.now()}_old${index}`);
+    const at = new Date(Date.now() - 3_600_000);
+    for (const id of ids) {
+      await db.prisma.transaction.create({
+        data: { ...row, authorization: {}, id, type: "x402", status: "failed", settledAt: null, updatedAt: at },
+      });
+      stack.service.deps.pubsub.publish(`transaction:${account.accountId}`, id);
+    }
+    const { json } = await stack.graphql(account.token, "{ viewer { events { edges { cursor } } } }");
+    expect(json.errors).toBeUndefined();
+    const eventsOf = () => db.prisma.accountEvent.count({ where: { accountId: account.accountId } });
+    await expect.poll(eventsOf).toBe(5);
+    const { webhook } = await create({ eventTypes: ["PAYMENT_FAILED"] });
+    expect(receiver.received).toHaveLength(0);
+    const input = { webhookId: webhook.id, since: new Date(at.getTime() - 1_000).toISOString() };
+    expect(await change("replayEventsSince", input, "count")).toEqual({ count: 5 });
+    await expect.poll(() => receiver.received.map(({ json: { data } }) => data.id).toSorted()).toEqual(ids);
+    await expect
+      .poll(async () => (await deliveries()).every((it: { status: string }) => it.status === "DELIVERED"))
+      .toBe(true);
+    expect(await change("replayEventsSince", input, "count")).toEqual({ count: 0 });
+    expect(await change("replayEventsSince", { ...input, includeDelivered: true }, "count")).toEqual({ count: 5 });
+  });
+});
+
+describe("a webhook", () => {
+  it.each([
+    ["http://10.0.0.1/hook", "url_not_allowed"],
+    ["http://169.254.169.254/latest", "url_not_allowed"],
+    ["https://user:secret@app.example/hook", "url_not_allowed"],
+    ["ftp://app.example/", "url_not_allowed"],
+    ["http://app.example/hook", "invalid_request"],
+    ["hook", "invalid_request"],
+  ])("is not made for %s", async (url, code) => {
+    expect(await create({ url })).toMatchObject({ code });
+    expect(await webhooks()).toEqual([]);
+  });
+
+  it("is changed, turned off and on, and removed", async () => {
+    const { webhook } = await create({ description: " books " });
+    expect(webhook).toMatchObject({ description: "books", eventTypes: [], isEnabled: true });
+    const { id } = webhook;
+    const changed = await change(
+      "updateWebhook",
+      { id, description: "till", eventTypes: ["MAIL_RECEIVED", "MAIL_RECEIVED"], isEnabled: false },
+      `webhook { ${WEBHOOK} }`,
+    );
+    expect(changed.webhook).toMatchObject({
+      url: receiver.url,
+      description: "till",
+      eventTypes: ["MAIL_RECEIVED"],
+      isEnabled: false,
+      disabledReason: "PERSON",
+    });
+    const on = await change("updateWebhook", { id, isEnabled: true }, `webhook { ${WEBHOOK} }`);
+    expect(on.webhook).toMatchObject({ isEnabled: true, disabledReason: null, description: "till" });
+    const hidden = await change("updateWebhook", { id, description: "a\u202eb" }, "webhook { id }");
+    expect(hidden).toMatchObject({ code: "invalid_request", field: "description" });
+    expect(await change("deleteWebhook", { id }, "webhookId")).toEqual({ webhookId: webhook.webhookId });
+    expect(await change("deleteWebhook", { id }, "webhookId")).toMatchObject({ code: "not_found" });
+  });
+
+  it("belongs to its account, and is managed by who may change it", async () => {
+    const { webhook } = await create();
+    const stranger = await stack.account();
+    for (const [name, input] of [
+      ["updateWebhook", { id: webhook.id, isEnabled: false }],
+      ["rotateWebhookSecret", { id: webhook.id }],
+      ["sendTestEvent", { webhookId: webhook.id }],
+      ["deleteWebhook", { id: webhook.id }],
+      ["replayEventsSince", { webhookId: webhook.id, since: "2026-01-01T00:00:00Z" }],
+    ] as const) {
+      expect(await change(name, input, "__typename", stranger.token), name).toMatchObject({ code: "not_found" });
+    }
+    const node = `{ node(id: "${webhook.id}") { id } }`;
+    expect((await stack.graphql(stranger.token, node)).json.data.node).toBeNull();
+    const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });
+    const refused = await change("createWebhook", { url: receiver.url }, "secret", narrow.token);
+    expect(refused).toMatchObject({ code: "forbidden" });
+  });
+
+  it("is told only what its maker may see, where scopes are enforced", async () => {
+    const maker = await stack.account({ token: { scopes: ["account:manage", "transactions:read"] } });
+    await stack.service.deps.db.prisma.account.update({ where: { id: maker.accountId }, data: { strictScopes: true } });
+    const all = await change("createWebhook", { url: receiver.url }, "secret", maker.token);
+    expect(all).toMatchObject({ code: "forbidden", message: expect.stringContaining("email:read") });
+    const some = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
+    expect(await change("createWebhook", some, "secret", maker.token)).toHaveProperty("secret");
+    const { json } = await stack.graphql(
+      maker.token,
+      "{ viewer { events(filter: { types: [MAIL_RECEIVED] }) { edges { cursor } } } }",
+    );
+    expect(json.errors[0].extensions.code).toBe("forbidden");
+  });
+});
