@@ -12,6 +12,8 @@ const SECTIONS = [
   { path: PATHS.apps, name: "Apps" },
   { path: PATHS.gateway, name: "AI gateway" },
   { path: PATHS.trades, name: "Trades" },
+  { path: PATHS.agent, name: "Agent" },
+  { path: PATHS.mail, name: "Mail" },
   { path: PATHS.developer, name: "Developer" },
   { path: PATHS.security, name: "Security" },
 ];

@@ -1,0 +1,73 @@
+import { useQuery } from "urql";
+import { Link } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { PageSkeleton } from "../../components/skeleton.tsx";
+import { type AgentCardFragment, AgentDocument, AgentUpdatesDocument } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
+import { useResumed } from "../../graphql/use-resumed.ts";
+import { Credentials } from "./credentials.tsx";
+import { Disputes } from "./disputes.tsx";
+import { IdentityCard } from "./identity-card.tsx";
+import { Standing } from "./standing.tsx";
+import { Trust } from "./trust.tsx";
+
+/** The agent's identity on chain, how far it is trusted and why, and what vouches for it. */
+export default function AgentPage() {
+  const [{ data, error }, refresh] = useQuery({ query: AgentDocument, requestPolicy: "cache-and-network" });
+  const again = () => refresh({ requestPolicy: "network-only" });
+  useResumed(AgentUpdatesDocument, {
+    onEvent({ agentUpdated: { cursor } }) {
+      again();
+      return cursor;
+    },
+    onLost: again,
+  });
+  if (!data?.viewer) {
+    if (!error || isSignedOut(error)) return <PageSkeleton />;
+    return (
+      <>
+        <PageTitle>Agent</PageTitle>
+        <FailureNotice failure={transportFailure(error)} onRetry={again} />
+      </>
+    );
+  }
+  const { agent } = data.viewer;
+  return agent ? <Agent agent={agent} onChanged={again} /> : <NoAgent />;
+}
+
+function Agent({ agent, onChanged }: { readonly agent: AgentCardFragment; readonly onChanged: () => void }) {
+  return (
+    <>
+      <PageTitle>Agent</PageTitle>
+      <p className="mt-1 max-w-[72ch] text-muted">
+        Who acts on your behalf, as others see it: registered on chain (ERC-8004), with credentials that anybody can
+        check.
+      </p>
+      <IdentityCard agent={agent} />
+      <Trust trustScore={agent.trustScore} />
+      <Credentials agent={agent} />
+      <Disputes disputes={agent.disputes.edges.map(({ node }) => node)} />
+      <Standing agent={agent} onChanged={onChanged} />
+    </>
+  );
+}
+
+function NoAgent() {
+  return (
+    <>
+      <PageTitle>Agent</PageTitle>
+      <div className="mt-6">
+        <Empty>
+          There is no agent yet. It is registered by itself, soon after the first API token is made or the first app is
+          let in.{" "}
+          <Link href={PATHS.tokens} className="text-leather underline underline-offset-3">
+            Make an API token
+          </Link>
+        </Empty>
+      </div>
+    </>
+  );
+}

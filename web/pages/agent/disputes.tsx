@@ -1,0 +1,34 @@
+import { Badge } from "../../components/badge.tsx";
+import { Section } from "../../components/section.tsx";
+import { Time } from "../../components/time.tsx";
+import type { AgentCardFragment, AgentDisputeStatus } from "../../generated/graphql.ts";
+
+const STATUSES = {
+  OPEN: { tone: "caution", text: "Open" },
+  UPHELD: { tone: "bad", text: "Upheld" },
+  DISMISSED: { tone: "muted", text: "Dismissed" },
+} as const satisfies Record<AgentDisputeStatus, object>;
+
+/** Complaints about what the agent did; nothing where there is none. */
+export function Disputes({
+  disputes,
+}: {
+  readonly disputes: readonly AgentCardFragment["disputes"]["edges"][number]["node"][];
+}) {
+  if (disputes.length === 0) return null;
+  return (
+    <Section title="Disputes" hint="Open and upheld ones lower the trust score.">
+      <ul className="divide-y divide-line border-y border-line">
+        {disputes.map(({ id, reason, status, openedAt }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-6 gap-y-1 py-3">
+            <span className="min-w-0 flex-1 basis-60">{reason}</span>
+            <Badge tone={STATUSES[status].tone}>{STATUSES[status].text}</Badge>
+            <span className="text-small text-muted">
+              <Time at={String(openedAt)} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

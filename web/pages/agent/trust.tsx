@@ -1,0 +1,44 @@
+import { Section } from "../../components/section.tsx";
+import type { AgentCardFragment } from "../../generated/graphql.ts";
+
+/** The trust score, and what it is made of. */
+export function Trust({ trustScore: { score, parts } }: Pick<AgentCardFragment, "trustScore">) {
+  return (
+    <Section
+      title="Trust score"
+      hint="A sum of what Satchel knows, by rules that are the same for everybody. Merchants see it in the trust credential."
+    >
+      <p className="figures">
+        <span className="text-display font-semibold">{score}</span>
+        <span className="text-muted"> of 100</span>
+      </p>
+      <ul aria-label="What it is made of" className="mt-3 divide-y divide-line border-y border-line">
+        {parts.map(({ name, points, maxPoints, explanation }) => (
+          <li key={name} className="grid gap-x-6 gap-y-1 py-3 sm:grid-cols-[10rem_minmax(0,1fr)_6rem]">
+            <span className="font-medium">{partName(name)}</span>
+            <span className="text-muted max-sm:order-last">{explanation}</span>
+            <span className="figures sm:text-right">
+              {points}
+              <span className="text-muted"> of {maxPoints}</span>
+              <span aria-hidden="true" className="mt-1 block h-1 rounded-full bg-line">
+                <span
+                  className="block h-1 rounded-full bg-leather"
+                  style={{ width: `${maxPoints > 0 ? Math.max(0, (100 * points) / maxPoints) : 0}%` }}
+                />
+              </span>
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** `settled_payments` as `Settled payments`. */
+function partName(name: string): string {
+  const words = name
+    .replaceAll(/[_-]+/g, " ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,65 @@
+import { useQuery } from "urql";
+import { Button } from "../../components/button.tsx";
+import { TextField } from "../../components/field.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { SkeletonRows } from "../../components/skeleton.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { MailRulesDocument, OpenMailboxDocument } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { Rules } from "./rules.tsx";
+
+/** The name on letters, and whose letters are taken. */
+export function MailSettings() {
+  const [{ data, error }, refresh] = useQuery({ query: MailRulesDocument, requestPolicy: "cache-and-network" });
+  const mailbox = data?.viewer?.mailbox;
+  const failure = error && !mailbox && !isSignedOut(error) ? transportFailure(error) : null;
+  const again = () => refresh({ requestPolicy: "network-only" });
+  return (
+    <section aria-label="Name and rules">
+      <FailureNotice failure={failure} onRetry={again} />
+      {!mailbox && !failure && <SkeletonRows count={2} />}
+      {mailbox && (
+        <>
+          <DisplayName displayName={mailbox.displayName} />
+          <Rules rules={mailbox.rules} onChanged={again} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function DisplayName({ displayName }: { readonly displayName: string }) {
+  const toast = useToast();
+  const rename = useOperation(OpenMailboxDocument);
+  async function submit(form: FormData) {
+    const { value } = await rename.run({ input: { displayName: String(form.get("displayName") ?? "").trim() } });
+    if (value) toast("Letters carry the new name from now on.");
+  }
+  const error = failureAt(rename.failure, "displayName");
+  return (
+    <form
+      className="flex max-w-lg flex-wrap items-end gap-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit(new FormData(event.currentTarget));
+      }}
+    >
+      <div className="min-w-0 flex-1 basis-56">
+        <TextField
+          name="displayName"
+          label="Name on its letters"
+          defaultValue={displayName}
+          maxLength={100}
+          autoComplete="off"
+          error={error}
+        />
+      </div>
+      <Button type="submit" isBusy={rename.isRunning}>
+        Change it
+      </Button>
+      <FailureNotice failure={error ? null : rename.failure} />
+    </form>
+  );
+}

@@ -1,0 +1,127 @@
+import { useId, useState } from "react";
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { Segments } from "../../components/segments.tsx";
+import { Time } from "../../components/time.tsx";
+import type { MailMessageViewFragment } from "../../generated/graphql.ts";
+import { Files } from "./files.tsx";
+import { AUTOMATIONS, STATUSES } from "./mail-words.ts";
+import { MessageActions } from "./message-actions.tsx";
+import { MessageHtml } from "./message-html.tsx";
+import { SenderCheck } from "./sender-check.tsx";
+
+/** One letter: closed a line, open all of it. */
+export function Message({
+  message,
+  own,
+  isOpenAtFirst,
+  onChanged,
+}: {
+  readonly message: MailMessageViewFragment;
+  /** The mailbox's own address. */
+  readonly own: string;
+  readonly isOpenAtFirst: boolean;
+  readonly onChanged: () => void;
+}) {
+  const [isOpen, setIsOpen] = useState(isOpenAtFirst);
+  const id = useId();
+  const { from, fromName, direction, createdAt, preview, status } = message;
+  const state = STATUSES[status];
+  const name = direction === "outbound" ? "The agent" : fromName || from;
+  return (
+    <li className="rounded-lg border border-line">
+      <article aria-labelledby={id}>
+        <header className="flex flex-wrap items-baseline gap-x-4 gap-y-0.5 px-4 py-3">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+            className="min-w-0 flex-1 basis-56 text-left"
+          >
+            <span id={id} className="block truncate font-semibold">
+              {name}
+              {fromName && direction === "inbound" && <span className="font-normal text-muted">{` ${from}`}</span>}
+            </span>
+            {!isOpen && <span className="block truncate text-small text-muted">{preview || "No text"}</span>}
+          </button>
+          <span className="flex flex-wrap items-baseline gap-x-4 text-small text-muted">
+            {state && <Badge tone={state.tone}>{state.text}</Badge>}
+            {message.automated && <span>{AUTOMATIONS[message.automated]}</span>}
+            <Time at={String(createdAt)} />
+          </span>
+        </header>
+        {isOpen && <OpenMessage message={message} own={own} onChanged={onChanged} />}
+      </article>
+    </li>
+  );
+}
+
+function OpenMessage({
+  message,
+  own,
+  onChanged,
+}: {
+  readonly message: MailMessageViewFragment;
+  readonly own: string;
+  readonly onChanged: () => void;
+}) {
+  const { messageId, from, to, cc, authentication, hasHtml, hasRemoteImages, failureReason, nextAttemptAt } = message;
+  const [look, setLook] = useState<"html" | "text">(hasHtml ? "html" : "text");
+  const [isWhole, setIsWhole] = useState(false);
+  const { bodyText, extractedText } = message;
+  const hasQuoted = extractedText.trim() !== "" && extractedText.trim() !== bodyText.trim();
+  const files = message.attachments.filter(({ isInline }) => !isInline || look === "text");
+  const people = (addresses: readonly string[]) =>
+    addresses.map((address) => (address.toLowerCase() === own ? "the agent" : address)).join(", ");
+  return (
+    <div className="grid gap-3 px-4 pb-4">
+      <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-1">
+        <p className="min-w-0 text-small break-words text-muted">
+          To {people(to) || "nobody named"}
+          {cc.length > 0 && `; copy to ${people(cc)}`}
+        </p>
+        {hasHtml && (
+          <Segments
+            legend="How to show the letter"
+            value={look}
+            onChange={setLook}
+            choices={[
+              { value: "html", text: "As laid out" },
+              { value: "text", text: "Text alone" },
+            ]}
+          />
+        )}
+      </div>
+      {authentication && <SenderCheck from={from} authentication={authentication} />}
+      {failureReason && (
+        <p className="text-small text-bad">
+          {failureReason}
+          {nextAttemptAt && (
+            <>
+              {" "}
+              It is tried again <Time at={String(nextAttemptAt)} />.
+            </>
+          )}
+        </p>
+      )}
+      {look === "html" ? (
+        <MessageHtml messageId={messageId} hasRemoteImages={hasRemoteImages} />
+      ) : (
+        <>
+          <p className="max-w-[72ch] break-words whitespace-pre-wrap">
+            {(isWhole || !hasQuoted ? bodyText : extractedText).trim() || <span className="text-muted">No text</span>}
+          </p>
+          {hasQuoted && (
+            <div>
+              <Button look="quiet" size="small" aria-expanded={isWhole} onClick={() => setIsWhole(!isWhole)}>
+                {isWhole ? "Hide what it quotes" : "Show what it quotes"}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+      <Files files={files} />
+      <MessageActions message={message} onChanged={onChanged} />
+    </div>
+  );
+}

@@ -1,0 +1,138 @@
+import { useState } from "react";
+import { useQuery } from "urql";
+import { Link, useLocation, useSearchParams } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { Button } from "../../components/button.tsx";
+import { Actions } from "../../components/dialog.tsx";
+import { TextArea, TextField } from "../../components/field.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { PageSkeleton } from "../../components/skeleton.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  ChangeMailDraftDocument,
+  KeepMailDraftDocument,
+  MailDraftDocument,
+  type MailDraftRowFragment,
+  SendMailDocument,
+} from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { FileField } from "./letter-fields.tsx";
+import { threadPath } from "./mail-words.ts";
+import { isQueued, readAddresses, sentText } from "./send-outcome.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** A letter to whom one likes: a new one, or the draft in the address. */
+export default function NewMailPage() {
+  const [search] = useSearchParams();
+  const draftId = search.get("draft");
+  const [{ data, fetching }] = useQuery({
+    query: MailDraftDocument,
+    variables: { id: draftId ?? "" },
+    pause: draftId === null,
+    requestPolicy: "network-only",
+  });
+  const draft = data?.node?.__typename === "MailDraft" ? data.node : null;
+  if (draftId !== null && !draft && (fetching || !data)) return <PageSkeleton />;
+  return <Letter key={draft?.id ?? ""} draft={draft} />;
+}
+
+function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
+  const [, navigate] = useLocation();
+  const toast = useToast();
+  const uploads = useUploads(draft?.attachments ?? []);
+  const send = useOperation(SendMailDocument);
+  const keep = useOperation(KeepMailDraftDocument);
+  const change = useOperation(ChangeMailDraftDocument);
+  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const failure = send.failure ?? keep.failure ?? change.failure;
+  const at = (field: string) => failureAt(failure, field);
+
+  function written(form: HTMLFormElement) {
+    const fields = new FormData(form);
+    const text = (name: string) => String(fields.get(name) ?? "");
+    return {
+      to: readAddresses(text("to")),
+      cc: readAddresses(text("cc")),
+      subject: text("subject").trim(),
+      body: text("body"),
+      attachmentIds: uploads.files.map(({ attachmentId }) => attachmentId),
+    };
+  }
+  async function sendIt(form: HTMLFormElement) {
+    keep.clear();
+    change.clear();
+    const letter = written(form);
+    const input = { ...letter, idempotencyKey, ...(draft ? { draftId: draft.draftId } : {}) };
+    const { value, error } = await send.run({ input });
+    if (error && !isQueued(error)) return;
+    toast(sentText(error, letter.to.join(", ")), error ? "bad" : "good");
+    navigate(value ? threadPath(value.mailMessage.thread.threadId) : PATHS.mail);
+  }
+  async function keepIt(form: HTMLFormElement) {
+    send.clear();
+    const letter = written(form);
+    const { error } = draft
+      ? await change.run({ input: { ...letter, draftId: draft.draftId } })
+      : await keep.run({ input: letter });
+    if (error) return;
+    toast("Kept as a draft.");
+    navigate(PATHS.mail);
+  }
+  return (
+    <>
+      <Link href={PATHS.mail} className="text-small text-leather underline underline-offset-3">
+        All letters
+      </Link>
+      <PageTitle>{draft ? "Go on writing" : "Write a letter"}</PageTitle>
+      <form
+        className="mt-6 grid max-w-2xl gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void sendIt(event.currentTarget);
+        }}
+      >
+        <TextField
+          name="to"
+          label="To"
+          hint="Mail addresses, apart by commas."
+          autoComplete="off"
+          inputMode="email"
+          defaultValue={draft?.to.join(", ")}
+          error={at("to")}
+        />
+        <TextField
+          name="cc"
+          label="Copy to"
+          autoComplete="off"
+          inputMode="email"
+          defaultValue={draft?.cc.join(", ")}
+          error={at("cc")}
+        />
+        <TextField
+          name="subject"
+          label="Subject"
+          maxLength={500}
+          autoComplete="off"
+          defaultValue={draft?.subject}
+          error={at("subject")}
+        />
+        <TextArea name="body" label="Text" rows={12} defaultValue={draft?.body} error={at("body")} />
+        <FileField uploads={uploads} />
+        <FailureNotice failure={["to", "cc", "subject", "body"].some(at) ? null : failure} />
+        <Actions>
+          <Button
+            isBusy={keep.isRunning || change.isRunning}
+            onClick={({ currentTarget }) => currentTarget.form && void keepIt(currentTarget.form)}
+          >
+            Keep as a draft
+          </Button>
+          <Button type="submit" look="primary" isBusy={send.isRunning || uploads.isUploading}>
+            Send it
+          </Button>
+        </Actions>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import { useRef, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Checkbox, TextArea } from "../../components/field.tsx";
+import { FailureNotice, Notice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { type MailMessageViewFragment, ReplyToMailDocument } from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { FileField } from "./letter-fields.tsx";
+import { isQueued, sentText } from "./send-outcome.ts";
+import { useUploads } from "./use-uploads.ts";
+
+/** An answer to a letter, in its thread. */
+export function Reply({
+  message,
+  own,
+  onSent,
+}: {
+  readonly message: MailMessageViewFragment;
+  readonly own: string;
+  readonly onSent: () => void;
+}) {
+  const form = useRef<HTMLFormElement>(null);
+  const toast = useToast();
+  const reply = useOperation(ReplyToMailDocument);
+  const uploads = useUploads();
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const { messageId, automated, direction, authentication } = message;
+  const others = [...message.to, ...message.cc].filter((address) => address.toLowerCase() !== own);
+  const isInbound = direction === "inbound";
+  const recipient = isInbound ? (message.replyTo ?? message.from) : message.to.join(", ");
+  const mayReplyAll = isInbound && others.length > 0;
+  async function send(fields: FormData) {
+    const { error } = await reply.run({
+      input: {
+        messageId,
+        body: String(fields.get("body") ?? ""),
+        replyAll: fields.get("replyAll") === "on",
+        force: fields.get("force") === "on",
+        attachmentIds: uploads.files.map(({ attachmentId }) => attachmentId),
+        idempotencyKey,
+      },
+    });
+    if (error && !isQueued(error)) return;
+    toast(sentText(error, recipient), error ? "bad" : "good");
+    form.current?.reset();
+    uploads.reset();
+    reply.clear();
+    setIdempotencyKey(crypto.randomUUID());
+    onSent();
+  }
+  return (
+    <Section title="Answer" hint={`Goes to ${recipient}, in plain text.`}>
+      <form
+        ref={form}
+        className="grid max-w-2xl gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void send(new FormData(event.currentTarget));
+        }}
+      >
+        {authentication?.verdict === "suspicious" && (
+          <Notice tone="caution">
+            <p>The letter may be forged. An answer goes to whoever is named in it, and may not reach who wrote it.</p>
+          </Notice>
+        )}
+        {automated && (
+          <Notice tone="caution" title="A machine wrote the letter">
+            <p>Answers to machines reach nobody, or go back and forth for ever.</p>
+            <Checkbox name="force" label="Answer all the same" />
+          </Notice>
+        )}
+        <TextArea name="body" label="Text" rows={6} error={failureAt(reply.failure, "body")} />
+        {mayReplyAll && <Checkbox name="replyAll" label={`Also to ${others.join(", ")}`} className="break-all" />}
+        <FileField uploads={uploads} />
+        <FailureNotice failure={failureAt(reply.failure, "body") ? null : reply.failure} />
+        <div className="flex justify-end max-sm:*:flex-1">
+          <Button type="submit" look="primary" isBusy={reply.isRunning || uploads.isUploading}>
+            Send the answer
+          </Button>
+        </div>
+      </form>
+    </Section>
+  );
+}

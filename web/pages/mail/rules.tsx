@@ -1,0 +1,113 @@
+import { Badge } from "../../components/badge.tsx";
+import { Button } from "../../components/button.tsx";
+import { SelectField, TextField } from "../../components/field.tsx";
+import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { Section } from "../../components/section.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  type MailRuleAction,
+  type MailRuleRowFragment,
+  RemoveMailRuleDocument,
+  SetMailRuleDocument,
+} from "../../generated/graphql.ts";
+import { failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+
+const ACTIONS = {
+  allow: { tone: "good", text: "Allowed" },
+  block: { tone: "bad", text: "Blocked" },
+} as const satisfies Record<MailRuleAction, object>;
+
+/** Whose letters are taken: everybody's, until somebody is allowed or blocked. */
+export function Rules({
+  rules,
+  onChanged,
+}: {
+  readonly rules: readonly MailRuleRowFragment[];
+  readonly onChanged: () => void;
+}) {
+  const set = useOperation(SetMailRuleDocument);
+  const toast = useToast();
+  async function submit(form: HTMLFormElement) {
+    const fields = new FormData(form);
+    const action = fields.get("action") === "allow" ? "allow" : "block";
+    const { value } = await set.run({ input: { action, pattern: String(fields.get("pattern") ?? "").trim() } });
+    if (!value) return;
+    form.reset();
+    toast(`${value.rule.pattern} is ${action === "allow" ? "allowed" : "blocked"} from now on.`);
+    onChanged();
+  }
+  const onlyAllowed = rules.some(({ action }) => action === "allow");
+  return (
+    <Section
+      title="Whose letters it takes"
+      hint={
+        onlyAllowed
+          ? "Letters of those allowed, and of nobody else. Whoever is blocked is refused in any case."
+          : "Everybody's but those blocked. As soon as somebody is allowed, nobody else's."
+      }
+    >
+      <form
+        className="grid items-start gap-3 sm:grid-cols-[10rem_minmax(0,1fr)_auto]"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit(event.currentTarget);
+        }}
+      >
+        <SelectField name="action" label="Rule" defaultValue="block">
+          <option value="block">Block</option>
+          <option value="allow">Allow</option>
+        </SelectField>
+        <TextField
+          name="pattern"
+          label="Address or domain"
+          hint="A domain stands for all below it."
+          autoComplete="off"
+          error={failureAt(set.failure, "pattern")}
+        />
+        <Button type="submit" isBusy={set.isRunning} className="sm:mt-7">
+          Add the rule
+        </Button>
+      </form>
+      <FailureNotice failure={failureAt(set.failure, "pattern") ? null : set.failure} />
+      <div className="mt-4">
+        {rules.length === 0 ? (
+          <Empty>Nobody is allowed or blocked.</Empty>
+        ) : (
+          <ul aria-label="Rules" className="divide-y divide-line border-y border-line">
+            {rules.map((rule) => (
+              <Rule key={rule.id} rule={rule} onRemoved={onChanged} />
+            ))}
+          </ul>
+        )}
+      </div>
+    </Section>
+  );
+}
+
+function Rule({ rule, onRemoved }: { readonly rule: MailRuleRowFragment; readonly onRemoved: () => void }) {
+  const remove = useOperation(RemoveMailRuleDocument);
+  const { tone, text } = ACTIONS[rule.action];
+  async function takeBack() {
+    const { value } = await remove.run({ input: { id: rule.id } });
+    if (value) onRemoved();
+  }
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 py-2">
+      <span className="w-20">
+        <Badge tone={tone}>{text}</Badge>
+      </span>
+      <span className="min-w-0 flex-1 break-all">{rule.pattern}</span>
+      <Button
+        look="quiet"
+        size="small"
+        isBusy={remove.isRunning}
+        aria-label={`Remove the rule for ${rule.pattern}`}
+        onClick={() => void takeBack()}
+      >
+        Remove
+      </Button>
+      <FailureNotice failure={remove.failure} />
+    </li>
+  );
+}

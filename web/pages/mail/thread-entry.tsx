@@ -1,0 +1,56 @@
+import { Link } from "wouter";
+import { Badge } from "../../components/badge.tsx";
+import { Time } from "../../components/time.tsx";
+import type { MailThreadRowFragment } from "../../generated/graphql.ts";
+import { AUTOMATIONS, STATUSES, threadPath } from "./mail-words.ts";
+import { VerdictBadge } from "./sender-check.tsx";
+
+/** A thread in the list: who, what about, the newest words, and what is to be known before it is opened. */
+export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFragment; readonly own: string }) {
+  const { subject, lastMessage, lastMessageAt, messageCount, unreadCount, participants } = thread;
+  const isNew = unreadCount > 0;
+  const files = lastMessage?.attachments.filter(({ isInline }) => !isInline).length ?? 0;
+  const state = lastMessage && STATUSES[lastMessage.status];
+  const verdict = lastMessage?.authentication?.verdict;
+  return (
+    <li>
+      <Link
+        href={threadPath(thread.threadId)}
+        className={`grid gap-x-4 gap-y-0.5 px-2 py-3 hover:bg-soft sm:grid-cols-[minmax(0,13rem)_minmax(0,1fr)_auto] ${isNew ? "border-l-3 border-leather" : "border-l-3 border-transparent"}`}
+      >
+        <span className={`flex min-w-0 items-baseline gap-2 ${isNew ? "font-semibold" : ""}`}>
+          <span className="truncate">{namesOf(participants, own)}</span>
+          {messageCount > 1 && (
+            <span className="figures text-small font-normal text-muted">
+              {messageCount}
+              <span className="sr-only"> letters</span>
+            </span>
+          )}
+        </span>
+        <span className="min-w-0">
+          <span className={`block truncate ${isNew ? "font-semibold" : ""}`}>
+            {subject || "Without a subject"}
+            {isNew && <span className="sr-only">, {unreadCount} not read</span>}
+          </span>
+          <span className="block truncate text-small text-muted">
+            {lastMessage?.direction === "outbound" && "You: "}
+            {lastMessage?.preview || "No text"}
+          </span>
+        </span>
+        <span className="flex flex-wrap items-center gap-x-3 text-small text-muted max-sm:mt-1 sm:flex-col sm:items-end">
+          <Time at={String(lastMessageAt)} />
+          {verdict === "suspicious" && <VerdictBadge verdict={verdict} />}
+          {state && <Badge tone={state.tone}>{state.text}</Badge>}
+          {lastMessage?.automated && <span>{AUTOMATIONS[lastMessage.automated]}</span>}
+          {files > 0 && <span>{files === 1 ? "1 file" : `${files} files`}</span>}
+        </span>
+      </Link>
+    </li>
+  );
+}
+
+function namesOf(participants: MailThreadRowFragment["participants"], own: string): string {
+  const names = participants.map(({ address, name }) => (address === own ? "the agent" : name || address));
+  const others = names.filter((name) => name !== "the agent");
+  return (others.length > 0 ? others : names).join(", ") || "Nobody";
+}
