@@ -39,10 +39,12 @@ export function sendFailure(reply: FastifyReply, { status, headers, body }: Fail
 
 /** A member of a result union. */
 export function unionFailure(route: Route, failure: Failure): FailureAnswer {
-  const { code, message, field, retryAfterMs, paidTransactionId } = failure as Everything;
+  const { code, message, field, retryAfterMs, paidTransactionId, isQueued } = failure as Everything;
   const headers: Record<string, string> = {};
   if (retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(retryAfterMs / 1_000));
   if (paidTransactionId) headers["x-satchel-payment-id"] = paidTransactionId;
+  // What is kept is tried again here, and what was refused for good would be refused again.
+  if (isQueued !== undefined) headers["x-should-retry"] = "false";
   const named = rename(route, message, field ?? null);
   const paid = paidTransactionId ? { paymentId: paidTransactionId } : {};
   const answer = failureOf(code, named.text, { ...named.details, ...figures(failure as Everything), ...paid });
@@ -123,6 +125,10 @@ function figures(failure: Everything): Record<string, unknown> {
   if (code === "trade_failed") {
     const { txHash, tradeId } = failure;
     return { ...(txHash ? { txHash } : {}), ...(tradeId ? { id: tradeId } : {}) };
+  }
+  if (code === "mail_failed" && failure.mailMessage) {
+    const { messageId: id, internetMessageId: messageId } = failure.mailMessage;
+    return { queued: failure.isQueued, id, messageId };
   }
   if (code === "max_value_exceeded") {
     const limit = integer(failure.limitAtomic);

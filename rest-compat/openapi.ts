@@ -21,7 +21,8 @@ export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
 }
 
 function operation(route: Route): Json {
-  const { success, query, pathParameters, body, summary, description, movesMoney, dialect } = route;
+  const { success, query, pathParameters, body, summary, description, dialect } = route;
+  const { movesMoney, takesIdempotencyKey = false } = route;
   const media = dialect === "proxy" ? "*/*" : "application/json";
   return {
     operationId: operationName(route),
@@ -32,12 +33,12 @@ function operation(route: Route): Json {
     parameters: [
       ...(pathParameters ? parametersOf(pathParameters, "path") : []),
       ...parametersOf(query, "query"),
-      ...(movesMoney ? parametersOf(idempotencyHeader, "header") : []),
+      ...(movesMoney || takesIdempotencyKey ? parametersOf(idempotencyHeader, "header") : []),
     ],
     ...(body
       ? {
           requestBody: {
-            required: dialect !== "proxy",
+            required: dialect !== "proxy" && !body.safeParse(undefined).success,
             content: { "application/json": { schema: jsonSchema(body, "input") } },
           },
         }
@@ -92,6 +93,9 @@ const ERROR_SCHEMA = {
     required: { type: ["number", "string"], description: "What the payment needs." },
     accepts: { type: "array", items: {}, description: "The target's offers, as received." },
     paymentId: { type: "string", description: "The payment that was made before the target failed." },
+    queued: { type: "boolean", description: "Whether a letter that was not sent is tried again by itself." },
+    id: { type: "string", description: "The trade or the message that was begun." },
+    messageId: { type: "string", description: "The letter's `Message-ID`." },
     request_id: { type: "string", description: "Finds the failure in the service's logs." },
   },
 };

@@ -28,6 +28,8 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   /** The body's numbers come with the text they were sent as (`usdNumber`), where a double might round them. */
   readonly exactNumbers?: boolean;
   readonly movesMoney: boolean;
+  /** Whether a repetition with the same `Idempotency-Key` is safe though no money moves. */
+  readonly takesIdempotencyKey?: boolean;
   readonly query: Parameters;
   /** The parts of the path that stand in braces, such as `{id}`; none where absent. */
   readonly pathParameters?: Parameters;

@@ -44,14 +44,15 @@ export async function replyToMail(
 ): Promise<MailMessage> {
   const account = requireCorrespondent(viewer);
   const mailbox = await requireMailbox(deps.db, account.accountId);
-  const answers = await findAnswerable(deps, mailbox, input.messageId, input.force);
-  const letter = readLetter({
-    ...recipientsOf(answers, mailbox.address, input.replyAll),
-    subject: subjectOf(answers),
-    body: input.body,
-    attachmentIds: input.attachmentIds,
-  });
-  return await submitLetter(deps, account, mailbox, { letter, answers, draftId: null }, input.idempotencyKey);
+  const { messageId, body, replyAll, attachmentIds, force, idempotencyKey } = input;
+  const prepare = async () => {
+    const answers = await findAnswerable(deps, mailbox, messageId, force);
+    const recipients = recipientsOf(answers, mailbox.address, replyAll);
+    const letter = readLetter({ ...recipients, subject: subjectOf(answers), body, attachmentIds });
+    return { letter, answers, draftId: null };
+  };
+  const request = ["reply-to-mail", messageId, body, replyAll, attachmentIds];
+  return await submitLetter(deps, account, mailbox, { request, prepare }, idempotencyKey);
 }
 
 /** A message of the mailbox that may be answered. @throws {NotFoundError | AutomatedMailError} */

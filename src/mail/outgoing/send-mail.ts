@@ -21,5 +21,12 @@ export async function sendMail(deps: AgentMailDeps, viewer: Viewer | null, input
   const letter = readLetter(input);
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;
-  return await submitLetter(deps, account, mailbox, { letter, answers: null, draftId }, idempotencyKey);
+  const prepare = async () => ({ letter, answers: null, draftId });
+  return await submitLetter(
+    deps,
+    account,
+    mailbox,
+    { request: ["send-mail", letter, draftId], prepare },
+    idempotencyKey,
+  );
 }

@@ -29,34 +29,40 @@ export interface Submission {
   readonly letter: LetterInput;
   /** The message it answers. */
   readonly answers: MailMessage | null;
-  /** The draft it was, which is deleted with it. */
+  /** The draft it was, which is deleted as the letter is kept. */
   readonly draftId: string | null;
+}
+
+/** A letter that is asked for. */
+export interface SubmissionRequest {
+  /** What makes two requests with one idempotency key the same. */
+  readonly request: readonly unknown[];
+  /** Reads what is to be sent; not asked where the key came before, for that may be gone. */
+  prepare(): Promise<Submission>;
 }
 
 /**
  * Keeps the letter and hands it to the relay. The same letter again, while the first one waits, is that one.
- * @param idempotencyKey the same key with the same letter answers what became of the first, for ever
+ * @param idempotencyKey the same key with the same request answers what became of the first, for ever
  * @throws {MailNotSentError} when the relay did not take it; it may be kept and tried again
- * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | RateLimitedError | IdempotencyKeyReusedError |
- *   IdempotencyInFlightError}
+ * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
+ *   IdempotencyKeyReusedError | IdempotencyInFlightError} and whatever `prepare` throws
  */
 export async function submitLetter(
   deps: AgentMailDeps,
   { accountId }: AccountViewer,
   mailbox: AgentMailbox,
-  submission: Submission,
+  { request, prepare }: SubmissionRequest,
   idempotencyKey: string | null,
 ): Promise<MailMessage> {
   if (!isActive(mailbox)) throw new NoActiveAgentError();
   if (!deps.agentMail.relay.isConfigured) throw new MailNotConfiguredError();
   await deps.rateLimiter.consume("mail-send", accountId, CALLS_PER_MINUTE);
-  const { letter, answers } = submission;
-  const request = ["send-mail", letter, answers?.id ?? null];
   const key = idempotencyKey === null ? null : await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
   if (key?.stored) return await outcomeOf(deps, (key.stored as { id: string }).id);
   let kept: { id: string; isNew: boolean };
   try {
-    kept = await keep(deps, mailbox, submission, key);
+    kept = await keep(deps, mailbox, await prepare(), key);
   } catch (error) {
     await key?.forget();
     throw error;
@@ -90,7 +96,11 @@ async function keep(
     await holdMailbox(tx, mailbox.id);
     const waiting = await findWaiting(tx);
     const id = waiting?.id ?? (await storeLetter(tx, mailbox, submission, requestSha256));
-    if (draftId !== null) await tx.mailDraft.deleteMany({ where: { id: draftId, mailboxId: mailbox.id } });
+    if (draftId !== null) {
+      const { count } = await tx.mailDraft.deleteMany({ where: { id: draftId, mailboxId: mailbox.id } });
+      // A draft is one letter, however often somebody presses the button.
+      if (count === 0 && !waiting) throw new NotFoundError("There is no such draft; it may have been sent.");
+    }
     await key?.keepWithin(tx, { id });
     return { id, isNew: !waiting };
   }, PATIENCE);
