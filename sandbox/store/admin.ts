@@ -1,9 +1,8 @@
 import { Router } from "express";
 import { z } from "zod";
-import type { Cart } from "./carts.ts";
+import type { CheckoutDeps } from "./checkout/checkouts.ts";
 import { CATALOGUE, type OpenShop } from "./directory.ts";
-import { FAULTS, type Fault, type Faults } from "./faults.ts";
-import type { Table } from "./table.ts";
+import { FAULTS, type Fault } from "./faults.ts";
 
 const faultBody = z.object({
   fault: z.enum(Object.keys(FAULTS) as [Fault, ...Fault[]]).nullable(),
@@ -15,9 +14,9 @@ const faultBody = z.object({
 
 /**
  * `GET /` lists shops and faults. `GET /:name` says what waits there; `POST /:name/fault { fault, times?, cartId? }` orders
- * one, and null takes all back.
+ * one, and null takes all back. `GET /:name/charges` is the shop's ledger, with every payment that reached it.
  */
-export function storeAdmin(shops: () => OpenShop[], carts: Table<Cart>, faults: Faults): Router {
+export function storeAdmin(shops: () => OpenShop[], { carts, faults, ledger }: CheckoutDeps): Router {
   const router = Router();
   router.get("/", (_request, response) => {
     response.json({ stores: shops().map(({ shop: { name, kind }, url }) => ({ name, kind, url })), faults: FAULTS });
@@ -36,6 +35,10 @@ export function storeAdmin(shops: () => OpenShop[], carts: Table<Cart>, faults: 
     if (fault === null) faults.clear(name);
     else faults.add({ shop: name, fault, left: times, cartId: cartId === null ? null : tokenOf(cartId) });
     response.json({ faults: faults.waiting(name) });
+  });
+  router.get("/:name/charges", (request, response) => {
+    const { name } = request.params;
+    response.json({ charges: ledger.charges(name), attempts: ledger.attempts(name) });
   });
   router.get("/:name/carts/:id", (request, response) => {
     const cart = carts.get(request.params.id);

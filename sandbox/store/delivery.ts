@@ -6,7 +6,7 @@ import type { Shop } from "./shop.ts";
 
 /** One way to get what is in a cart. */
 export interface DeliveryOption {
-  /** Bound to cart and address: another address has other handles. */
+  /** Bound to the cart and, where something is sent, to the address: another one has other handles. */
   handle: string;
   code: string;
   title: string;
@@ -26,8 +26,13 @@ export function needsDelivery(shop: Shop, { lines }: Pick<Cart, "lines">): boole
 export function deliveryOptions(shop: Shop, cart: Cart): DeliveryOption[] {
   if (!needsDelivery(shop, cart) || cart.faults.includes("no_rates")) return [];
   const wants = (method: "SHIPPING" | "PICK_UP") => cart.methods.length === 0 || cart.methods.includes(method);
-  const address = JSON.stringify([cart.id, cart.address, cart.countryCode]);
-  const handleOf = (code: string) => createHash("sha256").update(address).update(code).digest("hex").slice(0, 32);
+  const { address1, city, provinceCode, zip, countryCode } = cart.address ?? {};
+  const place = [address1, city, provinceCode, zip, countryCode];
+  const handleOf = (...bound: unknown[]) =>
+    createHash("sha256")
+      .update(JSON.stringify([cart.id, cart.countryCode, bound]))
+      .digest("hex")
+      .slice(0, 32);
 
   const country = cart.address?.countryCode ?? "";
   const free = (from?: number) =>
@@ -36,7 +41,7 @@ export function deliveryOptions(shop: Shop, cart: Cart): DeliveryOption[] {
     .filter(({ countries }) => wants("SHIPPING") && countries.includes(country))
     .map(({ code, title, description, amountMinor, freeFromMinor, isCarrierRate = false }): DeliveryOption => {
       const cost = moneyIn(shop, cart.countryCode, free(freeFromMinor) ? 0 : amountMinor);
-      return { handle: handleOf(code), code, title, description, method: "SHIPPING", cost, isCarrierRate };
+      return { handle: handleOf(code, place), code, title, description, method: "SHIPPING", cost, isCarrierRate };
     })
     .sort((one, other) => one.cost.amountMinor - other.cost.amountMinor);
 
@@ -48,7 +53,7 @@ export function deliveryOptions(shop: Shop, cart: Cart): DeliveryOption[] {
     .sort((one, other) => preference(cart, one.handle) - preference(cart, other.handle))
     .map(
       ({ handle, name, address, readyIn }): DeliveryOption => ({
-        handle: handleOf(`pickup ${handle}`),
+        handle: handleOf("pickup", handle),
         code: handle,
         title: name,
         description: `${address}. Usually ready in ${readyIn}.`,

@@ -1,0 +1,130 @@
+import { html, type SafeHtml } from "../../mail/html.ts";
+import { ADDRESS_RULES } from "../countries.ts";
+import { needsDelivery } from "../delivery.ts";
+import { shownOf } from "../money.ts";
+import { pricedLines } from "../pricing.ts";
+import type { Shop } from "../shop.ts";
+import type { Checkout } from "./checkouts.ts";
+import { askedFields, contactErrors, type FieldId, type FormField, fieldName } from "./fields.ts";
+import { totalsOf } from "./totals.ts";
+
+type Errors = ReturnType<typeof contactErrors>;
+const COUNTRY_NAMES = new Intl.DisplayNames("en", { type: "region" });
+
+/** Who buys, and where it goes. @param errors shown beside their fields */
+export function contactFields(shop: Shop, checkout: Checkout, errors: Errors): SafeHtml {
+  const { cart } = checkout;
+  const isMarked = shop.checkout.card !== "unmarked";
+  const email = html`<fieldset>
+        <legend>Contact</legend>
+        <label for="email">Email</label>
+        <input id="email" type="${isMarked ? "email" : "text"}" name="${fieldName(shop, "email")}" value="${cart.email ?? ""}"${isMarked ? html` autocomplete="email"` : ""} required>
+        ${fieldError("email", errors)}
+      </fieldset>`;
+  if (!needsDelivery(shop, cart)) return email;
+  return html`${email}
+      ${fulfilmentChoice(shop, checkout)}
+      <fieldset>
+        <legend>${cart.methods.includes("PICK_UP") ? "Who collects it" : "Delivery address"}</legend>
+        ${askedFields(shop, checkout).map((field) => addressField(shop, checkout, field, errors))}
+      </fieldset>`;
+}
+
+function fulfilmentChoice({ rates, pickups }: Shop, { cart }: Checkout): SafeHtml {
+  if (rates.length === 0 || pickups.length === 0) return html``;
+  const isCollected = cart.methods.includes("PICK_UP");
+  const choice = (value: string, label: string, isChecked: boolean) =>
+    html`<label><input type="radio" name="fulfilment" value="${value}" data-reload${isChecked ? html` checked` : ""}> <span>${label}</span></label>`;
+  return html`<fieldset class="choice">
+        <legend>How you get it</legend>
+        ${choice("ship", "Send it to me", !isCollected)}
+        ${choice("pickup", "I collect it", isCollected)}
+      </fieldset>`;
+}
+
+function addressField(
+  shop: Shop,
+  { cart }: Checkout,
+  { id, label, autocomplete }: FormField,
+  errors: Errors,
+): SafeHtml {
+  const value = cart.address?.[id] ?? (id === "countryCode" ? defaultCountry(shop, cart.countryCode) : "");
+  const mark = shop.checkout.card === "unmarked" ? html`` : html` autocomplete="${autocomplete}"`;
+  const name = fieldName(shop, id);
+  const option = (code: string, text: string) =>
+    html`<option value="${code}"${code === value ? html` selected` : ""}>${text}</option>`;
+  let control = html`<input id="${id}" type="${id === "phone" ? "tel" : "text"}" name="${name}" value="${value}"${mark}>`;
+  if (id === "countryCode") {
+    const countries = shop.shipsTo.map((code) => option(code, COUNTRY_NAMES.of(code) ?? code));
+    control = html`<select id="${id}" name="${name}"${mark}>${countries}</select>`;
+  }
+  if (id === "provinceCode") {
+    const groups = shop.shipsTo.flatMap((country) => {
+      const codes = ADDRESS_RULES[country]?.provinces;
+      if (!codes) return [];
+      return html`<optgroup label="${COUNTRY_NAMES.of(country) ?? country}">${codes.map((code) => option(code, code))}</optgroup>`;
+    });
+    control = html`<select id="${id}" name="${name}"${mark}><option value="">–</option>${groups}</select>`;
+  }
+  return html`<label for="${id}">${label}</label>
+        ${control}
+        ${fieldError(id, errors)}`;
+}
+
+function defaultCountry({ shipsTo, country }: Shop, buyers: string): string {
+  return shipsTo.includes(buyers) ? buyers : (shipsTo[0] ?? country);
+}
+
+/** The ways to get it, one of them chosen perhaps. */
+export function deliveryChoice(shop: Shop, { cart }: Checkout): SafeHtml {
+  if (!needsDelivery(shop, cart)) return html``;
+  const { options, option: chosen } = totalsOf(shop, cart);
+  const isCollected = cart.methods.includes("PICK_UP");
+  if (options.length === 0) {
+    const isKnown = isCollected || Object.keys(contactErrors(shop, { cart } as Checkout)).every((id) => id === "email");
+    return html`<p class="muted">${isKnown ? "We cannot deliver this there." : "Enter your address to see how we can deliver."}</p>`;
+  }
+  return html`<fieldset class="choice">
+        <legend>${isCollected ? "Where you collect it" : "Delivery method"}</legend>
+        ${options.map(
+          ({ handle, title, description, cost }) => html`
+        <label><input type="radio" name="option" value="${handle}" required${handle === chosen?.handle ? html` checked` : ""}>
+          <span>${title}<br><span class="muted">${description}</span></span> <span class="price">${cost.amountMinor === 0 ? "Free" : shownOf(cost)}</span></label>`,
+        )}
+      </fieldset>`;
+}
+
+/** What is bought, and what it comes to. */
+export function summary(shop: Shop, { cart }: Checkout): SafeHtml {
+  const { subtotal, delivery, tax, total } = totalsOf(shop, cart);
+  const lines = pricedLines(shop, cart).map(
+    ({ product, variant, quantity, total: lineTotal }) => html`
+          <tr><td>${product.title}${variant.title === "Default Title" ? "" : `, ${variant.title}`} × ${quantity}</td><td class="money">${shownOf(lineTotal)}</td></tr>`,
+  );
+  const isAdded = shop.tax.kind === "added";
+  const taxLine = html`<tr><td>${isAdded ? "Tax" : "Including tax"}</td><td class="money">${tax ? shownOf(tax) : "–"}</td></tr>`;
+  return html`<table>
+          <caption class="muted">Your order</caption>
+          <tbody>${lines}
+          <tr><td>Subtotal</td><td class="money">${shownOf(subtotal)}</td></tr>
+          <tr><td>Delivery</td><td class="money">${delivery ? (delivery.amountMinor === 0 ? "Free" : shownOf(delivery)) : "Known once you say where"}</td></tr>
+          ${isAdded || tax?.amountMinor ? taxLine : ""}
+          <tr class="total"><td>Total</td><td class="money">${total ? shownOf(total) : "–"}</td></tr>
+          </tbody>
+        </table>`;
+}
+
+/** The fields for the card, on the processor's origin. */
+export function cardFields(shop: Shop, { cart }: Checkout, frameUrl: string): SafeHtml {
+  const down = cart.faults.includes("card_frame_down") ? "&down" : "";
+  return html`<fieldset>
+        <legend>Payment</legend>
+        <p class="muted">All transactions are secure and encrypted.</p>
+        <iframe class="card" title="Card details" src="${frameUrl}?shop=${shop.name}${down}"></iframe>
+      </fieldset>`;
+}
+
+function fieldError(id: FieldId, errors: Errors): SafeHtml {
+  const error = errors[id];
+  return error ? html`<p class="field-error" role="alert" data-error="${id}">${error}</p>` : html``;
+}
