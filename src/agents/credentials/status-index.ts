@@ -25,12 +25,12 @@ const FIRST_FREE: Statement = {
     ORDER BY place LIMIT 1`,
 };
 
-/** A place that nothing had when it looked; whoever stores it first has it. */
-export async function freePlace(db: Database, tries = TRIES): Promise<StatusPlace> {
+/** A place that nothing had when it looked; whoever stores it first has it. @param size of a list */
+export async function freePlace(db: Database, size = STATUS_LIST_SIZE): Promise<StatusPlace> {
   const [newest] = await db.query<{ id: number | null }>(NEWEST_LIST, []);
   const statusListId = newest?.id ?? FIRST_LIST_ID;
-  const tried = Array.from({ length: tries }, () => randomInt(STATUS_LIST_SIZE));
+  const tried = Array.from({ length: TRIES }, () => randomInt(size));
   const [free] = await db.query<{ index: number }>(FIRST_FREE, [statusListId, tried]);
   if (free) return { statusListId, statusIndex: free.index };
-  return { statusListId: statusListId + 1, statusIndex: randomInt(STATUS_LIST_SIZE) };
+  return { statusListId: statusListId + 1, statusIndex: randomInt(size) };
 }
