@@ -1,0 +1,251 @@
+/** What may go wrong on the way to the registry: whatever does, an agent is registered once, and once all is well it is. */
+import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ensureAgent } from "../../src/agents/find-agent.ts";
+import { registerAgents } from "../../src/agents/register-agents.ts";
+import type { Service } from "../../src/service.ts";
+import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
+import { postgresqlUrl as server } from "../support/servers.ts";
+import { rpc } from "../support/usdc.ts";
+import { type ForgetfulRpc, openForgetfulRpc } from "../trade/forgetful-rpc.ts";
+import { type RegistryReader, readRegistry } from "./registry.ts";
+
+let sandbox: TestSandbox;
+let rpcUrl: string;
+let registry: RegistryReader;
+let satchel: Satchel;
+let service: Service;
+
+beforeAll(async () => {
+  sandbox = await openSandbox(["base-sepolia"]);
+  rpcUrl = sandbox.networks["base-sepolia"]?.rpcUrl ?? "";
+  registry = readRegistry(rpcUrl);
+  satchel = await createSatchel({ sandbox, postgresql: server, env: { AGENT_NETWORK: "base-sepolia" } });
+  await satchel.fundTreasury(10_000_000n);
+});
+afterEach(() => service?.stop());
+afterAll(async () => {
+  await satchel?.remove();
+  await sandbox?.stop();
+});
+
+const agents = () => service.deps.db.prisma.agent;
+const agentOf = ({ accountId }: Payer) =>
+  agents().findUniqueOrThrow({ where: { accountId }, include: { transactions: { orderBy: { createdAt: "asc" } } } });
+
+async function open(env: Record<string, string> = {}): Promise<void> {
+  service = await satchel.open(env);
+}
+
+/** A new account whose agent waits to be registered. */
+async function pending(): Promise<Payer> {
+  const payer = await satchel.payer();
+  await ensureAgent(service.deps, payer.accountId);
+  return payer;
+}
+
+/** What the job does once all is due. @param stuckAfterMs as the operator would wait */
+async function step(stuckAfterMs = 60_000): Promise<void> {
+  await agents().updateMany({ where: { nextCheckAt: { not: null } }, data: { nextCheckAt: new Date(0) } });
+  await registerAgents({ ...service.deps, agents: { ...service.deps.agents, stuckAfterMs } });
+}
+
+/** Goes on until the agent is registered and its wallet named; answers it, having looked at the chain. */
+async function finish(payer: Payer) {
+  await expect
+    .poll(
+      async () => {
+        await step();
+        return (await agentOf(payer)).isWalletLinked;
+      },
+      { timeout: 15_000, interval: 50 },
+    )
+    .toBe(true);
+  const agent = await agentOf(payer);
+  const registrations = await registry.of(agent.id);
+  expect(registrations.map(({ agentId }) => agentId)).toEqual([agent.agentId]);
+  expect(await registry.read("getAgentWallet", [agent.agentId])).toBe(payer.evmAddress);
+  expect(agent).toMatchObject({ status: "active", nextCheckAt: null, failureReason: null });
+  expect(agent.transactions.filter(({ status }) => status === "signed")).toEqual([]);
+  return agent;
+}
+
+/** Uses up the treasury's next nonce for something else, behind the back of every node. */
+async function useNonce(): Promise<void> {
+  const treasury = await service.deps.wallets.treasury();
+  const transaction = {
+    type: "eip1559",
+    chainId: 84532,
+    nonce: await registry.nonce(treasury.evmAddress),
+    to: treasury.evmAddress,
+    gas: 30_000n,
+    maxFeePerGas: 10n ** 11n,
+    maxPriorityFeePerGas: 10n ** 9n,
+  } as const;
+  const digest = Buffer.from(keccak256(serializeTransaction(transaction)).slice(2), "hex");
+  const signature = parseSignature(await service.deps.vault.signDigest(treasury, digest));
+  const before = transaction.nonce;
+  await rpc(rpcUrl, "eth_sendRawTransaction", [serializeTransaction(transaction, signature)]);
+  await expect.poll(() => registry.nonce(treasury.evmAddress)).toBe(before + 1);
+}
+
+describe("with a network that loses what it is sent", () => {
+  let lossy: ForgetfulRpc;
+  beforeEach(async () => {
+    lossy = await openForgetfulRpc(rpcUrl);
+    await open({ RPC_URL_BASE_SEPOLIA: lossy.url });
+  });
+  afterEach(() => lossy.close());
+
+  it("the same bytes are sent again, after a restart too", async () => {
+    const payer = await pending();
+    await step();
+    const [signed] = (await agentOf(payer)).transactions;
+    expect(lossy.forgotten).toEqual([signed?.rawTransaction]);
+    await service.stop();
+    await open({ RPC_URL_BASE_SEPOLIA: lossy.url });
+    await step();
+    expect(new Set(lossy.forgotten)).toEqual(new Set([signed?.rawTransaction]));
+    lossy.heal();
+    const agent = await finish(payer);
+    expect(agent.transactions.map(({ purpose, status }) => [purpose, status])).toEqual([
+      ["register", "mined"],
+      ["set_wallet", "mined"],
+    ]);
+    expect(agent.transactions[0]?.txHash).toBe(signed?.txHash);
+  });
+
+  it("a nonce that another transaction took is found out, and another is taken", async () => {
+    const payer = await pending();
+    await step();
+    await useNonce();
+    // The network may still change its mind: nothing else is signed.
+    await step();
+    expect((await agentOf(payer)).transactions).toHaveLength(1);
+    await registry.mine(10);
+    await step();
+    const [dropped, anew] = (await agentOf(payer)).transactions;
+    expect([dropped?.status, anew?.status]).toEqual(["dropped", "signed"]);
+    expect(anew?.nonce).toBe((dropped?.nonce ?? 0n) + 1n);
+    lossy.heal();
+    await finish(payer);
+  });
+
+  it("what is stuck is sent with higher fees under its nonce; its first form may win all the same", async () => {
+    const payer = await pending();
+    await step();
+    await step(0);
+    await step(0);
+    const { transactions } = await agentOf(payer);
+    expect(transactions).toHaveLength(3);
+    expect(new Set(transactions.map(({ nonce }) => nonce)).size).toBe(1);
+    const fees = transactions.map(({ rawTransaction }) => parseTransaction(rawTransaction as Hex).maxFeePerGas ?? 0n);
+    expect(fees.toSorted((a, b) => Number(a - b))).toEqual(fees);
+    expect(new Set(fees).size).toBe(3);
+    await rpc(rpcUrl, "eth_sendRawTransaction", [transactions[0]?.rawTransaction]);
+    lossy.heal();
+    const agent = await finish(payer);
+    const registering = agent.transactions.filter(({ purpose }) => purpose === "register");
+    expect(registering.map(({ status }) => status)).toEqual(["mined", "dropped", "dropped"]);
+  });
+
+  it("several agents get nonces one after the other", async () => {
+    const payers = [await pending(), await pending(), await pending()];
+    await step();
+    const nonces = await Promise.all(payers.map(async (payer) => (await agentOf(payer)).transactions[0]?.nonce));
+    expect(nonces).toEqual([nonces[0], (nonces[0] ?? 0n) + 1n, (nonces[0] ?? 0n) + 2n]);
+    lossy.heal();
+    for (const payer of payers) await finish(payer);
+  });
+});
+
+it("while the network is away it is told why, and goes on once it is back", async () => {
+  await open({ RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" });
+  const payer = await pending();
+  await step();
+  const agent = await agentOf(payer);
+  expect(agent).toMatchObject({ status: "pending", agentId: null, transactions: [] });
+  expect(agent.failureReason).toContain("base-sepolia cannot be reached");
+  await service.stop();
+  await open();
+  await finish(payer);
+});
+
+it("without money nothing is signed, and nothing of the treasury is told", async () => {
+  await open();
+  const { evmAddress } = await service.deps.wallets.treasury();
+  const balance = await rpc<Hex>(rpcUrl, "eth_getBalance", [evmAddress, "latest"]);
+  await rpc(rpcUrl, "anvil_setBalance", [evmAddress, "0x0"]);
+  const payer = await pending();
+  await step();
+  await rpc(rpcUrl, "anvil_setBalance", [evmAddress, balance]);
+  const agent = await agentOf(payer);
+  expect(agent).toMatchObject({ transactions: [] });
+  expect(agent.failureReason).toBe("The registry does not take the registration right now. It is tried again.");
+  await finish(payer);
+});
+
+it("where there is no registry nothing is paid for", async () => {
+  await open({ AGENT_REGISTRY: "0x000000000000000000000000000000000000dEaD" });
+  const { evmAddress } = await service.deps.wallets.treasury();
+  const before = await registry.nonce(evmAddress);
+  const payer = await pending();
+  for (let round = 0; round < 3; round++) await step();
+  expect(await agentOf(payer)).toMatchObject({ status: "pending", transactions: [] });
+  expect(await registry.nonce(evmAddress)).toBe(before);
+  await agents().delete({ where: { accountId: payer.accountId } });
+});
+
+it("a database that was restored from before finds the registration on chain", async () => {
+  await open();
+  const payer = await pending();
+  const { id, agentId } = await finish(payer);
+  await service.deps.db.prisma.agentTransaction.deleteMany({ where: { agentId: id } });
+  const before = { agentId: null, status: "pending", isWalletLinked: false, registeredAt: null };
+  await agents().update({ where: { id }, data: { ...before, nextCheckAt: new Date(0) } });
+  expect(await finish(payer)).toMatchObject({ agentId, transactions: [] });
+});
+
+it("revoked on the way, it is registered and stays revoked", async () => {
+  await open();
+  const payer = await pending();
+  await step();
+  await agents().update({ where: { accountId: payer.accountId }, data: { status: "revoked", revokedAt: new Date() } });
+  await expect
+    .poll(async () => {
+      await step();
+      return (await agentOf(payer)).isWalletLinked;
+    })
+    .toBe(true);
+  expect(await agentOf(payer)).toMatchObject({ status: "revoked", agentId: expect.any(BigInt) });
+});
+
+it("withdrawals and registrations share the treasury, and all of them arrive", async () => {
+  await open();
+  const payer = await satchel.payer({ usdcAtomic: 10_000_000n });
+  const others = [await pending(), await pending(), await pending()];
+  const send = (index: number) =>
+    fetch(`${service.baseUrl}/graphql`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "x-service-token": payer.token },
+      body: JSON.stringify({
+        query: `mutation { sendTokens(input: { network: "base-sepolia", to: "${others[index]?.evmAddress}", amount: "1" }) { __typename
+          ... on SendTokensSuccess { transaction { txHash id } } ... on Error { message } } }`,
+      }),
+    }).then((answer) => answer.json() as Promise<{ data: { sendTokens: { __typename: string } } }>);
+  const [sent] = await Promise.all([Promise.all([0, 1, 2].map(send)), step()]);
+  expect(sent.map(({ data }) => data.sendTokens.__typename)).toEqual(Array(3).fill("SendTokensSuccess"));
+  for (const other of others) await finish(other);
+  await expect
+    .poll(
+      async () => {
+        await service.deps.reconciler.run();
+        return await service.deps.db.prisma.transaction.count({
+          where: { accountId: payer.accountId, status: "settled", type: "transfer" },
+        });
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(3);
+});
