@@ -1,6 +1,5 @@
 /** Who a message is really from, as far as the DNS of its sender tells: SPF (RFC 7208), DKIM (RFC 6376), DMARC (RFC 7489). */
 import { createReadStream } from "node:fs";
-import { domainToASCII } from "node:url";
 import { type AuthenticateOptions, authenticate, type DKIMResult, type DMARCResult } from "mailauth";
 import { cleanLine } from "./clean-text.ts";
 import type { ResolveDns } from "./dns-resolver.ts";
@@ -13,13 +12,17 @@ const RESULTS: readonly string[] = ["none", "pass", "fail", "softfail", "neutral
 const MAX_DOMAIN_LENGTH = 255;
 const KEPT_DOMAINS = 10;
 
-/** @param shownFrom the address that readers will be shown: DMARC vouches for that one or for none */
+export interface SenderCheck {
+  readonly authentication: Authentication;
+  /** Whom DMARC vouches for, when it does. */
+  readonly author: string;
+}
+
 export async function authenticateSender(
   { path, envelope, head, hostname }: { path: string; envelope: Envelope; head: MessageHead; hostname: string },
-  shownFrom: string,
   resolver: ResolveDns,
-): Promise<Authentication> {
-  if (head.count("dkim-signature") > MAX_SIGNATURES) return unchecked("permerror");
+): Promise<SenderCheck> {
+  if (head.count("dkim-signature") > MAX_SIGNATURES) return { authentication: unchecked("permerror"), author: "" };
   const options: AuthenticateOptions = {
     sender: envelope.from,
     mta: hostname,
@@ -32,11 +35,10 @@ export async function authenticateSender(
   };
   const { dkim, spf, dmarc } = await authenticate(createReadStream(path), options);
   const passed = dkim.results.filter(isWholePass);
-  const dmarcResult = dmarcOf(dmarc, dkim.headerFrom, shownFrom);
-  return {
+  const authentication: Authentication = {
     spfResult: spf && envelope.remoteAddress !== null ? known(spf.status.result) : "none",
     dkimResult: passed.length > 0 ? "pass" : (dkim.results.map(resultOf).find((result) => result !== "none") ?? "none"),
-    dmarcResult,
+    dmarcResult: dmarcOf(dmarc),
     domains: {
       spf: spf ? domain(spf.domain) : "",
       dkim: [...new Set(passed.map(({ signingDomain }) => domain(signingDomain)))].slice(0, KEPT_DOMAINS),
@@ -44,6 +46,7 @@ export async function authenticateSender(
       policy: dmarc ? cleanLine(dmarc.policy ?? "", 20).toLowerCase() : "",
     },
   };
+  return { authentication, author: dkim.headerFrom[0] ?? "" };
 }
 
 /** A signature over a part of the body (`l=`) vouches for nothing: anybody may add the rest. */
@@ -56,22 +59,13 @@ function resultOf(signature: DKIMResult): CheckResult {
   return known(signature.status.result);
 }
 
-function dmarcOf(dmarc: DMARCResult | false, headerFrom: readonly string[], shownFrom: string): CheckResult {
+function dmarcOf(dmarc: DMARCResult | false): CheckResult {
   // Several authors, or none: which of them would be vouched for?
-  if (!dmarc || headerFrom.length !== 1) return "permerror";
+  if (!dmarc) return "permerror";
   const result = known(dmarc.status.result);
   if (result !== "pass") return result;
-  if (!isSameAddress(headerFrom[0] ?? "", shownFrom)) return "permerror";
   const { spf, dkim } = dmarc.alignment;
   return dkim.underSized && !spf.result ? "fail" : "pass";
-}
-
-function isSameAddress(one: string, other: string): boolean {
-  const ascii = (address: string) => {
-    const at = address.lastIndexOf("@");
-    return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`.toLowerCase();
-  };
-  return ascii(one) === ascii(other);
 }
 
 function known(result: string): CheckResult {

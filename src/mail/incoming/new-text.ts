@@ -15,7 +15,7 @@ const ATTRIBUTION_START =
   /^(?:on|le|el|il|em|am|op|den|pe|dnia|w dniu|ср|в|на|在|vào|tarihinde|2\d{3}[-/.年]|\d{1,2}[./:]\d{1,2}|<?[^\s@<>]{1,64}@)/iu;
 const ATTRIBUTION_END =
   /(?:wrote|writes|a écrit|escribió|ha scritto|scritto|escreveu|schrieb(?: .{1,120})?|schreef(?: .{1,120})?|skrev(?: .{1,120})?|kirjoitti|pisze|napisał(?:\(a\))?|пишет|написал(?:а|\(а\))?|yazdı|viết|写道|寫道|작성|のメッセージ)\s?[:：]$/iu;
-const NAME_WROTE = /^.{1,120}<[^\s<>]{3,120}>.{0,60}(?:wrote|schrieb|a écrit)\s?:$/iu;
+const NAME_WROTE = /^.{1,120}<[^\s<>]{3,120}>.{0,60}(?:wrote|schrieb|a écrit|写道|寫道|작성)\s?[:：]$/iu;
 
 /** A rule with words in it, above the whole earlier message. */
 const RULE =

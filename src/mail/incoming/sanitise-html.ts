@@ -8,6 +8,11 @@ const MAX_NESTING = 100;
 const PLAIN_VALUE =
   /^(?!.*(?:url|image|image-set|element|expression|src|attr|env|var|-moz-binding)\s*\()[#\w\s.,%()'"!+-]{0,400}$/i;
 
+/** Whole addresses alone: one that is relative would lead into the page that shows it. */
+const LINK = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
+/** Of those inside the message, only what is nothing but a picture. */
+const PICTURE = /^\s*(?:https?:\/\/|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$)/i;
+
 const STYLES = [
   ...[
     "color",
@@ -68,15 +73,18 @@ const OPTIONS: IOptions = {
   transformTags: {
     a: (tagName, attribs) => ({
       tagName,
-      attribs: { ...attribs, rel: "noopener noreferrer nofollow", target: "_blank" },
+      attribs: { ...only("href", LINK, attribs), rel: "noopener noreferrer nofollow", target: "_blank" },
     }),
+    img: (tagName, attribs) => ({ tagName, attribs: only("src", PICTURE, attribs) }),
   },
-  // Pictures inside the message: only those that are nothing but pictures.
-  exclusiveFilter: ({ tag, attribs }) =>
-    tag === "img" &&
-    /^\s*data:/i.test(attribs["src"] ?? "") &&
-    !/^data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$/i.test(attribs["src"] ?? ""),
 };
+
+/** The attributes without the one named, unless its value is of that form. */
+function only(name: string, form: RegExp, attribs: Record<string, string>): Record<string, string> {
+  if (form.test(attribs[name] ?? "")) return attribs;
+  const { [name]: _dropped, ...others } = attribs;
+  return others;
+}
 
 /** HTML of text, links, tables and pictures alone; null when nothing is left. Links open elsewhere and tell nobody where from. */
 export function sanitiseHtml(html: string): string | null {

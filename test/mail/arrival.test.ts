@@ -1,0 +1,119 @@
+/** From a stranger's mail program to whoever watches the mailbox: checked, stored whole, and told at once. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { openMailbox } from "./correspondence.ts";
+import { openSender, type Sender, send, sendRaw, watchMail } from "./senders.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let mailbox: Mailbox;
+let ada: Sender;
+
+beforeAll(async () => {
+  stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  account = await stack.account();
+  mailbox = await openMailbox(stack, account);
+  ada = await openSender(stack, "ada.example");
+});
+afterAll(() => stack?.stop());
+
+const inbox = async () =>
+  await stack.service.deps.db.prisma.mailMessage.findMany({
+    where: { mailboxId: mailbox.id, direction: "inbound" },
+    orderBy: { createdAt: "asc" },
+    include: { attachments: { include: { chunks: { orderBy: { position: "asc" } } } } },
+  });
+const stored = async (subject: string) => {
+  const found = (await inbox()).find((message) => message.subject === subject);
+  if (!found) throw new Error(`There is no message "${subject}".`);
+  return found;
+};
+
+it("is told to whoever watches within a second, with what was checked", async () => {
+  const watched = await watchMail(stack, account);
+  // Until it is heard: the subscription takes a moment to begin, and the first message finds the reader loading.
+  await expect
+    .poll(
+      async () => {
+        await ada.send({ from: "ada@ada.example", to: mailbox.address, subject: "Hello?", text: "?" });
+        return watched.seen.length;
+      },
+      { timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+  const sentMs = performance.now();
+  const { messageId } = await ada.send({
+    from: "Ada Lovelace <ada@ada.example>",
+    to: mailbox.address,
+    subject: "The engine – ü",
+    text: "It weaves.\r\n\r\nOn Monday, Agent <agent-0@agents.example> wrote:\r\n> Does it?\r\n",
+    html: '<p onclick="alert(1)">It <b>weaves</b>.<script>alert(1)</script></p>',
+    attachments: [{ filename: "../notes\u202egpj.txt", content: "algebraical patterns", contentType: "text/plain" }],
+  });
+  const arrived = () => watched.seen.find(({ message }) => message.internetMessageId === messageId);
+  await expect.poll(arrived, { timeout: 5_000, interval: 5 }).toBeDefined();
+  expect((arrived()?.atMs ?? 0) - sentMs).toBeLessThan(1_000);
+  expect(arrived()?.message).toMatchObject({
+    direction: "inbound",
+    from: "ada@ada.example",
+    fromName: "Ada Lovelace",
+    to: [mailbox.address],
+    subject: "The engine – ü",
+    extractedText: "It weaves.",
+    bodyHtml: "<p>It <b>weaves</b>.</p>",
+    automated: null,
+    authentication: { spf: "pass", dkim: "pass", dmarc: "pass" },
+    attachments: [{ filename: "notesgpj.txt", contentType: "text/plain", sizeBytes: 20 }],
+  });
+  const { attachments, authentication } = await stored("The engine – ü");
+  expect(Buffer.concat(attachments[0]?.chunks.map(({ bytes }) => bytes) ?? []).toString()).toBe("algebraical patterns");
+  expect(authentication).toEqual({ spf: "ada.example", dkim: ["ada.example"], dmarc: "ada.example", policy: "reject" });
+  await watched.stop();
+});
+
+it("tells a borrowed name and a changed body from the real ones", async () => {
+  const mail = { from: "ada@ada.example", to: mailbox.address, text: "Send money." };
+  const envelope = { from: "eve@eve.example", to: mailbox.address };
+  await send(stack, { ...mail, envelope, subject: "borrowed" });
+  expect(await stored("borrowed")).toMatchObject({ spfResult: "none", dkimResult: "none", dmarcResult: "fail" });
+
+  await openSender(stack, "strict.example", "v=spf1 ip4:192.0.2.1 -all");
+  await send(stack, { ...mail, from: "bob@strict.example", subject: "not from there" });
+  expect(await stored("not from there")).toMatchObject({ spfResult: "fail", dmarcResult: "fail" });
+
+  // Two authors, of whom one is vouched for.
+  await sendRaw(
+    stack,
+    mailbox.address,
+    `From: ada@ada.example\r\nFrom: eve@eve.example\r\nSubject: two\r\n\r\nHi\r\n`,
+    "ada@ada.example",
+  );
+  expect(await stored("two")).toMatchObject({ spfResult: "pass", dmarcResult: "permerror" });
+});
+
+it("takes a message once, however often it comes and to however many names of a mailbox", async () => {
+  const messageId = "<once@ada.example>";
+  const local = mailbox.address.replace("@", "+shop@").toUpperCase();
+  const mail = { from: "ada@ada.example", to: [mailbox.address, local], subject: "once", text: "Once.", messageId };
+  const answers = await Promise.all(Array.from({ length: 5 }, () => ada.send(mail)));
+  expect(answers.every(({ response }) => response.startsWith("250"))).toBe(true);
+  expect((await inbox()).filter(({ subject }) => subject === "once")).toHaveLength(1);
+});
+
+it("keeps one message for each mailbox it is sent to", async () => {
+  const other = await openMailbox(stack, await stack.account());
+  await ada.send({ from: "ada@ada.example", to: [mailbox.address, other.address], subject: "both", text: "Both." });
+  const found = await stack.service.deps.db.prisma.mailMessage.findMany({ where: { subject: "both" } });
+  expect(found.map(({ mailboxId }) => mailboxId).sort()).toEqual([mailbox.id, other.id].sort());
+});
+
+it("knows mail of machines", async () => {
+  const mail = { from: "ada@ada.example", to: mailbox.address, text: "Away." };
+  await ada.send({ ...mail, subject: "away", headers: { "Auto-Submitted": "auto-replied" } });
+  await ada.send({ ...mail, subject: "news", list: { unsubscribe: "https://ada.example/u" } });
+  await ada.send({ ...mail, subject: "person", headers: { "Auto-Submitted": "no" } });
+  expect((await stored("away")).automated).toBe("auto_reply");
+  expect((await stored("news")).automated).toBe("bulk");
+  expect((await stored("person")).automated).toBeNull();
+});

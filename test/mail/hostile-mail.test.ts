@@ -1,0 +1,105 @@
+/** Whatever a message holds: the listener goes on, what it took is stored, and memory stays what it was. */
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { openMailbox } from "./correspondence.ts";
+import { largeMessage } from "./message-parts.ts";
+import { messageZoo } from "./message-zoo.ts";
+import { listenerOf } from "./senders.ts";
+
+const SEED = 20_261_121;
+/** `npm run bench mail-in` sends ten thousand. */
+const MESSAGES = Number(process.env["MAIL_ZOO_MESSAGES"] ?? 150);
+const CONNECTIONS = 4;
+const LARGE = 4;
+const LARGE_BYTES = 20_000_000;
+
+let stack: Stack;
+let account: TestAccount;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  const limits = { MAIL_PER_SENDER_PER_MINUTE: "1000000", MAIL_PER_HOST_PER_MINUTE: "1000000" };
+  stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example", ...limits } });
+  account = await stack.account();
+  mailbox = await openMailbox(stack, account);
+});
+afterAll(() => stack?.stop());
+
+async function sendAll(
+  messages: readonly { kind: string; raw: Buffer }[],
+  connections = CONNECTIONS,
+): Promise<string[]> {
+  const transport = createTransport({
+    ...listenerOf(stack),
+    ignoreTLS: true,
+    pool: true,
+    maxConnections: connections,
+    maxMessages: 1_000,
+  });
+  const envelope = { from: "ada@zoo.example", to: [mailbox.address] };
+  try {
+    return await Promise.all(
+      messages.map(({ kind, raw }) =>
+        transport.sendMail({ envelope, raw }).then(
+          ({ response }) => response,
+          (error: Error) => `${kind}: ${error.message}`,
+        ),
+      ),
+    );
+  } finally {
+    transport.close();
+  }
+}
+
+const count = () => stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: mailbox.id } });
+
+it(`takes ${MESSAGES} messages of every kind, and stores each`, { timeout: 600_000 }, async () => {
+  const answers = await sendAll(messageZoo(MESSAGES, SEED));
+  expect(answers.filter((answer) => !answer.startsWith("250 2.0.0 Kept"))).toEqual([]);
+  expect(await count()).toBe(MESSAGES);
+});
+
+it("shows all of it over GraphQL and REST, with nothing in it that runs", { timeout: 60_000 }, async () => {
+  const query = `query ($after: String) { viewer { mailbox { messages(first: 50, after: $after) {
+    pageInfo { hasNextPage endCursor } edges { node { subject bodyText extractedText bodyHtml from attachments { filename } } } } } } }`;
+  let [after, seen]: [string | null, number] = [null, 0];
+  do {
+    const { json } = await stack.graphql(account.token, query, { after });
+    expect(json.errors).toBeUndefined();
+    const page = json.data.viewer.mailbox.messages;
+    for (const { node } of page.edges) {
+      expect(node.bodyHtml ?? "").not.toMatch(
+        /<(?:script|svg|math|iframe|style|object|embed|form|meta|link|base)\b|(?:href|src)="(?!https?:|mailto:|tel:|cid:|data:image)/i,
+      );
+      seen += 1;
+    }
+    after = page.pageInfo.hasNextPage ? page.pageInfo.endCursor : null;
+  } while (after !== null);
+  expect(seen).toBe(await count());
+});
+
+it("keeps large attachments whole, in a memory that does not grow with them", { timeout: 120_000 }, async () => {
+  const peaks: number[] = [];
+  // The sender and the embedded database are this process, too: each message costs what the first did.
+  for (let index = 0; index < LARGE; index++) {
+    let peak = 0;
+    const watching = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage().rss);
+    }, 20);
+    const [answer] = await sendAll([{ kind: "large", raw: largeMessage(`large-${index}`, LARGE_BYTES) }], 1);
+    clearInterval(watching);
+    expect(answer).toMatch(/^250/);
+    peaks.push(peak);
+  }
+  const { prisma } = stack.service.deps.db;
+  const found = await prisma.mailAttachment.findMany({
+    where: { filename: { startsWith: "large-" } },
+    include: { _count: true },
+  });
+  expect(found.map(({ sizeBytes }) => sizeBytes)).toEqual(Array(LARGE).fill(LARGE_BYTES));
+  expect(found.every(({ _count }) => _count.chunks === Math.ceil(LARGE_BYTES / 524_288))).toBe(true);
+  const [first = 0, second = 0] = peaks;
+  expect(((peaks.at(-1) ?? 0) - Math.max(first, second)) / 1e6).toBeLessThan(100);
+});

@@ -1,0 +1,119 @@
+/** Mail that a provider took and posts here: signed by Standard Webhooks' own library, taken once, and by nobody else's word. */
+import { randomBytes } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { openMailbox } from "./correspondence.ts";
+import { setDns } from "./senders.ts";
+
+const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
+const MAX_BYTES = 50_000;
+let stack: Stack;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  const env = {
+    AGENT_MAIL_DOMAIN: "agents.example",
+    MAIL_INBOUND_SECRET: SECRET,
+    MAIL_MAX_MESSAGE_BYTES: String(MAX_BYTES),
+  };
+  stack = await startStack({ networks: [], env });
+  mailbox = await openMailbox(stack, await stack.account());
+  await setDns(stack, [{ name: "ada.example", type: "TXT", data: "v=spf1 ip4:192.0.2.7 -all" }]);
+});
+afterAll(() => stack?.stop());
+
+const message = (subject: string) =>
+  `From: Ada <ada@ada.example>\r\nTo: ${mailbox.address}\r\nSubject: ${subject}\r\nMessage-ID: <${subject}@ada.example>\r\n\r\nHello, posted.\r\n`;
+const stored = (subject: string) => stack.service.deps.db.prisma.mailMessage.findMany({ where: { subject } });
+
+interface Post {
+  readonly query?: Record<string, string>;
+  readonly secret?: string;
+  readonly at?: Date;
+  /** What is sent in place of what was signed. */
+  readonly sent?: string | Buffer;
+  readonly headers?: Record<string, string>;
+}
+
+async function post(
+  body: string,
+  { query = {}, secret = SECRET, at = new Date(), sent = body, headers = {} }: Post = {},
+) {
+  const id = `msg_${randomBytes(8).toString("hex")}`;
+  const search = new URLSearchParams({
+    to: mailbox.address,
+    from: "ada@ada.example",
+    ip: "192.0.2.7",
+    helo: "mx.ada.example",
+    ...query,
+  });
+  const response = await fetch(`${stack.baseUrl}/api/mail/inbound?${search}`, {
+    method: "POST",
+    headers: {
+      "content-type": "message/rfc822",
+      "webhook-id": id,
+      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+      "webhook-signature": new Webhook(secret).sign(id, at, body),
+      ...headers,
+    },
+    body: typeof sent === "string" ? sent : new Uint8Array(sent),
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
+  return { status: response.status, json: (await response.json()) as any };
+}
+
+it("is taken, checked by what the provider saw, and stored once", async () => {
+  const first = await post(message("posted"));
+  expect(first).toEqual({ status: 200, json: { messageIds: [expect.stringMatching(/^aem_/)], duplicates: 0 } });
+  expect((await stored("posted"))[0]).toMatchObject({
+    spfResult: "pass",
+    remoteAddress: "192.0.2.7",
+    envelopeFrom: "ada@ada.example",
+  });
+  expect(await post(message("posted"))).toEqual({ status: 200, json: { messageIds: [], duplicates: 1 } });
+  await post(message("elsewhere"), { query: { ip: "192.0.2.99" } });
+  expect((await stored("elsewhere"))[0]).toMatchObject({ spfResult: "fail" });
+});
+
+it("is taken with any of several signatures, as while a secret is changed", async () => {
+  const body = message("rotated");
+  const at = new Date();
+  const good = new Webhook(SECRET).sign("msg_rotated", at, body);
+  const headers = { "webhook-id": "msg_rotated", "webhook-signature": `v1,${"A".repeat(43)}= v1a,xxxx ${good}` };
+  expect(await post(body, { at, headers })).toMatchObject({ status: 200 });
+});
+
+describe("refuses, and stores nothing", () => {
+  const wrong: readonly (readonly [string, Post, number])[] = [
+    ["another secret", { secret: `whsec_${randomBytes(32).toString("base64")}` }, 401],
+    ["a changed body", { sent: "Subject: forged\r\n\r\nHi\r\n" }, 401],
+    ["a body that goes on", { sent: `${"Subject: forged\r\n\r\n"}${"x".repeat(5_000)}` }, 401],
+    ["no body", { sent: "" }, 401],
+    ["a time long past", { at: new Date(Date.now() - 3_600_000) }, 401],
+    ["a time to come", { at: new Date(Date.now() + 3_600_000) }, 401],
+    ["a time that is none", { headers: { "webhook-timestamp": "NaN" } }, 401],
+    ["no signature", { headers: { "webhook-signature": "" } }, 401],
+    ["a signature of another version", { headers: { "webhook-signature": "v2,AAAA" } }, 401],
+    ["another id", { headers: { "webhook-id": "msg_other" } }, 401],
+    ["nobody's address", { query: { to: "nobody@agents.example" } }, 404],
+    ["no recipient", { query: { to: "" } }, 404],
+    ["an address of a host that is none", { query: { ip: "x" } }, 400],
+    ["a sender with a line break", { query: { from: "a\r\nb@x" } }, 400],
+    ["too many bytes", { sent: `Subject: forged\r\n\r\n${"x".repeat(MAX_BYTES)}` }, 413],
+  ];
+  it.each(wrong)("%s: %#", async (name, options, status) => {
+    const subject = `wrong-${name.replaceAll(" ", "-")}`;
+    expect((await post(message(subject), options)).status).toBe(status);
+    expect(await stored(subject)).toEqual([]);
+    expect(await stored("forged")).toEqual([]);
+  });
+});
+
+it("does not exist where there is no secret", async () => {
+  const closed = await startStack({});
+  const answer = await closed.rest(null, "POST", "/api/mail/inbound?to=a&from=b", {});
+  await closed.stop();
+  expect(answer.status).toBe(404);
+});

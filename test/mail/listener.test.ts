@@ -1,0 +1,217 @@
+/** Whom the listener turns away, how it says so, and that it goes on whatever is said to it. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { selfSigned } from "../platform/egress/self-signed.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { openMailbox } from "./correspondence.ts";
+import { converse, listenerOf, openSender, send, sendRaw } from "./senders.ts";
+
+const MAX_BYTES = 100_000;
+let stack: Stack;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  const env = {
+    AGENT_MAIL_DOMAIN: "agents.example",
+    MAIL_MAX_MESSAGE_BYTES: String(MAX_BYTES),
+    MAIL_PER_SENDER_PER_MINUTE: "20",
+  };
+  stack = await startStack({ networks: [], env });
+  mailbox = await openMailbox(stack, await stack.account());
+});
+afterAll(() => stack?.stop());
+
+const count = (of: Mailbox = mailbox) =>
+  stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: of.id } });
+const rule = async (of: Mailbox, action: "allow" | "block", pattern: string) => {
+  await stack.service.deps.db.prisma.mailRule.create({ data: { id: newId("mrl"), mailboxId: of.id, action, pattern } });
+};
+const freshMailbox = async () => openMailbox(stack, await stack.account());
+const mailTo = ({ address }: Mailbox, from = "ada@ada.example") => ({ from, to: address, subject: "x", text: "x" });
+
+it("knows only agents' mailboxes, and passes nothing on", async () => {
+  for (const to of [
+    "agent-999999@agents.example",
+    "ada@elsewhere.example",
+    "agents.example@x.example",
+    mailbox.address.replace("agents.example", "agents.example.elsewhere.example"),
+  ]) {
+    await expect(send(stack, mailTo({ ...mailbox, address: to }))).rejects.toMatchObject({ responseCode: 550 });
+  }
+  const answers = await converse(stack, [
+    "EHLO x.example",
+    "MAIL FROM:<a@x.example>",
+    "RCPT TO:<nobody@agents.example>",
+    "DATA",
+  ]);
+  expect(answers[3]).toBe("550 5.1.1 There is no such mailbox here.");
+  expect(answers[4]).toMatch(/^503/);
+});
+
+it("takes nothing for an agent that is revoked", async () => {
+  const closed = await freshMailbox();
+  await stack.service.deps.db.prisma.agent.update({ where: { id: closed.agentId }, data: { status: "revoked" } });
+  await expect(send(stack, mailTo(closed))).rejects.toMatchObject({
+    responseCode: 550,
+    response: expect.stringContaining("5.2.1"),
+  });
+});
+
+it("refuses what is too large, said or not, and goes on", async () => {
+  const large = { ...mailTo(mailbox), text: "x".repeat(MAX_BYTES) };
+  await expect(send(stack, large)).rejects.toMatchObject({ responseCode: 552 });
+  const said = await converse(stack, ["EHLO x.example", `MAIL FROM:<a@x.example> SIZE=${MAX_BYTES + 1}`]);
+  expect(said[2]).toMatch(/^552/);
+  // On one connection: the next message is taken.
+  const transport = createTransport({ ...listenerOf(stack), ignoreTLS: true, pool: true, maxConnections: 1 });
+  const before = await count();
+  const [first, second] = await Promise.allSettled([transport.sendMail(large), transport.sendMail(mailTo(mailbox))]);
+  transport.close();
+  expect([first?.status, second?.status]).toEqual(["rejected", "fulfilled"]);
+  expect(await count()).toBe(before + 1);
+});
+
+describe("rules", () => {
+  it("blocked senders are refused, by the envelope or by the letter's head", async () => {
+    const own = await freshMailbox();
+    await rule(own, "block", "spam.example");
+    await rule(own, "block", "eve@ada.example");
+    for (const from of ["a@spam.example", "a@mail.spam.example", "Eve@ADA.example"]) {
+      await expect(send(stack, mailTo(own, from))).rejects.toMatchObject({ responseCode: 550 });
+    }
+    const disguised = { ...mailTo(own, "a@spam.example"), envelope: { from: "a@innocent.example", to: own.address } };
+    await expect(send(stack, disguised)).rejects.toMatchObject({ responseCode: 550 });
+    await send(stack, mailTo(own));
+    expect(await count(own)).toBe(1);
+  });
+
+  it("where somebody is allowed only they are, and not in a borrowed name", async () => {
+    const own = await freshMailbox();
+    await rule(own, "allow", "friend.example");
+    const friend = await openSender(stack, "friend.example");
+    await expect(send(stack, mailTo(own))).rejects.toMatchObject({ responseCode: 550 });
+    const borrowed = { ...mailTo(own, "a@friend.example"), envelope: { from: "eve@eve.example", to: own.address } };
+    await expect(send(stack, borrowed)).rejects.toMatchObject({ responseCode: 550 });
+    await friend.send(mailTo(own, "a@friend.example"));
+    expect(await count(own)).toBe(1);
+  });
+});
+
+it("slows down a sender that writes too much, and no other", async () => {
+  const own = await freshMailbox();
+  const results = [];
+  for (let n = 0; n < 25; n++)
+    results.push(
+      await send(stack, mailTo(own, "much@ada.example")).then(
+        () => 250,
+        ({ responseCode }) => responseCode,
+      ),
+    );
+  expect(results.filter((code) => code === 250)).toHaveLength(20);
+  expect(results.filter((code) => code === 450)).toHaveLength(5);
+  await send(stack, mailTo(own, "other@ada.example"));
+  expect(await count(own)).toBe(21);
+});
+
+it("ends what runs in a circle", async () => {
+  const hops = "Received: by x.example; Tue, 01 Dec 2026 10:00:00 +0000\r\n".repeat(101);
+  await expect(sendRaw(stack, mailbox.address, `${hops}Subject: round\r\n\r\nAnd round.\r\n`)).rejects.toMatchObject({
+    responseCode: 554,
+  });
+});
+
+/** Says lines, each after an answer, and is gone after the last. */
+async function breakOff(lines: readonly string[]): Promise<void> {
+  const { host, port } = listenerOf(stack);
+  const socket = connect(port, host).on("error", () => {});
+  for (const line of lines) {
+    await new Promise((resolve) => socket.once("data", resolve));
+    socket.write(`${line}\r\n`);
+  }
+  socket.destroy();
+}
+
+it("survives peers that break off, babble or stay silent", async () => {
+  const { host, port } = listenerOf(stack);
+  const before = await count();
+  const lines = ["EHLO x.example", "MAIL FROM:<a@x.example>", `RCPT TO:<${mailbox.address}>`, "DATA"];
+  const babble = [
+    Buffer.alloc(70_000, "A"),
+    Buffer.from([0, 255, 10, 13, 10]),
+    "\r\n".repeat(1_000),
+    "DATA\r\nRCPT\r\nMAIL FROM:<\r\n",
+    `EHLO ${"x".repeat(20_000)}\r\n`,
+  ];
+  await Promise.all([
+    ...babble.map(
+      (bytes) =>
+        new Promise<void>((resolve) => {
+          const socket = connect(port, host, () => socket.end(bytes));
+          socket
+            .on("data", () => {})
+            .on("error", () => {})
+            .on("close", () => resolve());
+        }),
+    ),
+    breakOff([...lines, "Subject: half\r\n\r\nhalf"]),
+  ]);
+  // A second message smuggled behind a line end that is none stays text of the first.
+  const smuggled = "Subject: smuggled\r\n\r\nOne.\n.\nMAIL FROM:<eve@eve.example>\r\n";
+  await sendRaw(stack, mailbox.address, smuggled);
+  expect(await count()).toBe(before + 1);
+});
+
+it("keeps 421 for whoever opens too many connections", async () => {
+  const { host, port } = listenerOf(stack);
+  const sockets = Array.from({ length: 60 }, () => connect(port, host));
+  const greetings = await Promise.all(
+    sockets.map(
+      (socket) =>
+        new Promise<string>((resolve) => {
+          socket.once("data", (data) => resolve(data.toString().slice(0, 3)));
+          socket.on("error", () => resolve("error"));
+        }),
+    ),
+  );
+  for (const socket of sockets) socket.destroy();
+  expect(greetings.filter((code) => code === "220")).toHaveLength(50);
+  expect(greetings.filter((code) => code === "421")).toHaveLength(10);
+  await expect
+    .poll(() =>
+      send(stack, mailTo(mailbox, "after@ada.example")).then(
+        () => true,
+        () => false,
+      ),
+    )
+    .toBe(true);
+});
+
+it("speaks TLS where it has a certificate, and takes no passwords", async () => {
+  const answers = await converse(stack, ["EHLO x.example", "STARTTLS", "AUTH PLAIN AGEAYg=="]);
+  expect(answers.slice(2).every((answer) => /^50\d/.test(answer))).toBe(true);
+
+  const certificate = selfSigned("mx.example");
+  const folder = mkdtempSync(join(tmpdir(), "mail-tls-"));
+  const files = { MAIL_TLS_CERT_FILE: join(folder, "cert.pem"), MAIL_TLS_KEY_FILE: join(folder, "key.pem") };
+  writeFileSync(files.MAIL_TLS_CERT_FILE, certificate.cert);
+  writeFileSync(files.MAIL_TLS_KEY_FILE, certificate.key);
+  const secured = await startStack({
+    env: { MAIL_LISTEN_PORT: "0", MAIL_DNS_SERVERS: stack.sandbox?.dnsServer ?? "", ...files },
+  });
+  try {
+    const own = await openMailbox(secured, await secured.account());
+    const transport = createTransport({ ...listenerOf(secured), requireTLS: true, tls: { rejectUnauthorized: false } });
+    await transport.sendMail(mailTo(own));
+    transport.close();
+    expect(await secured.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: own.id } })).toBe(1);
+  } finally {
+    await secured.stop();
+    rmSync(folder, { recursive: true });
+  }
+});
