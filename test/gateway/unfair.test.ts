@@ -151,7 +151,7 @@ it("a usage report above the reservation is charged up to it", async () => {
 it("a provider gets the request, its key, and nothing of the caller's", async () => {
   provider.script((response) => void response.writeHead(200).end(completion("yes")));
   await post({}, undefined, { cookie: "a=b", "x-service-token": account.token, "x-forwarded-for": "1.2.3.4" });
-  const { headers } = provider.asked[0] ?? { headers: {} };
+  const headers = provider.asked[0]?.headers ?? {};
   expect(Object.keys(headers).toSorted()).toEqual([
     "accept",
     "accept-encoding",

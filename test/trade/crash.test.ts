@@ -9,17 +9,20 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
+import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { rpc } from "../support/usdc.ts";
 import { type ForgetfulRpc, openForgetfulRpc } from "./forgetful-rpc.ts";
 import { DAI, type Market, marketOf, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
+const MOVED = "BEFORE UPDATE ON evm_transactions FOR EACH ROW";
 
 describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   let sandbox: TestSandbox;
   let market: Market;
   let satchel: Satchel;
+  let points: StopPoints;
   let running: SatchelProcess | null = null;
 
   beforeAll(async () => {
@@ -30,38 +33,27 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       postgresql: server,
       env: { DEX_URL: sandbox.dexUrl ?? "", DEX_API_KEY: "any", DEFAULT_NETWORK: "base" },
     });
-    await satchel.withDatabase(async (db) => {
-      // Stops the process at a point of the test's choosing: one statement takes for ever.
-      await db.executeSql(`CREATE TABLE stop_at (point text);
-        CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
-          RETURN NEW; END $$;
-        CREATE TRIGGER stop_after_reserved BEFORE INSERT ON trades FOR EACH ROW EXECUTE FUNCTION stop_here('reserved');
-        CREATE TRIGGER stop_before_signed BEFORE UPDATE ON evm_transactions FOR EACH ROW
-          WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'approve') EXECUTE FUNCTION stop_here('committed');
-        CREATE TRIGGER stop_before_swap BEFORE UPDATE ON evm_transactions FOR EACH ROW
-          WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'swap') EXECUTE FUNCTION stop_here('approved');
-        CREATE TRIGGER stop_before_mined BEFORE UPDATE ON evm_transactions FOR EACH ROW
-          WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed') EXECUTE FUNCTION stop_here('sent');
-        CREATE TRIGGER stop_before_ended BEFORE UPDATE ON trades FOR EACH ROW
-          WHEN (NEW.status = 'settled') EXECUTE FUNCTION stop_here('settled');`);
+    points = await layStopPoints(satchel, {
+      server,
+      points: {
+        reserved: "BEFORE INSERT ON trades FOR EACH ROW",
+        committed: `${MOVED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'approve')`,
+        approved: `${MOVED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'swap')`,
+        sent: `${MOVED} WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed')`,
+        settled: "BEFORE UPDATE ON trades FOR EACH ROW WHEN (NEW.status = 'settled')",
+      },
     });
   });
   afterEach(async () => {
     await running?.kill();
     running = null;
     // A test that failed half way must not stop the next one where it stands.
-    await stopAt(null);
+    await points.stopAt(null);
   });
   afterAll(async () => {
     await satchel?.remove();
     await sandbox?.stop();
   });
-
-  const stopAt = (point: string | null) =>
-    satchel.withDatabase((db) =>
-      db.executeSql(`DELETE FROM stop_at; ${point ? `INSERT INTO stop_at VALUES ('${point}')` : ""}`),
-    );
 
   const trade = (baseUrl: string, { token }: Payer, key: string) =>
     fetch(`${baseUrl}/api/trade`, {
@@ -70,29 +62,9 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       body: JSON.stringify({ sellToken: "USDC", buyToken: "DAI", sellAmount: 10 }),
     });
 
-  /** Waits until the process hangs in the statement it was to be stopped at, then kills it. */
   async function killWhenStopped(): Promise<void> {
-    const hangs = async () => {
-      if (server === null) {
-        // The embedded database runs in the process itself: while it sleeps nothing else does.
-        const health = fetch(`${running?.baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
-        await expect(health).rejects.toThrow();
-        return;
-      }
-      const sleeping =
-        "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
-      const { rows } = await satchel.withDatabase((db) => db.executeSql(sleeping));
-      expect(rows).toEqual([{ n: 1 }]);
-    };
-    await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
-    await running?.kill();
+    if (running) await points.killWhenStopped(running);
     running = null;
-    await stopAt(null);
-    if (server === null) return;
-    // The server finishes, or not, what its client has asked for: a broken connection is noticed at the next read.
-    const end =
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
-    await satchel.withDatabase((db) => db.executeSql(end));
   }
 
   const tradesOf = ({ deps }: Service, { accountId }: Payer) =>
@@ -119,7 +91,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
 
   it("after it was reserved: it is given back, and the same key trades", async () => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
-    await stopAt("reserved");
+    await points.stopAt("reserved");
     running = await satchel.start();
     const call = trade(running.baseUrl, payer, "after-reserved").catch(() => null);
     await killWhenStopped();
@@ -148,7 +120,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     ["settled", 2],
   ])("after it was %s: the job carries it out once, and the same key answers it", async (point, minedBefore) => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
-    await stopAt(point);
+    await points.stopAt(point);
     running = await satchel.start();
     const call = trade(running.baseUrl, payer, point).catch(() => null);
     await killWhenStopped();

@@ -1,0 +1,108 @@
+/** Watching calls as they are paid for and end, and what an operator's metrics say of them. */
+import { createClient } from "graphql-ws";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import WebSocket from "ws";
+import type { TestAccount } from "../support/stack.ts";
+import { openRoom, type Room, say } from "./room.ts";
+
+const WATCH = `subscription ($after: String) {
+  gatewayCallUpdated(after: $after) { cursor call { callId status costUsd payments { transactionId } } } }`;
+
+let room: Room;
+let account: TestAccount;
+
+beforeAll(async () => {
+  room = await openRoom();
+  account = await room.account();
+});
+afterAll(() => room?.stop());
+
+interface Update {
+  readonly cursor: string;
+  readonly call: {
+    readonly callId: string;
+    readonly status: string;
+    readonly costUsd: string;
+    readonly payments: object[];
+  };
+}
+
+async function ask(model: string): Promise<string> {
+  const body = { model, messages: say("Watch me"), max_tokens: 9 };
+  const { response } = await room.client(account).chat.completions.create(body).withResponse();
+  return response.headers.get("x-satchel-call-id") ?? "";
+}
+
+/** What comes until the call that `whileWatching` answers has ended. */
+async function watch(after: string, whileWatching: () => Promise<string>): Promise<Update[]> {
+  const client = createClient({
+    url: `${room.baseUrl.replace(/^http/, "ws")}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams: { "X-Service-Token": account.token },
+    retryAttempts: 0,
+  });
+  const seen: Update[] = [];
+  const updates = client.iterate<{ gatewayCallUpdated: Update }>({ query: WATCH, variables: { after } });
+  const first = updates.next();
+  const awaited = await whileWatching();
+  for (let next = await first; !next.done; next = await updates.next()) {
+    expect(next.value.errors).toBeUndefined();
+    const update = next.value.data?.gatewayCallUpdated;
+    if (update) seen.push(update);
+    if (update?.call.callId === awaited && update.call.status === "completed") break;
+  }
+  await client.dispose();
+  return seen;
+}
+
+const cursorOf = (id: string) => Buffer.from(`${Date.now()}:${id}`).toString("base64url");
+
+it("shows each call when it is paid for and when it has ended, and again after a lost connection", async () => {
+  const before = await ask("sandbox/key");
+  let watched = "";
+  const live = await watch(cursorOf(before), async () => {
+    watched = await ask("sandbox/exact-v1");
+    return watched;
+  });
+  const moves = live.filter(({ call }) => call.callId === watched);
+  expect(moves.at(-1)?.call).toMatchObject({ status: "completed", costUsd: "0.002", payments: [{}] });
+  const missed = await ask("sandbox/key");
+  const resumed = await watch(live.at(-1)?.cursor ?? "", async () => missed);
+  expect(resumed.map(({ call }) => call.callId)).toContain(missed);
+});
+
+it("shows a stranger nothing, and refuses a cursor that is none", async () => {
+  const stranger = await room.account();
+  const headers = { accept: "text/event-stream" };
+  const bad = await room.graphql(stranger.token, WATCH, { after: "nonsense" }, headers);
+  expect(bad.text).toContain("after is not a cursor");
+  const callId = await ask("sandbox/key");
+  const query = `{ node(id: "${Buffer.from(`GatewayCall:${callId}`).toString("base64")}") { id } }`;
+  expect((await room.graphql(stranger.token, query)).json.data.node).toBeNull();
+  expect((await room.graphql(account.token, query)).json.data.node).not.toBeNull();
+});
+
+it("is measured by provider, model and outcome, and says which provider is left alone", async () => {
+  for (let n = 0; n < 6; n++) {
+    await room
+      .client(account, { maxRetries: 0 })
+      .chat.completions.create({ model: "only/500", messages: say("x") })
+      .catch(() => {});
+  }
+  const metrics = await (await fetch(`${room.baseUrl}/metrics`)).text();
+  const value = (series: string) =>
+    Number(
+      metrics
+        .split("\n")
+        .find((line) => line.startsWith(`${series} `))
+        ?.split(" ")[1],
+    );
+  expect(value('satchel_gateway_calls_total{provider="exact-v1",model="sandbox/exact-v1",outcome="completed"}')).toBe(
+    1,
+  );
+  expect(value('satchel_gateway_calls_total{provider="none",model="only/500",outcome="failed"}')).toBe(6);
+  expect(value('satchel_gateway_cost_micro_usd_total{provider="exact-v1",model="sandbox/exact-v1"}')).toBe(2_000);
+  expect(value('satchel_gateway_first_byte_seconds_count{provider="exact-v1"}')).toBe(1);
+  expect(value('satchel_gateway_breaker_state{provider="only-500"}')).toBe(2);
+  expect(value('satchel_gateway_breaker_state{provider="key"}')).toBe(0);
+});
