@@ -14,7 +14,7 @@ export interface TypedDocument<Data, Variables> extends DocumentNode {
 }
 
 export interface Route<Query = unknown, Body = unknown, Data = unknown, Variables = unknown> {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/api/${string}`;
   /** How requests and answers are written: as JSON of this service, or as whatever the target answers. */
   readonly dialect: "native" | "proxy";

@@ -7,12 +7,17 @@ import { agentEmailMessage } from "./routes/agent-email-message.ts";
 import { agentEmailReply, agentEmailSend } from "./routes/agent-email-send.ts";
 import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
+import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
+import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
+import { checkoutQuote } from "./routes/checkout/quote.ts";
+import { events } from "./routes/events.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
 import { trade } from "./routes/trade.ts";
 import { tradeQuote } from "./routes/trade-quote.ts";
 import { tradeTokens } from "./routes/trade-tokens.ts";
 import { transactions } from "./routes/transactions.ts";
+import { webhookCreate, webhookDelete, webhooks } from "./routes/webhooks.ts";
 import { x402Fetch } from "./routes/x402-fetch.ts";
 
 export const ROUTES: readonly Route[] = [
@@ -32,4 +37,13 @@ export const ROUTES: readonly Route[] = [
   transactions,
   agentIdentity,
   agentCredential,
+  events,
+  webhooks,
+  webhookCreate,
+  webhookDelete,
+  checkoutMerchants,
+  checkoutMerchant,
+  checkoutSearch,
+  checkoutLookup,
+  checkoutQuote,
 ];

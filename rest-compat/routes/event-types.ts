@@ -1,0 +1,52 @@
+/** Types of events as webhooks and REST write them. */
+import { z } from "zod";
+import type { AccountEventType } from "../generated/graphql.ts";
+
+const NAMES = {
+  PAYMENT_SETTLED: "payment.settled",
+  PAYMENT_RELEASED: "payment.released",
+  PAYMENT_FAILED: "payment.failed",
+  TRADE_SETTLED: "trade.settled",
+  TRADE_FAILED: "trade.failed",
+  MAIL_RECEIVED: "mail.received",
+  MAIL_SENT: "mail.sent",
+  MAIL_FAILED: "mail.failed",
+  MAIL_BOUNCED: "mail.bounced",
+  AGENT_REGISTERED: "agent.registered",
+  AGENT_REVOKED: "agent.revoked",
+  WEBHOOK_TEST: "webhook.test",
+} as const satisfies Record<AccountEventType, string>;
+
+type EventName = (typeof NAMES)[AccountEventType];
+
+const TYPES = Object.fromEntries(Object.entries(NAMES).map(([type, name]) => [name, type])) as Readonly<
+  Record<EventName, AccountEventType>
+>;
+const ALL = Object.values(NAMES);
+const MESSAGE = `must be event types: ${ALL.join(", ")}`;
+
+export const EventName = z.enum(ALL);
+
+export function nameOfType(type: AccountEventType): EventName {
+  return NAMES[type];
+}
+
+/** Event types in a body; answers GraphQL's. */
+export const eventTypes = z
+  .array(z.enum(ALL, MESSAGE))
+  .max(100, "has too many entries")
+  .transform((names) => names.map((name) => TYPES[name]));
+
+/** Event types in a query string, separated by commas; answers GraphQL's. */
+export function eventTypeList(description: string) {
+  return z
+    .string()
+    .max(1_000, MESSAGE)
+    .transform((text, context): AccountEventType[] => {
+      const names = text.split(",").map((name) => name.trim());
+      if (names.every((name): name is EventName => Object.hasOwn(TYPES, name))) return names.map((name) => TYPES[name]);
+      context.addIssue({ code: "custom", message: MESSAGE });
+      return z.NEVER;
+    })
+    .meta({ description });
+}
