@@ -8,15 +8,16 @@ import type { Stack, TestAccount } from "../support/stack.ts";
 
 let agents = 0;
 
-/** An active agent's mailbox, without a chain that registered it. */
-export async function openMailbox({ service }: Stack, { accountId }: TestAccount): Promise<Mailbox> {
-  const { agent, mailbox } = service.deps.db.prisma;
+/** An active agent, without a chain that registered it. */
+export async function activeAgent({ service }: Stack, { accountId }: TestAccount) {
   const registered = {
     status: "active",
     network: "base-sepolia",
     registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
     agentId: BigInt(agents),
     registeredAt: new Date(),
+    // Nobody has a key to sign its credentials with.
+    credentialsDueAt: null,
   };
   agents += 1;
   const unused = {
@@ -25,13 +26,21 @@ export async function openMailbox({ service }: Stack, { accountId }: TestAccount
     wrappedDataKey: randomBytes(8),
     kekId: "none",
   };
-  const { id: agentId } = await agent.upsert({
+  const { id } = await service.deps.db.prisma.agent.upsert({
     where: { accountId },
     create: { id: newId("agt"), accountId, ...unused, ...registered },
     update: registered,
   });
-  const address = `agent-${registered.agentId}@agents.example`;
-  return await mailbox.create({ data: { id: newId("mbx"), accountId, agentId, address, displayName: "Ada's agent" } });
+  return { id, agentId: registered.agentId };
+}
+
+/** The mailbox of an active agent. */
+export async function openMailbox(stack: Stack, account: TestAccount): Promise<Mailbox> {
+  const { accountId } = account;
+  const agent = await activeAgent(stack, account);
+  const address = `agent-${agent.agentId}@agents.example`;
+  const data = { id: newId("mbx"), accountId, agentId: agent.id, address, displayName: "Ada's agent" };
+  return await stack.service.deps.db.prisma.mailbox.create({ data });
 }
 
 type Written = Partial<Prisma.MailMessageUncheckedCreateInput>;

@@ -568,6 +568,16 @@ export type RevokeSessionInput = {
   id: string | number;
 };
 
+/** The draft to send. */
+export type SendMailDraftInput = {
+  /** The draft's own id, `mdr_…`. */
+  draftId: string | number;
+  /** Answers a message that a machine wrote, too; default no. */
+  force?: boolean | null | undefined;
+  /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
+  idempotencyKey?: string | null | undefined;
+};
+
 /** A letter. */
 export type SendMailInput = {
   /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
@@ -794,9 +804,17 @@ export type ShellQuery = { viewer: { __typename: 'Viewer', isAdministrator: bool
 
 type FailureFields_AutomatedMailError_Fragment = { __typename: 'AutomatedMailError', code: ErrorCode, message: string };
 
+type FailureFields_CatalogUnavailableError_Fragment = { __typename: 'CatalogUnavailableError', code: ErrorCode, message: string };
+
 type FailureFields_ChainUnavailableError_Fragment = { __typename: 'ChainUnavailableError', code: ErrorCode, message: string };
 
 type FailureFields_ClientChangedError_Fragment = { __typename: 'ClientChangedError', code: ErrorCode, message: string };
+
+type FailureFields_ConstraintExceededError_Fragment = { __typename: 'ConstraintExceededError', code: ErrorCode, message: string };
+
+type FailureFields_ConstraintUnverifiableError_Fragment = { __typename: 'ConstraintUnverifiableError', code: ErrorCode, message: string };
+
+type FailureFields_ConstraintsInvalidError_Fragment = { __typename: 'ConstraintsInvalidError', code: ErrorCode, message: string };
 
 type FailureFields_DexUnavailableError_Fragment = { __typename: 'DexUnavailableError', code: ErrorCode, message: string };
 
@@ -814,6 +832,8 @@ type FailureFields_InvalidRequestError_Fragment = { __typename: 'InvalidRequestE
 
 type FailureFields_InvalidTransitionError_Fragment = { __typename: 'InvalidTransitionError', code: ErrorCode, message: string };
 
+type FailureFields_ItemCapExceededError_Fragment = { __typename: 'ItemCapExceededError', code: ErrorCode, message: string };
+
 type FailureFields_LastSignInMethodError_Fragment = { __typename: 'LastSignInMethodError', code: ErrorCode, message: string };
 
 type FailureFields_LimitExceedsOwnError_Fragment = { __typename: 'LimitExceedsOwnError', field: string | null, code: ErrorCode, message: string };
@@ -828,13 +848,21 @@ type FailureFields_MailNotSentError_Fragment = { __typename: 'MailNotSentError',
 
 type FailureFields_MaxValueExceededError_Fragment = { __typename: 'MaxValueExceededError', code: ErrorCode, message: string };
 
+type FailureFields_MissingQueryError_Fragment = { __typename: 'MissingQueryError', code: ErrorCode, message: string };
+
+type FailureFields_MissingUrlError_Fragment = { __typename: 'MissingUrlError', code: ErrorCode, message: string };
+
 type FailureFields_ModelNotFoundError_Fragment = { __typename: 'ModelNotFoundError', code: ErrorCode, message: string };
 
 type FailureFields_NoAcceptableRequirementError_Fragment = { __typename: 'NoAcceptableRequirementError', code: ErrorCode, message: string };
 
 type FailureFields_NoActiveAgentError_Fragment = { __typename: 'NoActiveAgentError', code: ErrorCode, message: string };
 
+type FailureFields_NotAProductUrlError_Fragment = { __typename: 'NotAProductUrlError', code: ErrorCode, message: string };
+
 type FailureFields_NotFoundError_Fragment = { __typename: 'NotFoundError', code: ErrorCode, message: string };
+
+type FailureFields_NotShopifyError_Fragment = { __typename: 'NotShopifyError', code: ErrorCode, message: string };
 
 type FailureFields_OAuthProtocolError_Fragment = { __typename: 'OAuthProtocolError', code: ErrorCode, message: string };
 
@@ -852,6 +880,14 @@ type FailureFields_RateLimitedError_Fragment = { __typename: 'RateLimitedError',
 
 type FailureFields_ReauthenticationRequiredError_Fragment = { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string };
 
+type FailureFields_ShipToInvalidError_Fragment = { __typename: 'ShipToInvalidError', code: ErrorCode, message: string };
+
+type FailureFields_ShipToUnsupportedError_Fragment = { __typename: 'ShipToUnsupportedError', code: ErrorCode, message: string };
+
+type FailureFields_ShipToWithPickupError_Fragment = { __typename: 'ShipToWithPickupError', code: ErrorCode, message: string };
+
+type FailureFields_SkuNotFoundError_Fragment = { __typename: 'SkuNotFoundError', code: ErrorCode, message: string };
+
 type FailureFields_SpendingLimitExceededError_Fragment = { __typename: 'SpendingLimitExceededError', code: ErrorCode, message: string };
 
 type FailureFields_TargetResponseInvalidError_Fragment = { __typename: 'TargetResponseInvalidError', code: ErrorCode, message: string };
@@ -866,18 +902,26 @@ type FailureFields_TradingNotConfiguredError_Fragment = { __typename: 'TradingNo
 
 type FailureFields_TransferFailedError_Fragment = { __typename: 'TransferFailedError', code: ErrorCode, message: string };
 
+type FailureFields_UnsupportedCountryError_Fragment = { __typename: 'UnsupportedCountryError', code: ErrorCode, message: string };
+
 type FailureFields_UnsupportedNetworkError_Fragment = { __typename: 'UnsupportedNetworkError', code: ErrorCode, message: string };
 
 type FailureFields_UnsupportedTokenError_Fragment = { __typename: 'UnsupportedTokenError', code: ErrorCode, message: string };
 
 type FailureFields_UrlNotAllowedError_Fragment = { __typename: 'UrlNotAllowedError', code: ErrorCode, message: string };
 
+type FailureFields_VariantNotFoundError_Fragment = { __typename: 'VariantNotFoundError', code: ErrorCode, message: string };
+
 type FailureFields_X402NotEnabledError_Fragment = { __typename: 'X402NotEnabledError', code: ErrorCode, message: string };
 
 export type FailureFieldsFragment =
   | FailureFields_AutomatedMailError_Fragment
+  | FailureFields_CatalogUnavailableError_Fragment
   | FailureFields_ChainUnavailableError_Fragment
   | FailureFields_ClientChangedError_Fragment
+  | FailureFields_ConstraintExceededError_Fragment
+  | FailureFields_ConstraintUnverifiableError_Fragment
+  | FailureFields_ConstraintsInvalidError_Fragment
   | FailureFields_DexUnavailableError_Fragment
   | FailureFields_ForbiddenError_Fragment
   | FailureFields_IdempotencyInFlightError_Fragment
@@ -886,6 +930,7 @@ export type FailureFieldsFragment =
   | FailureFields_InvalidCodeError_Fragment
   | FailureFields_InvalidRequestError_Fragment
   | FailureFields_InvalidTransitionError_Fragment
+  | FailureFields_ItemCapExceededError_Fragment
   | FailureFields_LastSignInMethodError_Fragment
   | FailureFields_LimitExceedsOwnError_Fragment
   | FailureFields_LockedFieldError_Fragment
@@ -893,10 +938,14 @@ export type FailureFieldsFragment =
   | FailureFields_MailNotConfiguredError_Fragment
   | FailureFields_MailNotSentError_Fragment
   | FailureFields_MaxValueExceededError_Fragment
+  | FailureFields_MissingQueryError_Fragment
+  | FailureFields_MissingUrlError_Fragment
   | FailureFields_ModelNotFoundError_Fragment
   | FailureFields_NoAcceptableRequirementError_Fragment
   | FailureFields_NoActiveAgentError_Fragment
+  | FailureFields_NotAProductUrlError_Fragment
   | FailureFields_NotFoundError_Fragment
+  | FailureFields_NotShopifyError_Fragment
   | FailureFields_OAuthProtocolError_Fragment
   | FailureFields_PasskeyRefusedError_Fragment
   | FailureFields_PermitOutstandingError_Fragment
@@ -905,6 +954,10 @@ export type FailureFieldsFragment =
   | FailureFields_PurchaseTokenUsedError_Fragment
   | FailureFields_RateLimitedError_Fragment
   | FailureFields_ReauthenticationRequiredError_Fragment
+  | FailureFields_ShipToInvalidError_Fragment
+  | FailureFields_ShipToUnsupportedError_Fragment
+  | FailureFields_ShipToWithPickupError_Fragment
+  | FailureFields_SkuNotFoundError_Fragment
   | FailureFields_SpendingLimitExceededError_Fragment
   | FailureFields_TargetResponseInvalidError_Fragment
   | FailureFields_TargetTimeoutError_Fragment
@@ -912,9 +965,11 @@ export type FailureFieldsFragment =
   | FailureFields_TradeFailedError_Fragment
   | FailureFields_TradingNotConfiguredError_Fragment
   | FailureFields_TransferFailedError_Fragment
+  | FailureFields_UnsupportedCountryError_Fragment
   | FailureFields_UnsupportedNetworkError_Fragment
   | FailureFields_UnsupportedTokenError_Fragment
   | FailureFields_UrlNotAllowedError_Fragment
+  | FailureFields_VariantNotFoundError_Fragment
   | FailureFields_X402NotEnabledError_Fragment
 ;
 
@@ -1139,6 +1194,7 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'MailRule' }
     | { __typename: 'MailThread' }
     | { __typename: 'Mailbox' }
+    | { __typename: 'Merchant' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
@@ -1171,6 +1227,7 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'MailRule' }
     | { __typename: 'MailThread' }
     | { __typename: 'Mailbox' }
+    | { __typename: 'Merchant' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
@@ -1359,6 +1416,7 @@ export type MailDraftQuery = { node:
     | { __typename: 'MailRule' }
     | { __typename: 'MailThread' }
     | { __typename: 'Mailbox' }
+    | { __typename: 'Merchant' }
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
@@ -1411,6 +1469,25 @@ export type SendMailMutation = { sendMail:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SendMailSuccess', mailMessage: { __typename: 'MailMessage', id: string, thread: { __typename: 'MailThread', id: string, threadId: string } } }
+   };
+
+export type SendMailDraftMutationVariables = Exact<{
+  input: SendMailDraftInput;
+}>;
+
+
+export type SendMailDraftMutation = { sendMailDraft:
+    | { __typename: 'AutomatedMailError', code: ErrorCode, message: string }
+    | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyInFlightError', code: ErrorCode, message: string }
+    | { __typename: 'IdempotencyKeyReusedError', code: ErrorCode, message: string }
+    | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
+    | { __typename: 'MailNotConfiguredError', code: ErrorCode, message: string }
+    | { __typename: 'MailNotSentError', isQueued: boolean, code: ErrorCode, message: string }
+    | { __typename: 'NoActiveAgentError', code: ErrorCode, message: string }
+    | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
+    | { __typename: 'SendMailDraftSuccess', mailMessage: { __typename: 'MailMessage', id: string, thread: { __typename: 'MailThread', id: string, threadId: string } } }
    };
 
 export type ReplyToMailMutationVariables = Exact<{
@@ -1947,6 +2024,7 @@ export const MailRulesDocument = {"kind":"Document","definitions":[{"kind":"Oper
 export const MailUpdatesDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"subscription","name":{"kind":"Name","value":"MailUpdates"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"after"}},"type":{"kind":"NamedType","name":{"kind":"Name","value":"String"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mailUpdated"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"after"},"value":{"kind":"Variable","name":{"kind":"Name","value":"after"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"cursor"}},{"kind":"Field","name":{"kind":"Name","value":"message"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"isRead"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"fromName"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"threadId"}}]}}]}}]}}]}}]} as unknown as DocumentNode<MailUpdatesSubscription, MailUpdatesSubscriptionVariables>;
 export const OpenMailboxDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"OpenMailbox"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"CreateMailboxInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"createMailbox"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"CreateMailboxSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mailbox"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"address"}},{"kind":"Field","name":{"kind":"Name","value":"displayName"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<OpenMailboxMutation, OpenMailboxMutationVariables>;
 export const SendMailDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SendMail"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SendMailInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendMail"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SendMailSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mailMessage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"threadId"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailNotSentError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"isQueued"}},{"kind":"Field","name":{"kind":"Name","value":"mailMessage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"threadId"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<SendMailMutation, SendMailMutationVariables>;
+export const SendMailDraftDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"SendMailDraft"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"SendMailDraftInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"sendMailDraft"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"SendMailDraftSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mailMessage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"threadId"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailNotSentError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"isQueued"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<SendMailDraftMutation, SendMailDraftMutationVariables>;
 export const ReplyToMailDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"ReplyToMail"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"ReplyToMailInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"replyToMail"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"ReplyToMailSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"mailMessage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MailMessageView"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailNotSentError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"isQueued"}},{"kind":"Field","name":{"kind":"Name","value":"mailMessage"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MailFile"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailAttachment"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"attachmentId"}},{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"sizeBytes"}},{"kind":"Field","name":{"kind":"Name","value":"isInline"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"MailMessageView"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MailMessage"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"messageId"}},{"kind":"Field","name":{"kind":"Name","value":"direction"}},{"kind":"Field","name":{"kind":"Name","value":"status"}},{"kind":"Field","name":{"kind":"Name","value":"from"}},{"kind":"Field","name":{"kind":"Name","value":"fromName"}},{"kind":"Field","name":{"kind":"Name","value":"to"}},{"kind":"Field","name":{"kind":"Name","value":"cc"}},{"kind":"Field","name":{"kind":"Name","value":"replyTo"}},{"kind":"Field","name":{"kind":"Name","value":"subject"}},{"kind":"Field","name":{"kind":"Name","value":"bodyText"}},{"kind":"Field","name":{"kind":"Name","value":"extractedText"}},{"kind":"Field","name":{"kind":"Name","value":"preview"}},{"kind":"Field","name":{"kind":"Name","value":"hasHtml"}},{"kind":"Field","name":{"kind":"Name","value":"hasRemoteImages"}},{"kind":"Field","name":{"kind":"Name","value":"isRead"}},{"kind":"Field","name":{"kind":"Name","value":"automated"}},{"kind":"Field","name":{"kind":"Name","value":"authentication"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"verdict"}},{"kind":"Field","name":{"kind":"Name","value":"spf"}},{"kind":"Field","name":{"kind":"Name","value":"dkim"}},{"kind":"Field","name":{"kind":"Name","value":"dmarc"}},{"kind":"Field","name":{"kind":"Name","value":"spfDomain"}},{"kind":"Field","name":{"kind":"Name","value":"dkimDomains"}},{"kind":"Field","name":{"kind":"Name","value":"dmarcPolicy"}}]}},{"kind":"Field","name":{"kind":"Name","value":"attachments"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"MailFile"}}]}},{"kind":"Field","name":{"kind":"Name","value":"failureReason"}},{"kind":"Field","name":{"kind":"Name","value":"nextAttemptAt"}},{"kind":"Field","name":{"kind":"Name","value":"createdAt"}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<ReplyToMailMutation, ReplyToMailMutationVariables>;
 export const MarkMailReadDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"MarkMailRead"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"MarkMailReadInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"markMailRead"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"MarkMailReadSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messages"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"isRead"}},{"kind":"Field","name":{"kind":"Name","value":"thread"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"id"}},{"kind":"Field","name":{"kind":"Name","value":"unreadCount"}}]}}]}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<MarkMailReadMutation, MarkMailReadMutationVariables>;
 export const DeleteMailDocument = {"kind":"Document","definitions":[{"kind":"OperationDefinition","operation":"mutation","name":{"kind":"Name","value":"DeleteMail"},"variableDefinitions":[{"kind":"VariableDefinition","variable":{"kind":"Variable","name":{"kind":"Name","value":"input"}},"type":{"kind":"NonNullType","type":{"kind":"NamedType","name":{"kind":"Name","value":"DeleteMailInput"}}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"deleteMail"},"arguments":[{"kind":"Argument","name":{"kind":"Name","value":"input"},"value":{"kind":"Variable","name":{"kind":"Name","value":"input"}}}],"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"DeleteMailSuccess"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"messageIds"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"FragmentSpread","name":{"kind":"Name","value":"FailureFields"}}]}}]}}]}},{"kind":"FragmentDefinition","name":{"kind":"Name","value":"FailureFields"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"Error"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"InvalidRequestError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}},{"kind":"InlineFragment","typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"LimitExceedsOwnError"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"field"}}]}}]}}]} as unknown as DocumentNode<DeleteMailMutation, DeleteMailMutationVariables>;

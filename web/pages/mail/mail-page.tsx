@@ -36,7 +36,11 @@ export default function MailPage() {
     );
   }
   const { mailbox, agent } = data.viewer;
-  return mailbox ? <OpenedMailboxView mailbox={mailbox} version={version} /> : <OpenMailbox agent={agent ?? null} />;
+  return mailbox ? (
+    <OpenedMailboxView mailbox={mailbox} version={version} />
+  ) : (
+    <OpenMailbox agent={agent ?? null} onOpened={again} />
+  );
 }
 
 type View = "threads" | "drafts" | "settings";

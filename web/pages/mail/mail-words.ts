@@ -23,12 +23,12 @@ export function threadPath(threadId: string): string {
   return PATHS.mailThread.replace(":threadId", encodeURIComponent(threadId));
 }
 
-const sizes = ["byte", "kilobyte", "megabyte"].map(
-  (unit) => new Intl.NumberFormat("en-GB", { style: "unit", unit, maximumFractionDigits: 1 }),
-);
+const size = (unit: string, unitDisplay: "long" | "short" = "short") =>
+  new Intl.NumberFormat("en-GB", { style: "unit", unit, unitDisplay, maximumFractionDigits: 1 });
+const SIZES = [size("byte", "long"), size("kilobyte"), size("megabyte")];
 
 /** `18.2 kB`. */
 export function fileSize(sizeBytes: number): string {
   const step = sizeBytes < 1_000 ? 0 : sizeBytes < 1_000_000 ? 1 : 2;
-  return sizes[step]?.format(sizeBytes / 1_000 ** step) ?? "";
+  return SIZES[step]?.format(sizeBytes / 1_000 ** step) ?? "";
 }

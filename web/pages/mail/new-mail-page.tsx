@@ -15,6 +15,7 @@ import {
   MailDraftDocument,
   type MailDraftRowFragment,
   SendMailDocument,
+  SendMailDraftDocument,
 } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
@@ -43,10 +44,11 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
   const toast = useToast();
   const uploads = useUploads(draft?.attachments ?? []);
   const send = useOperation(SendMailDocument);
+  const sendDraft = useOperation(SendMailDraftDocument);
   const keep = useOperation(KeepMailDraftDocument);
   const change = useOperation(ChangeMailDraftDocument);
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const failure = send.failure ?? keep.failure ?? change.failure;
+  const failure = send.failure ?? sendDraft.failure ?? keep.failure ?? change.failure;
   const at = (field: string) => failureAt(failure, field);
 
   function written(form: HTMLFormElement) {
@@ -64,14 +66,18 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
     keep.clear();
     change.clear();
     const letter = written(form);
-    const input = { ...letter, idempotencyKey, ...(draft ? { draftId: draft.draftId } : {}) };
-    const { value, error } = await send.run({ input });
+    // A draft may answer a letter: sent as what it is, it joins that thread.
+    if (draft && (await change.run({ input: { ...letter, draftId: draft.draftId } })).error) return;
+    const { value, error } = draft
+      ? await sendDraft.run({ input: { draftId: draft.draftId, idempotencyKey } })
+      : await send.run({ input: { ...letter, idempotencyKey } });
     if (error && !isQueued(error)) return;
     toast(sentText(error, letter.to.join(", ")), error ? "bad" : "good");
     navigate(value ? threadPath(value.mailMessage.thread.threadId) : PATHS.mail);
   }
   async function keepIt(form: HTMLFormElement) {
     send.clear();
+    sendDraft.clear();
     const letter = written(form);
     const { error } = draft
       ? await change.run({ input: { ...letter, draftId: draft.draftId } })
@@ -128,7 +134,7 @@ function Letter({ draft }: { readonly draft: MailDraftRowFragment | null }) {
           >
             Keep as a draft
           </Button>
-          <Button type="submit" look="primary" isBusy={send.isRunning || uploads.isUploading}>
+          <Button type="submit" look="primary" isBusy={send.isRunning || sendDraft.isRunning || uploads.isUploading}>
             Send it
           </Button>
         </Actions>

@@ -11,12 +11,19 @@ import { useOperation } from "../../graphql/use-operation.ts";
 type Agent = NonNullable<MailboxQuery["viewer"]>["agent"];
 
 /** The way to a mailbox, or why there cannot be one yet. */
-export function OpenMailbox({ agent }: { readonly agent: NonNullable<Agent> | null }) {
+export function OpenMailbox({
+  agent,
+  onOpened,
+}: {
+  readonly agent: NonNullable<Agent> | null;
+  readonly onOpened: () => void;
+}) {
   const open = useOperation(OpenMailboxDocument);
   const obstacle = obstacleOf(agent);
   async function submit(form: FormData) {
     const displayName = String(form.get("displayName") ?? "").trim();
-    await open.run({ input: displayName ? { displayName } : {} });
+    const { value } = await open.run({ input: displayName ? { displayName } : {} });
+    if (value) onOpened();
   }
   return (
     <>

@@ -1,10 +1,11 @@
 import { useRef, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { Actions } from "../../components/dialog.tsx";
 import { Checkbox, TextArea } from "../../components/field.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { useToast } from "../../components/toasts.tsx";
-import { type MailMessageViewFragment, ReplyToMailDocument } from "../../generated/graphql.ts";
+import { KeepMailDraftDocument, type MailMessageViewFragment, ReplyToMailDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { FileField } from "./letter-fields.tsx";
@@ -24,6 +25,7 @@ export function Reply({
   const form = useRef<HTMLFormElement>(null);
   const toast = useToast();
   const reply = useOperation(ReplyToMailDocument);
+  const keep = useOperation(KeepMailDraftDocument);
   const uploads = useUploads();
   const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
   const { messageId, automated, direction, authentication } = message;
@@ -44,11 +46,29 @@ export function Reply({
     });
     if (error && !isQueued(error)) return;
     toast(sentText(error, recipient), error ? "bad" : "good");
+    startAnew();
+    onSent();
+  }
+  async function keepIt(fields: FormData) {
+    const { value } = await keep.run({
+      input: {
+        to: isInbound ? [recipient] : message.to,
+        subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
+        body: String(fields.get("body") ?? ""),
+        attachmentIds: uploads.files.map(({ attachmentId }) => attachmentId),
+        answersMessageId: messageId,
+      },
+    });
+    if (!value) return;
+    toast("Kept as a draft.");
+    startAnew();
+  }
+  function startAnew() {
     form.current?.reset();
     uploads.reset();
     reply.clear();
+    keep.clear();
     setIdempotencyKey(crypto.randomUUID());
-    onSent();
   }
   return (
     <Section title="Answer" hint={`Goes to ${recipient}, in plain text.`}>
@@ -74,12 +94,18 @@ export function Reply({
         <TextArea name="body" label="Text" rows={6} error={failureAt(reply.failure, "body")} />
         {mayReplyAll && <Checkbox name="replyAll" label={`Also to ${others.join(", ")}`} className="break-all" />}
         <FileField uploads={uploads} />
-        <FailureNotice failure={failureAt(reply.failure, "body") ? null : reply.failure} />
-        <div className="flex justify-end max-sm:*:flex-1">
+        <FailureNotice failure={failureAt(reply.failure, "body") ? null : (reply.failure ?? keep.failure)} />
+        <Actions>
+          <Button
+            isBusy={keep.isRunning || uploads.isUploading}
+            onClick={({ currentTarget: { form: fields } }) => fields && void keepIt(new FormData(fields))}
+          >
+            Keep as a draft
+          </Button>
           <Button type="submit" look="primary" isBusy={reply.isRunning || uploads.isUploading}>
             Send the answer
           </Button>
-        </div>
+        </Actions>
       </form>
     </Section>
   );

@@ -107,7 +107,9 @@ function Rule({ rule, onRemoved }: { readonly rule: MailRuleRowFragment; readonl
       >
         Remove
       </Button>
-      <FailureNotice failure={remove.failure} />
+      <div className="w-full">
+        <FailureNotice failure={remove.failure} />
+      </div>
     </li>
   );
 }

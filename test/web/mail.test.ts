@@ -1,0 +1,231 @@
+/** The mailbox in a real browser: opened, written to by real senders, answered; and what a stranger's HTML cannot do. */
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { activeAgent } from "../mail/correspondence.ts";
+import { openSender, type Sender } from "../mail/senders.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+
+const LIVE = { timeout: 15_000 };
+const PIXEL = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  "base64",
+);
+const ADA = "ada@shop.example";
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+let shop: Sender;
+let address: string;
+/** Keeps pictures, and knows when they are looked at. */
+let tracker: Server;
+const looks: string[] = [];
+
+beforeAll(async () => {
+  pages = await openPages({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+  shop = await openSender(pages.stack, "shop.example");
+  tracker = createServer((request, response) => {
+    looks.push(request.url ?? "");
+    response.writeHead(200, { "content-type": "image/png" }).end(PIXEL);
+  }).listen(0, "127.0.0.1");
+  await once(tracker, "listening");
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  tracker?.close();
+  await pages?.stop();
+});
+
+const trackerUrl = () => `http://127.0.0.1:${(tracker.address() as AddressInfo).port}`;
+const lettersTo = async (to: string) => {
+  const answer = await fetch(`${pages.stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(to)}`);
+  return ((await answer.json()) as { messages: { subject: string; text: string }[] }).messages;
+};
+
+it("opens the mailbox once the agent is active", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/mail");
+  await page.getByText(/^(There is no agent yet|The agent is being registered)$/).waitFor();
+  await judge(person, "mail-no-agent");
+  const { agentId } = await activeAgent(pages.stack, account);
+  address = `agent-${agentId}@agents.example`;
+  await page.reload();
+  await page.getByLabel("Name on its letters").fill("a@b");
+  await page.getByRole("button", { name: "Open the mailbox" }).click();
+  await page.getByText("displayName must be").waitFor();
+  await judge(person, "mail-open");
+  await page.getByLabel("Name on its letters").fill("Ada's agent");
+  await page.getByRole("button", { name: "Open the mailbox" }).click();
+  await page.getByText(address, { exact: true }).waitFor();
+  await page.getByText("Nothing has come yet.").waitFor();
+  await judge(person, "mail-empty");
+});
+
+describe("a letter from a shop", () => {
+  it("appears by itself, and is shown as laid out, without pictures from elsewhere unless asked for", async () => {
+    const { page } = person;
+    await shop.send({
+      from: `Ada's shop <${ADA}>`,
+      to: address,
+      subject: "Your order 4711",
+      text: "It has left.\n\n> Where is it?",
+      html: `<h1 style="color:#336699">It has left</h1><p>With our <b>van</b>. <a href="https://shop.example/4711">See where it is</a></p>
+        <img src="cid:logo" alt="Our logo" width="40" height="40"><img src="${trackerUrl()}/pixel.png" alt="">
+        <script>parent.document.title = "owned"</script><img src="x" onerror="parent.document.title = 'owned'">
+        <table border="1"><tr><th>What</th><th>Price</th></tr><tr><td>A satchel</td><td>120.00 EUR</td></tr></table>`,
+      attachments: [
+        { filename: "receipt é.txt", content: "Paid: 120.00 EUR" },
+        { filename: "logo.png", content: PIXEL, cid: "logo" },
+      ],
+    });
+    const entry = page.getByRole("listitem").filter({ hasText: "Your order 4711" });
+    await entry.waitFor(LIVE);
+    await entry.getByText("1 file").waitFor();
+    await page.getByText("Letters (1 new)").waitFor();
+    await judge(person, "mail-threads");
+    await entry.getByRole("link").click();
+    await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
+    const frame = page.frameLocator("iframe");
+    await frame.getByRole("heading", { name: "It has left" }).waitFor();
+    expect(await frame.getByAltText("Our logo").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
+    await page.getByText("Sender confirmed").click();
+    await page.getByText("shop.example vouches for this letter.").waitFor();
+    await page.getByText("It is signed by shop.example, and unchanged since.").waitFor();
+    await judge(person, "mail-letter");
+    expect(looks).toEqual([]);
+    expect(await page.title()).not.toContain("owned");
+
+    await page.getByRole("button", { name: "Show them" }).click();
+    await expect.poll(() => looks).toEqual(["/pixel.png"]);
+    await page.getByText("Text alone").click();
+    await page.getByText("It has left.", { exact: true }).waitFor();
+    expect(await page.getByText("Where is it?").count()).toBe(0);
+    await page.getByRole("button", { name: "Show what it quotes" }).click();
+    await page.getByText("Where is it?").waitFor();
+    expect(person.complaints).toEqual([]);
+  });
+
+  it("is read once it is shown, and may be marked as not read", async () => {
+    const { page } = person;
+    const { prisma } = pages.stack.service.deps.db;
+    const isRead = async () => (await prisma.mailMessage.findFirstOrThrow({ where: { fromAddress: ADA } })).isRead;
+    await expect.poll(isRead).toBe(true);
+    await page.getByRole("button", { name: "Mark as not read" }).click();
+    await expect.poll(isRead).toBe(false);
+    await page.getByRole("link", { name: "All letters" }).click();
+    await page.getByText("Letters (1 new)").waitFor();
+    await page.getByRole("link").filter({ hasText: "Your order 4711" }).click();
+    await expect.poll(isRead).toBe(true);
+  });
+
+  it("has its files downloaded, never opened", async () => {
+    const { page } = person;
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("link", { name: "receipt é.txt" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("receipt é.txt");
+    expect(await readFile(await download.path(), "utf8")).toBe("Paid: 120.00 EUR");
+  });
+
+  it("is answered with a file, and the answer to that joins the thread while it is shown", async () => {
+    const { page } = person;
+    await page.getByLabel("Text", { exact: true }).fill("Thank you. Here is my address.");
+    await page
+      .getByLabel("Attach files")
+      .setInputFiles({ name: "address.txt", mimeType: "text/plain", buffer: Buffer.from("12 Main Street") });
+    await page.getByRole("list", { name: "Files to send" }).getByText("address.txt").waitFor();
+    await judge(person, "mail-answer");
+    await page.getByRole("button", { name: "Send the answer" }).click();
+    await page.getByText(`Sent to ${ADA}.`).waitFor();
+    const letters = page.getByRole("list", { name: "Letters, oldest first" });
+    await letters.getByText("Thank you. Here is my address.").waitFor();
+    await expect
+      .poll(async () => (await lettersTo(ADA)).map(({ subject }) => subject))
+      .toEqual(["Re: Your order 4711"]);
+    const { prisma } = pages.stack.service.deps.db;
+    const sent = await prisma.mailMessage.findFirstOrThrow({ where: { direction: "outbound" } });
+    await shop.send({
+      from: ADA,
+      to: address,
+      subject: "Re: Your order 4711",
+      text: "We have it.",
+      inReplyTo: sent.messageIdHeader,
+      references: [...sent.references, sent.messageIdHeader],
+    });
+    await letters.getByText("We have it.").waitFor(LIVE);
+    expect(await letters.getByRole("article").count()).toBe(3);
+    await judge(person, "mail-thread");
+
+    await page.getByLabel("Text", { exact: true }).fill("One more thing.");
+    await page.getByRole("button", { name: "Keep as a draft" }).click();
+    await page.getByText("Kept as a draft.").waitFor();
+    await page.goto("/dashboard/mail");
+    await page.getByText("Drafts", { exact: true }).click();
+    await page.getByRole("link", { name: "Re: Your order 4711" }).click();
+    await page.getByRole("button", { name: "Send it" }).click();
+    await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
+    await letters.getByText("One more thing.").first().waitFor();
+    expect(await letters.getByRole("article").count()).toBe(4);
+  });
+});
+
+it("keeps a draft, goes on with it, and sends it", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/mail");
+  await page.getByRole("link", { name: "Write a letter" }).click();
+  await page.getByLabel("Subject").fill("A question");
+  await page.getByLabel("Text", { exact: true }).fill("How large is the satchel?");
+  await page.getByRole("button", { name: "Keep as a draft" }).click();
+  await page.getByText("Drafts", { exact: true }).click();
+  await judge(person, "mail-drafts");
+  await page.getByRole("link", { name: "A question" }).click();
+  await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("How large is the satchel?");
+  await page.getByLabel("To", { exact: true }).fill("not an address");
+  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByText(/^to\b.*address/).waitFor();
+  await judge(person, "mail-new-refused");
+  await page.getByLabel("To", { exact: true }).fill("sales@shop.example, press@shop.example");
+  await page.getByRole("button", { name: "Send it" }).click();
+  await page.getByRole("heading", { name: "A question" }).waitFor();
+  expect(await lettersTo("press@shop.example")).toMatchObject([{ subject: "A question" }]);
+  expect(await pages.stack.service.deps.db.prisma.mailDraft.count()).toBe(0);
+});
+
+it("finds letters, and deletes one", async () => {
+  const { page } = person;
+  await page.getByRole("link", { name: "All letters" }).click();
+  const entries = page.getByRole("region", { name: "Letters" }).getByRole("listitem");
+  await expect.poll(() => entries.count()).toBe(2);
+  await page.getByLabel("Search").fill("satch larg");
+  await expect.poll(() => entries.count()).toBe(1);
+  await page.getByLabel("Not read yet").check();
+  await page.getByText("No letter is like that.").waitFor();
+  await page.getByLabel("Not read yet").uncheck();
+  await entries.getByRole("link").click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
+  await page.getByRole("button", { name: "Delete the letter" }).click();
+  await page.getByText("There is no such thread").waitFor();
+});
+
+it("blocks a sender, whose letters are refused from then on", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/mail");
+  await page.getByText("Name and rules", { exact: true }).click();
+  await page.getByLabel("Address or domain").fill("not an address!");
+  await page.getByRole("button", { name: "Add the rule" }).click();
+  await page.getByText("pattern must be a mail address or a domain.").waitFor();
+  await page.getByLabel("Address or domain").fill("shop.example");
+  await page.getByRole("button", { name: "Add the rule" }).click();
+  await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
+  await judge(person, "mail-settings");
+  await expect(shop.send({ from: ADA, to: address, subject: "Sale", text: "!" })).rejects.toThrow("550");
+  await page.getByRole("button", { name: "Remove the rule for shop.example" }).click();
+  await page.getByText("Nobody is allowed or blocked.").waitFor();
+});
