@@ -13,10 +13,18 @@ export interface Recipient {
   country: string;
 }
 
+export interface Collector {
+  first: string;
+  last: string;
+  collect: true;
+}
+
 export interface Buyer {
   readonly page: Page;
-  /** From a page with a "Check out" button, or a checkout, up to the fields for the card. @param option by its title */
-  deliver(to: Recipient | { first: string; last: string; collect: true }, option: string): Promise<void>;
+  /** From a page with a "Check out" button, or a checkout: says who and where, and goes on. */
+  address(to: Recipient | Collector): Promise<void>;
+  /** The same up to the fields for the card. @param option by its title */
+  deliver(to: Recipient | Collector, option: string): Promise<void>;
   card(number: string): Promise<void>;
   pay(): Promise<void>;
   total(): Promise<string>;
@@ -44,21 +52,26 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
     if (to.zip) await field(/^Postal code/).fill(to.zip);
   }
 
+  async function address(to: Recipient | Collector) {
+    const checkOut = page.getByRole("button", { name: "Check out" });
+    if (await checkOut.isVisible()) await checkOut.click();
+    await field(/^Email/).fill("ada@example.com");
+    if ("collect" in to) {
+      const collect = page.getByText("I collect it");
+      // The page comes again, with other fields.
+      if (await collect.isVisible()) await Promise.all([page.waitForEvent("load"), collect.click()]);
+      await field(/^First name/).fill(to.first);
+      await field(/^Last name/).fill(to.last);
+    } else await fillAddress(to);
+    const onwards = page.getByRole("button", { name: "Continue to delivery" });
+    if (await onwards.isVisible()) await onwards.click();
+  }
+
   return {
     page,
+    address,
     async deliver(to, option) {
-      const checkOut = page.getByRole("button", { name: "Check out" });
-      if (await checkOut.isVisible()) await checkOut.click();
-      await field(/^Email/).fill("ada@example.com");
-      if ("collect" in to) {
-        const collect = page.getByText("I collect it");
-        // The page comes again, with other fields.
-        if (await collect.isVisible()) await Promise.all([page.waitForEvent("load"), collect.click()]);
-        await field(/^First name/).fill(to.first);
-        await field(/^Last name/).fill(to.last);
-      } else await fillAddress(to);
-      const onwards = page.getByRole("button", { name: "Continue to delivery" });
-      if (await onwards.isVisible()) await onwards.click();
+      await address(to);
       await page.getByRole("radio", { name: option }).check();
       const toPayment = page.getByRole("button", { name: "Continue to payment" });
       if (await toPayment.isVisible()) await toPayment.click();

@@ -13,7 +13,7 @@ export interface Checkout {
   attempts: number;
   /** The payment that its bank is asking the card's owner about. */
   paymentId: string | null;
-  /** Said on the next page, once. */
+  /** What became of the last payment, said on every page until there is another. */
   notice: string | null;
   orderNumbers: string[];
 }

@@ -19,7 +19,7 @@ export function pay(
   response: Response,
 ) {
   const { checkouts, ledger, processor } = deps;
-  const sent = { ...checkout, attempts: checkout.attempts + 1 };
+  const sent = { ...checkout, attempts: checkout.attempts + 1, notice: null };
   checkouts.put(sent);
   const { faults } = sent.cart;
   const note = (outcome: Attempt["outcome"]) => ledger.note({ shop: shop.name, cartId: sent.id, outcome });

@@ -24,7 +24,6 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
   router.get("/checkout.js", (_request, response) => void response.type("js").send(SCRIPT));
   router.use(base, walls(deps, shop));
 
-  /** Hands over the checkout, and forgets what the next page is about to say. */
   const on = (handle: (checkout: Checkout, request: Request, response: Response) => unknown): RequestHandler => {
     return (request, response) => {
       const checkout = checkouts.get(String(request.params["id"]));
@@ -39,10 +38,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
       if (order === undefined) handle(checkout, request, response);
       else goTo(response, checkout, `thank-you?order=${order}`);
     });
-  const show = (response: Response, checkout: Checkout, page: string) => {
-    if (checkout.notice !== null) checkouts.put({ ...checkout, notice: null });
-    response.type("html").send(page);
-  };
+  const show = (response: Response, page: string) => void response.type("html").send(page);
   const filled = (checkout: Checkout, request: Request): Checkout => {
     const changed = withForm(shop, checkout, (request.body ?? {}) as Form);
     checkouts.put(changed);
@@ -56,7 +52,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
       [base, `${base}/payment`],
       before((checkout, request, response) => {
         const errors = request.path.endsWith("/payment") ? contactErrors(shop, checkout) : {};
-        show(response, checkout, singlePage(shop, checkout, processor.frameUrl(), errors));
+        show(response, singlePage(shop, checkout, processor.frameUrl(), errors));
       }),
     );
     router.post(
@@ -81,7 +77,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
     );
     router.get(
       `${base}/information`,
-      before((checkout, _request, response) => show(response, checkout, informationPage(shop, checkout, {}))),
+      before((checkout, _request, response) => show(response, informationPage(shop, checkout, {}))),
     );
     router.post(
       `${base}/information`,
@@ -91,7 +87,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
         // The fields depend on how it is to be got: they are shown anew when that changed.
         if (request.query["again"] !== undefined) return goTo(response, changed, "information");
         const errors = contactErrors(shop, changed);
-        if (Object.keys(errors).length > 0) return show(response, changed, informationPage(shop, changed, errors));
+        if (Object.keys(errors).length > 0) return show(response, informationPage(shop, changed, errors));
         goTo(response, changed, needsDelivery(shop, changed.cart) ? "shipping" : "payment");
       }),
     );
@@ -99,7 +95,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
       `${base}/shipping`,
       before((checkout, _request, response) => {
         if (Object.keys(contactErrors(shop, checkout)).length > 0) return goTo(response, checkout, "information");
-        show(response, checkout, shippingPage(shop, checkout));
+        show(response, shippingPage(shop, checkout));
       }),
     );
     router.post(
@@ -114,7 +110,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
       `${base}/payment`,
       before((checkout, _request, response) => {
         if (!totalsOf(shop, checkout.cart).total) return goTo(response, checkout, "shipping");
-        show(response, checkout, paymentPage(shop, checkout, processor.frameUrl()));
+        show(response, paymentPage(shop, checkout, processor.frameUrl()));
       }),
     );
   }
@@ -133,7 +129,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
     `${base}/confirm`,
     on((checkout, _request, response) => {
       if (checkout.paymentId === null) return goTo(response, checkout, "payment");
-      show(response, checkout, confirmPage(shop, checkout, processor.questionUrl(checkout.paymentId)));
+      show(response, confirmPage(shop, checkout, processor.questionUrl(checkout.paymentId)));
     }),
   );
   router.get(
@@ -148,7 +144,7 @@ export function checkoutRoutes(deps: CheckoutDeps, shop: Shop, url: () => string
       const charge = ledger.charges(shop.name).find(isOurs);
       if (!charge) return goTo(response, checkout, "");
       response.clearCookie(basketCookie(shop));
-      show(response, checkout, thankYouPage(shop, checkout, charge));
+      show(response, thankYouPage(shop, checkout, charge));
     }),
   );
   return router;
