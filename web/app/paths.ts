@@ -13,6 +13,8 @@ export const PATHS = {
   mail: "/dashboard/mail",
   newMail: "/dashboard/mail/new",
   mailThread: "/dashboard/mail/:threadId",
+  webhooks: "/dashboard/webhooks",
+  webhook: "/dashboard/webhooks/:webhookId",
   developer: "/dashboard/developer",
   newClient: "/dashboard/developer/new",
   client: "/dashboard/developer/:clientId",

@@ -14,6 +14,7 @@ const SECTIONS = [
   { path: PATHS.trades, name: "Trades" },
   { path: PATHS.agent, name: "Agent" },
   { path: PATHS.mail, name: "Mail" },
+  { path: PATHS.webhooks, name: "Webhooks" },
   { path: PATHS.developer, name: "Developer" },
   { path: PATHS.security, name: "Security" },
 ];

@@ -1,0 +1,78 @@
+import { useState } from "react";
+import { useQuery } from "urql";
+import { Link } from "wouter";
+import { Button } from "../../components/button.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SkeletonRows } from "../../components/skeleton.tsx";
+import { Time } from "../../components/time.tsx";
+import { type WebhookRowFragment, WebhooksDocument } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
+import { CreateWebhookDialog } from "./create-webhook-dialog.tsx";
+import { EVENT_WORDS } from "./event-words.ts";
+import { webhookPath } from "./webhook-path.ts";
+import { WebhookState } from "./webhook-state.tsx";
+
+/** Addresses of the account's own that are told what happens to it. */
+export default function WebhooksPage() {
+  const [{ data, error }, refresh] = useQuery({ query: WebhooksDocument, requestPolicy: "cache-and-network" });
+  const [isCreating, setIsCreating] = useState(false);
+  const rows = data?.viewer?.webhooks.edges.map(({ node }) => node);
+  const again = () => refresh({ requestPolicy: "network-only" });
+  const failure = error && !rows && !isSignedOut(error) ? transportFailure(error) : null;
+  return (
+    <>
+      <PageTitle
+        aside={
+          <Button look="primary" onClick={() => setIsCreating(true)}>
+            New webhook
+          </Button>
+        }
+      >
+        Webhooks
+      </PageTitle>
+      <p className="mt-1 mb-6 max-w-[72ch] text-muted">
+        Your own programs, told what happens to the account as it happens. Each message is signed, sent again for three
+        days until it is taken, and can be replayed for 30.
+      </p>
+      <FailureNotice failure={failure} onRetry={again} />
+      {!rows && !failure && <SkeletonRows count={2} className="h-20" />}
+      {rows?.length === 0 && <Empty>There is no webhook yet. Make one for the first program that is to know.</Empty>}
+      {rows && rows.length > 0 && (
+        <Table caption="Webhooks, newest first" columns={["Address", "Told of", "State"]}>
+          {rows.map((webhook) => (
+            <WebhookEntry key={webhook.id} webhook={webhook} />
+          ))}
+        </Table>
+      )}
+      {isCreating && <CreateWebhookDialog onClose={() => setIsCreating(false)} onCreated={again} />}
+    </>
+  );
+}
+
+function WebhookEntry({ webhook }: { readonly webhook: WebhookRowFragment }) {
+  const { webhookId, url, description, eventTypes, createdAt } = webhook;
+  return (
+    <Row>
+      <Cell className="md:max-w-96">
+        <Link
+          href={webhookPath(webhookId)}
+          className="font-mono text-small break-all text-leather underline underline-offset-3"
+        >
+          {url}
+        </Link>
+        <span className="block text-small text-muted">
+          {description !== "" && `${description}; `}made <Time at={createdAt} />
+        </span>
+      </Cell>
+      <Cell className="text-small md:max-w-80">
+        {eventTypes.length === 0 ? "Everything" : eventTypes.map((type) => EVENT_WORDS[type]).join("; ")}
+      </Cell>
+      <Cell>
+        <WebhookState webhook={webhook} />
+      </Cell>
+    </Row>
+  );
+}
