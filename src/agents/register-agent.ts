@@ -37,7 +37,8 @@ const REGISTERED: Statement = {
 
 const LINKED: Statement = {
   name: "agent-wallet-linked",
-  text: `UPDATE agents SET is_wallet_linked = true, next_check_at = NULL, failure_reason = NULL, updated_at = now()
+  text: `UPDATE agents SET is_wallet_linked = true, next_check_at = NULL, failure_reason = NULL, credentials_due_at = now(),
+      updated_at = now()
     WHERE id = $1 RETURNING id`,
 };
 

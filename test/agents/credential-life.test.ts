@@ -99,6 +99,22 @@ describe("credentials that stand", () => {
   });
 });
 
+it("credentials are issued at most 24 times a day; then what no longer holds is only revoked", async () => {
+  const agent = await holder();
+  for (let limit = 1n; limit <= 25n; limit++) {
+    const data = { dailyLimitMicroUsd: limit * 1_000_000n };
+    await prisma().budget.update({ where: { id: agent.accountId }, data });
+    await room.refresh(agent);
+  }
+  expect((await rowsOf(agent)).filter(({ kind }) => kind === "delegation")).toHaveLength(24);
+  expect(Object.keys(await standing(agent))).toEqual(["trust"]);
+  expect(await room.credential(agent)).toEqual({ hasCredential: false });
+  const yesterday = { issuedAt: new Date(Date.now() - 1.01 * DAY_MS) };
+  await prisma().agentCredential.updateMany({ where: { agentId: agent.agentRecordId }, data: yesterday });
+  await room.refresh(agent);
+  expect(await room.credential(agent)).toMatchObject({ hasCredential: true });
+});
+
 describe("one of each kind stands", () => {
   it("however many ask at once", async () => {
     const agent = await room.agent(numbers++);

@@ -13,6 +13,8 @@ const DAY_SECONDS = 86_400;
 /** How long a credential is good for. Signing keys stay published for longer (signing-keys.ts). */
 const LIFETIME_SECONDS = 30 * DAY_SECONDS;
 const ATTEMPTS = 5;
+/** Of one kind, in 24 hours: whoever turns a limit up and down all day does not fill the status lists. */
+const MOST_A_DAY = 24;
 const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
 
 /** Another issue took the place in the status list. */
@@ -20,7 +22,7 @@ class PlaceTakenError extends Error {}
 
 /**
  * Issues a credential to an agent that is active, and revokes `standing`, at one instant. Does nothing when the agent is
- * no longer active, or when another node was quicker.
+ * no longer active, or when another node was quicker; only revokes when there were 24 of the kind in a day.
  * @param standing the credential of that kind that is not revoked; null when there is none
  */
 export async function issueCredential(
@@ -78,6 +80,10 @@ async function store({ db }: CredentialDeps, row: NewCredential, standingId: str
     const standing = await tx.agentCredential.findFirst({ where: { agentId, kind, revokedAt: null } });
     if ((standing?.id ?? null) !== standingId) return;
     await tx.agentCredential.updateMany({ where: { agentId, kind, revokedAt: null }, data: { revokedAt: new Date() } });
+    const since = new Date(row.issuedAt.getTime() - DAY_SECONDS * 1000);
+    const issued = await tx.agentCredential.count({ where: { agentId, kind, issuedAt: { gt: since } } });
+    // What stood is revoked all the same: better none than one that says what is not so.
+    if (issued >= MOST_A_DAY) return;
     const { count } = await tx.agentCredential.createMany({ data: [row], skipDuplicates: true });
     if (count === 0) throw new PlaceTakenError("The place in the status list was taken.");
     await tx.agent.update({ where: { id: agentId }, data: { updatedAt: new Date() } });

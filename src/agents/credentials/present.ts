@@ -60,7 +60,9 @@ export async function presentAgentCredential(
   if (agent) await refreshCredentials(deps, agent.id);
   const credential = agent && (await findCredential(deps, accountId, kind));
   if (!agent || !credential) {
-    throw new NotFoundError("There is no such credential: the agent is not registered yet, or is revoked.");
+    throw new NotFoundError(
+      "There is no such credential: the agent is not registered yet, is revoked, or its credential changed too often today.",
+    );
   }
   const disclosed = readNames(input.disclose, await disclosableNames(credential.sdJwt));
   const presentation = await presentCredential(credential.sdJwt, disclosed, {

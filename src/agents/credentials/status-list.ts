@@ -31,7 +31,9 @@ export function createStatusLists(deps: Pick<CredentialDeps, "db" | "site" | "si
     if (known) return known;
     const making = makeToken(deps, statusListId);
     tokens.set(statusListId, making);
-    making.catch(() => tokens.peek(statusListId) === making && tokens.delete(statusListId));
+    const forget = () => tokens.peek(statusListId) === making && tokens.delete(statusListId);
+    // Lists that are not there would push out those that are.
+    making.then((token) => token === null && forget(), forget);
     return making;
   };
 }
