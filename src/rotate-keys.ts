@@ -1,7 +1,9 @@
 /**
- * `npm run rotate-keys`: moves every wallet, signing key and webhook from older key-encryption keys (the OLDER_ settings)
+ * `npm run rotate-keys`: moves every wallet, signing key, agent's key and webhook from older key-encryption keys (the OLDER_ settings)
  * to the current one. Broken off, it goes on where it was; the service may run meanwhile, if its nodes know both keys.
  */
+
+import { rewrapHolderKey } from "./agents/holder-key.ts";
 import { rewrapWebhookSecrets } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
@@ -18,6 +20,7 @@ import { createVault } from "./wallet/sealed-vault.ts";
 const NAMES: Readonly<Record<SealedTable["name"], string>> = {
   wallets: "Wallets",
   signing_keys: "Signing keys",
+  agents: "Agents' keys",
   webhook_endpoints: "Webhooks",
 };
 /** What a person can put right; anything else is a fault of the program, and shown whole. */
@@ -40,6 +43,7 @@ async function rotate(): Promise<number> {
   const tables: SealedTable[] = [
     { name: "wallets", rewrap: (row) => vault.rewrap(row) },
     { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) },
+    { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) },
     { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) },
   ];
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });

@@ -1,10 +1,11 @@
 /** Moving sealed keys to another key-encryption key: all of them move, none is lost, and it can be broken off. */
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHolderKey, openHolderKey, rewrapHolderKey } from "../../src/agents/holder-key.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { migrate } from "../../src/platform/migrate.ts";
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Wallets and a signing key under these keys; answers what checks that all of them are what they were. */
+/** Wallets, a signing key and an agent's key under these keys; answers what checks that all of them are what they were. */
 async function seal(db: Database, wallets: number, keys: Record<string, string>) {
   const keks = await keksOf(keys);
   const vault = createVault(keks);
@@ -36,6 +37,11 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
   await db.prisma.wallet.createMany({ data: made });
   const signatures = await Promise.all(made.map((wallet) => vault.signDigest(wallet, digest)));
   const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
+  const accountId = randomUUID();
+  await db.prisma.account.create({ data: { id: accountId } });
+  const holderKey = await createHolderKey(keks, "agt_1");
+  const agent = { id: "agt_1", accountId, status: "pending", network: "base", registryAddress: "0x", ...holderKey };
+  await db.prisma.agent.create({ data: agent });
   return async (database: Database, other: Record<string, string>) => {
     const otherKeks = await keksOf(other);
     const otherVault = createVault(otherKeks);
@@ -45,6 +51,11 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
       expect(await otherVault.signDigest(ofRow.get(id) as SealedWallet, digest)).toBe(signatures[index]);
     }
     expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
+    const opened = await openHolderKey(
+      otherKeks,
+      await database.prisma.agent.findUniqueOrThrow({ where: { accountId } }),
+    );
+    expect(createPublicKey(opened).export({ format: "jwk" })).toEqual(holderKey.holderPublicJwk);
   };
 }
 
@@ -73,7 +84,9 @@ describe("a rotation", () => {
     const steps: number[] = [];
     const rotation = await rotateTable(fresh.db, keks.kek.id, wallets, ({ moved }) => void steps.push(moved));
     const signingKeys: SealedTable = { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) };
-    return { ...rotation, steps, signingKeys: await rotateTable(fresh.db, keks.kek.id, signingKeys, () => {}) };
+    const agents: SealedTable = { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) };
+    const others = [signingKeys, agents].map((table) => rotateTable(fresh.db, keks.kek.id, table, () => {}));
+    return { ...rotation, steps, others: await Promise.all(others) };
   }
 
   it("leaves what no key opens as it is, and names its key", async () => {
@@ -88,10 +101,11 @@ describe("a rotation", () => {
     await expect(rotate(both, { limit: 145 })).rejects.toThrow("the power went");
     await expectAllOpen(fresh.db, both);
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second })).rejects.toThrow(UnknownKekError);
-    const { total, moved, steps, left, signingKeys } = await rotate(both);
+    const { total, moved, steps, left, others } = await rotate(both);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(WALLETS);
-    expect([moved, steps.at(-1), left.size, signingKeys.moved]).toEqual([total, total, 0, 1]);
+    expect([moved, steps.at(-1), left.size]).toEqual([total, total, 0]);
+    expect(others.map((other) => other.moved)).toEqual([1, 1]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
   });
@@ -140,8 +154,11 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
   expect(done.stdout.split("\n").slice(1)).toEqual([
     "Wallets: 3 of 3",
     "Signing keys: 1 of 1",
+    "Agents' keys: 1 of 1",
     "Wallets: 3 moved",
     "Signing keys: 1 moved",
+    "Agents' keys: 1 moved",
+    "Webhooks: 0 moved",
     "Nothing is left under another key: older keys are no longer needed",
     "",
   ]);
@@ -150,4 +167,4 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
   await expectAllOpen(after, { KEY_ENCRYPTION_KEY: second });
   await after.close();
   await server?.drop();
-}, 60_000);
+}, 120_000);
