@@ -160,7 +160,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await startPeopleJobs(jobs, db);
   await startAgentJobs(jobs, config, deps);
   await startMailJobs(jobs, deps);
-  await startCredentialJobs(jobs, config, deps);
   await events.start(jobs);
   const incoming = createIncomingMail({ config, db, pubsub, logger, rateLimiter, metrics, sandbox });
   await incoming.startJobs(jobs);
@@ -189,6 +188,8 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
   await pubsub.ready();
   await app.listen({ host: config.HOST, port: config.PORT });
+  // Credentials name the address they are published at.
+  await startCredentialJobs(jobs, config, deps);
   const incomingMail = await incoming.listen(deps.agentMail.domain());
   health.setPhase("ready");
 
