@@ -19,6 +19,7 @@ const CONFIG = {
     AtomicAmount: "string",
     DateTime: "string",
     JSON: "unknown",
+    MinorAmount: "number",
     NetworkName: "string",
     Url: "string",
     Usd: "string",

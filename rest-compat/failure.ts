@@ -3,6 +3,7 @@ import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
 import { formatDecimal } from "../src/platform/money.ts";
+import { checkoutFigures } from "./checkout-figures.ts";
 import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode, STATUS } from "./status.ts";
@@ -90,7 +91,8 @@ export function inputFailure({ message, field }: InvalidRequestError): FailureAn
 }
 
 /** Every field that some failure has. */
-type Everything = Partial<UnionToIntersection<ErrorFieldsFragment>> & Pick<ErrorFieldsFragment, "code" | "message">;
+export type Everything = Partial<UnionToIntersection<ErrorFieldsFragment>> &
+  Pick<ErrorFieldsFragment, "code" | "message">;
 type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
   all: infer All,
 ) => void
@@ -135,7 +137,7 @@ function figures(failure: Everything): Record<string, unknown> {
     return { limit, remaining: limit, required: integer(failure.requiredAtomic), unit: "atomic", ...accepts };
   }
   if (code === "no_acceptable_requirement") return { ...accepts, considered };
-  return {};
+  return checkoutFigures(failure);
 }
 
 /** US dollars are numbers; of other tokens a number would lose digits. */

@@ -45,6 +45,23 @@ export const STATUS = {
   locked_field: 409,
   invalid_transition: 409,
   client_changed: 409,
+  ship_to_invalid: 400,
+  ship_to_unsupported: 409,
+  ship_to_with_pickup: 409,
+  constraints_invalid: 400,
+  constraint_total_exceeded: 409,
+  constraint_shipping_exceeded: 409,
+  constraint_subtotal_exceeded: 409,
+  constraint_item_exceeded: 409,
+  constraint_unverifiable: 409,
+  sku_not_found: 422,
+  missing_query: 400,
+  unsupported_country: 400,
+  catalog_unavailable: 502,
+  missing_url: 400,
+  not_a_product_url: 400,
+  variant_not_found: 404,
+  not_shopify: 409,
 } as const satisfies Record<ErrorCode, number>;
 
 /** What a status means, for people. */

@@ -10,6 +10,21 @@ export interface SandboxNetwork {
   usdcDomain?: { name: string; version: string };
 }
 
+/** A shop of the sandbox, with what anybody can find out about it. */
+export interface SandboxStore {
+  name: string;
+  title: string;
+  url: string;
+  kind: "shopify" | "worker";
+  country: string;
+  currency: string;
+  shipsTo: string[];
+  /** Whether people may fetch what they bought. */
+  collects: boolean;
+  /** Whether its prices have tax in them, or get it added at checkout. */
+  tax: "included" | "added";
+}
+
 /** What a started sandbox offers; all URLs are origins on loopback without a trailing slash. */
 export interface SandboxEndpoints {
   /** Only the networks that were started. */
@@ -25,7 +40,7 @@ export interface SandboxEndpoints {
   /** Lists the ordinary shops for people; `POST /catalogue/search` finds products of up to 1,000 of them a call. */
   storeUrl: string;
   /** Each shop an origin: `shopify` ones with the Storefront API (`POST /api/2026-10/graphql.json`), `worker` ones with pages alone. */
-  stores: { name: string; url: string; kind: "shopify" | "worker" }[];
+  stores: SandboxStore[];
   /**
    * `POST /fund`, `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`; `/dex`: `POST /dex/fault`, `POST /dex/fund`;
    * `/stores`: `POST /stores/<name>/fault`, `GET /stores/<name>/charges`.

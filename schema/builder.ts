@@ -31,6 +31,8 @@ interface SchemaTypes {
     /** Micro-USD inside, a decimal string outside. */
     Usd: { Input: bigint; Output: bigint };
     AtomicAmount: { Input: bigint; Output: bigint };
+    /** An integer in the minor unit of the currency beside it. */
+    MinorAmount: { Input: number; Output: number };
     DateTime: { Input: Date; Output: Date };
     JSON: { Input: unknown; Output: unknown };
     Url: { Input: string; Output: string };
@@ -102,3 +104,9 @@ export function connectionComplexity(args: { first?: number | null | undefined; 
 builder.queryType({ description: "What a caller may read." });
 builder.mutationType({ description: "What a caller may do. An operation may move money once." });
 builder.subscriptionType({ description: "What a caller may watch." });
+
+/** What the fields of an input type are made with, for fields that several inputs share. */
+export type InputFieldBuilder = PothosSchemaTypes.InputFieldBuilder<
+  PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>,
+  "InputObject"
+>;

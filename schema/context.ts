@@ -11,6 +11,7 @@ import type { Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
 import type { EventDeps } from "../src/events/deps.ts";
+import type { PricingDeps } from "../src/checkout/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
@@ -26,7 +27,7 @@ export type SchemaDeps = PaymentDeps &
   CredentialMadeDeps &
   CredentialDeps &
   AgentMailDeps &
-  EventDeps;
+  EventDeps & PricingDeps;
 
 /** An answer from elsewhere, handed to the transport instead of being put into the result. */
 export interface CarriedAnswer {

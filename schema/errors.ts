@@ -65,6 +65,23 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   locked_field: "The field can no longer be changed.",
   invalid_transition: "What the object is now does not lead to what was asked.",
   client_changed: "The application is not what the reviewer saw any more.",
+  ship_to_invalid: "A field of the delivery address is missing or malformed; `detail` names it.",
+  ship_to_unsupported: "The shop cannot be told another delivery address.",
+  ship_to_with_pickup: "An order is either collected or delivered.",
+  constraints_invalid: "A cap is not an integer of at least 0, or not known.",
+  constraint_total_exceeded: "The total is above its cap.",
+  constraint_shipping_exceeded: "Delivery costs more than its cap.",
+  constraint_subtotal_exceeded: "The goods cost more than their cap.",
+  constraint_item_exceeded: "One item costs more than its cap.",
+  constraint_unverifiable: "The shop prices delivery at checkout only, so the cap cannot be checked before.",
+  sku_not_found: "The shop sells nothing under that number; `nearest` names what comes close.",
+  missing_query: "The words to search for are missing.",
+  unsupported_country: "Products cannot be searched in that market. Final, not transient.",
+  catalog_unavailable: "The catalogue or the shop did not answer; that says nothing about what is on sale.",
+  missing_url: "The product page's address is missing.",
+  not_a_product_url: "The link leads to a shop or a collection.",
+  variant_not_found: "The shop has no such product or variant.",
+  not_shopify: "The page is not of a Shopify shop: explore it first.",
 };
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {

@@ -44,6 +44,13 @@ builder.scalarType("AtomicAmount", {
       : refuse("AtomicAmount is a whole number in smallest units, not negative, written as a string."),
 });
 
+builder.scalarType("MinorAmount", {
+  description: "An integer amount in the minor unit of the currency beside it: `1999` is 19.99 GBP, or 1999 JPY.",
+  serialize: (value) => value,
+  parseValue: (value) =>
+    Number.isSafeInteger(value) ? (value as number) : refuse("MinorAmount is an integer in minor units."),
+});
+
 builder.scalarType("DateTime", {
   description: "A time in ISO 8601 with its offset: `2026-11-20T17:29:16.000Z`. Answers are in UTC.",
   serialize: (value) => value.toISOString(),

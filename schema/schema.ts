@@ -68,6 +68,11 @@ import "./account-event-occurred.ts";
 import "./webhooks.ts";
 import "./webhook-changes.ts";
 import "./webhook-replay.ts";
+import "./checkout-errors.ts";
+import "./checkout-merchants.ts";
+import "./checkout-search.ts";
+import "./checkout-lookup.ts";
+import "./checkout-quote.ts";
 
 let schema: GraphQLSchema | undefined;
 

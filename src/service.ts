@@ -10,6 +10,7 @@ import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { createAgentDeps, registerAgents, startAgentJobs } from "./agent-rooms.ts";
+import { createCheckoutDeps, saveConfiguredPool } from "./checkout-room.ts";
 import { registerCredentials, startCredentialJobs } from "./credential-rooms.ts";
 import { createEvents } from "./event-room.ts";
 import { overhear } from "./events/overhear.ts";
@@ -140,6 +141,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     ...createAgentDeps({ config, keks, db, pubsub, logger }),
     trading: createTrading(config, sandbox?.dexUrl ?? null),
     gateway: createGateway(config, sandbox?.llmUrl ?? null, { db, egress, pubsub, logger, metrics }),
+    ...createCheckoutDeps({ config, egress, sandbox }),
     adminToken: config.ADMIN_TOKEN,
     tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
     settings: {
@@ -164,6 +166,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const incoming = createIncomingMail({ config, db, pubsub, logger, rateLimiter, metrics, sandbox });
   await incoming.startJobs(jobs);
   await ensureCommandLineClient(db);
+  await saveConfiguredPool(db, { config, sandbox });
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 

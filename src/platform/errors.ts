@@ -46,6 +46,23 @@ export const ERROR_CODES = [
   "locked_field",
   "invalid_transition",
   "client_changed",
+  "ship_to_invalid",
+  "ship_to_unsupported",
+  "ship_to_with_pickup",
+  "constraints_invalid",
+  "constraint_total_exceeded",
+  "constraint_shipping_exceeded",
+  "constraint_subtotal_exceeded",
+  "constraint_item_exceeded",
+  "constraint_unverifiable",
+  "sku_not_found",
+  "missing_query",
+  "unsupported_country",
+  "catalog_unavailable",
+  "missing_url",
+  "not_a_product_url",
+  "variant_not_found",
+  "not_shopify",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -1,0 +1,267 @@
+import { z } from "zod";
+import {
+  CheckoutQuoteDocument,
+  type CheckoutQuoteQuery,
+  type PickupLocationFieldsFragment,
+} from "../../generated/graphql.ts";
+import { defineRoute } from "../../route.ts";
+import { ConstraintsBody, constraintsInput, ItemsBody, ShipToBody, shipToInput } from "./shapes.ts";
+
+type Quote = Extract<CheckoutQuoteQuery["cartQuote"], { __typename: "CartQuoteSuccess" }>;
+
+const LocationShape = z.object({ id: z.string(), name: z.string(), address1: z.string().nullable() });
+const CandidateShape = z.object({ pickup_location_id: z.string(), name: z.string() });
+
+const QuoteShape = z.object({
+  merchant_id: z.string(),
+  rail: z.string(),
+  fulfillment_options: z.array(
+    z.object({
+      id: z.string(),
+      type: z.enum(["shipping", "pickup", "pickup_point", "local_delivery", "digital"]),
+      title: z.string(),
+      description: z.string().nullable(),
+      amount_minor: z.int(),
+      currency: z.string(),
+      pickup_location_id: z.string().nullable(),
+      location: LocationShape.nullable(),
+      selected: z.boolean(),
+    }),
+  ),
+  requires_fulfillment_choice: z.boolean(),
+  selected_option_id: z.string().nullable(),
+  expected_amount_minor: z.int().nullable().meta({ description: "Pass it to dispatch as `amount_minor`." }),
+  amount_is_final: z.boolean().meta({ description: "False: the figure is a ceiling; never present it as the total." }),
+  subtotal_minor: z.int(),
+  charge_estimate_minor: z.int().nullable(),
+  charge_cap_minor: z.int().nullable(),
+  currency: z.string(),
+  basket_url: z.string().nullable(),
+  lines: z.array(
+    z.object({
+      sku: z.string(),
+      product_id: z.string().nullable(),
+      title: z.string(),
+      variant_title: z.string().nullable(),
+      quantity: z.int(),
+      unit_price_minor: z.int(),
+      subtotal_minor: z.int(),
+      discount_minor: z.int(),
+      total_minor: z.int(),
+      currency: z.string(),
+      available: z.boolean(),
+      requires_shipping: z.boolean(),
+      image_url: z.string().nullable(),
+      product_url: z.string().nullable(),
+    }),
+  ),
+  ship_to: z
+    .object({
+      recipient: z.string(),
+      city: z.string(),
+      province_code: z.string().nullable(),
+      postal_code_prefix: z.string(),
+      country_code: z.string(),
+    })
+    .optional(),
+  ship_to_sha256: z.string().optional(),
+  billing_uses_ship_to: z.boolean(),
+  constraints: z.record(z.string(), z.int()).optional(),
+  unfulfillable: z
+    .object({
+      code: z.enum(["address_undeliverable", "no_rates", "item_unavailable", "pickup_only", "minimum_not_met"]),
+      message: z.string(),
+      skus: z.array(z.string()),
+      country_code: z.string().nullable(),
+    })
+    .optional()
+    .meta({ description: "Present when the shop cannot serve this buyer at all." }),
+  pickup_resolution: z.object({
+    status: z.enum(["resolved", "ambiguous", "not_found", "unavailable", "not_requested"]),
+    requested: z.string().nullable(),
+    pickup_location_id: z.string().nullable(),
+    location: LocationShape.nullable(),
+    candidates: z.array(CandidateShape),
+    reason: z.string().nullable(),
+  }),
+});
+
+export const checkoutQuote = defineRoute({
+  method: "POST",
+  path: "/api/autofill/shopify/quote",
+  dialect: "native",
+  summary: "Price a cart",
+  description: "Prices a cart at a shop, delivery included, within the caps. Never charges.",
+  scope: "payments:sign",
+  movesMoney: false,
+  query: z.object({}),
+  body: z.object({
+    merchant_id: z.string().meta({ description: "The shop's `id`." }),
+    items: ItemsBody,
+    fulfillment_option_id: z.string().nullish().meta({ description: "The chosen one of the options." }),
+    pickup_location: z.string().nullish().meta({ description: "The store to collect from, in the person's words." }),
+    pickup_location_id: z.string().nullish().meta({ description: "Its id; goes before the words." }),
+    ship_to: ShipToBody.nullish(),
+    constraints: ConstraintsBody.nullish(),
+  }),
+  bodyExample:
+    '{"merchant_id": "mer_…", "items": [{"sku": "gid://shopify/ProductVariant/710031", "quantity": 2}], "constraints": {"max_total_minor": 5000}}',
+  document: CheckoutQuoteDocument,
+  variables: ({ body }) => ({
+    input: {
+      merchantId: body.merchant_id,
+      items: body.items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? null })),
+      fulfillmentOptionId: body.fulfillment_option_id ?? null,
+      pickupLocation: body.pickup_location ?? null,
+      pickupLocationId: body.pickup_location_id ?? null,
+      shipTo: body.ship_to ? shipToInput(body.ship_to) : null,
+      constraints: body.constraints ? constraintsInput(body.constraints) : null,
+    },
+  }),
+  fieldNames: { fulfillmentOptionId: "fulfillment_option_id", merchantId: "merchant_id" },
+  answer: ({ cartQuote: result }) => (result.__typename === "CartQuoteSuccess" ? bodyOf(result) : result),
+  success: {
+    description: "The quote.",
+    schema: QuoteShape,
+    example: {
+      merchant_id: "mer_1795195756000_k3v9Qm2LxT7a",
+      rail: "shopify",
+      fulfillment_options: [
+        {
+          id: "fo_3q2XkYt7mJ9b0cVw1LzRfA",
+          type: "shipping",
+          title: "Standard",
+          description: "3 to 5 working days",
+          amount_minor: 395,
+          currency: "GBP",
+          pickup_location_id: null,
+          location: null,
+          selected: true,
+        },
+      ],
+      requires_fulfillment_choice: false,
+      selected_option_id: "fo_3q2XkYt7mJ9b0cVw1LzRfA",
+      expected_amount_minor: 2895,
+      amount_is_final: true,
+      subtotal_minor: 2500,
+      charge_estimate_minor: 2895,
+      charge_cap_minor: 2895,
+      currency: "GBP",
+      basket_url: "https://harbour.example/cart/710031:2",
+      lines: [],
+      billing_uses_ship_to: false,
+      constraints: { max_total_minor: 5000 },
+      pickup_resolution: {
+        status: "not_requested",
+        requested: null,
+        pickup_location_id: null,
+        location: null,
+        candidates: [],
+        reason: null,
+      },
+    },
+  },
+  errors: [
+    "not_found",
+    "ship_to_invalid",
+    "constraints_invalid",
+    "ship_to_unsupported",
+    "ship_to_with_pickup",
+    "constraint_total_exceeded",
+    "constraint_shipping_exceeded",
+    "constraint_subtotal_exceeded",
+    "constraint_item_exceeded",
+    "constraint_unverifiable",
+    "sku_not_found",
+    "catalog_unavailable",
+    "not_shopify",
+  ],
+});
+
+function bodyOf(quote: Quote) {
+  const { currency, shipTo, constraints, unfulfillable, pickupResolution: pickup } = quote;
+  const caps = {
+    max_total_minor: constraints?.maxTotalMinor,
+    max_shipping_minor: constraints?.maxShippingMinor,
+    max_subtotal_minor: constraints?.maxSubtotalMinor,
+    max_item_minor: constraints?.maxItemMinor,
+  };
+  return {
+    merchant_id: quote.merchantId,
+    rail: quote.rail,
+    fulfillment_options: quote.fulfillmentOptions.map(({ optionId, type, title, description, ...option }) => ({
+      ...{ id: optionId, type, title, description },
+      amount_minor: option.amountMinor,
+      currency: option.currency,
+      pickup_location_id: option.location?.pickupLocationId ?? null,
+      location: locationOf(option.location),
+      selected: optionId === quote.selectedOptionId,
+    })),
+    requires_fulfillment_choice: quote.requiresFulfillmentChoice,
+    selected_option_id: quote.selectedOptionId,
+    expected_amount_minor: quote.expectedAmountMinor,
+    amount_is_final: quote.amountIsFinal,
+    subtotal_minor: quote.subtotalMinor,
+    charge_estimate_minor: quote.chargeEstimateMinor,
+    charge_cap_minor: quote.chargeCapMinor,
+    currency,
+    basket_url: quote.basketUrl,
+    lines: quote.lines.map((line) => ({
+      sku: line.sku,
+      product_id: line.productId,
+      title: line.title,
+      variant_title: line.variantTitle,
+      quantity: line.quantity,
+      unit_price_minor: line.unitPriceMinor,
+      subtotal_minor: line.subtotalMinor,
+      discount_minor: line.discountMinor,
+      total_minor: line.totalMinor,
+      currency,
+      available: line.available,
+      requires_shipping: line.requiresShipping,
+      image_url: line.imageUrl,
+      product_url: line.productUrl,
+    })),
+    ...(shipTo
+      ? {
+          ship_to: {
+            recipient: shipTo.recipient,
+            city: shipTo.city,
+            province_code: shipTo.provinceCode,
+            postal_code_prefix: shipTo.postalCodePrefix,
+            country_code: shipTo.countryCode,
+          },
+          ship_to_sha256: quote.shipToSha256,
+        }
+      : {}),
+    billing_uses_ship_to: quote.billingUsesShipTo,
+    ...(constraints
+      ? { constraints: Object.fromEntries(Object.entries(caps).filter(([, cap]) => typeof cap === "number")) }
+      : {}),
+    ...(unfulfillable
+      ? {
+          unfulfillable: {
+            code: unfulfillable.code,
+            message: unfulfillable.message,
+            skus: unfulfillable.skus,
+            country_code: unfulfillable.countryCode,
+          },
+        }
+      : {}),
+    pickup_resolution: {
+      status: pickup.status,
+      requested: pickup.requested,
+      pickup_location_id: pickup.location?.pickupLocationId ?? null,
+      location: locationOf(pickup.location),
+      candidates: pickup.candidates.map(({ pickupLocationId, name }) => ({
+        pickup_location_id: pickupLocationId,
+        name,
+      })),
+      reason: pickup.reason,
+    },
+  };
+}
+
+function locationOf(location: PickupLocationFieldsFragment | null) {
+  return location && { id: location.pickupLocationId, name: location.name, address1: location.address };
+}

@@ -1,0 +1,117 @@
+/** Merchants and carts as checkout's routes write them: snake case (decisions, "Checkout bodies"). */
+import { z } from "zod";
+import type { MerchantFieldsFragment, ShipToInput } from "../../generated/graphql.ts";
+
+export const MerchantShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  domain: z.string(),
+  rail: z.enum(["shopify", "worker"]),
+  is_test: z.boolean().meta({ description: "Run for testing: no real money moves." }),
+  currency: z.string(),
+  country_code: z.string(),
+  logo_url: z.string().nullable(),
+  ships_to: z.array(z.string()),
+  supports: z.object({ ship_to: z.boolean(), pickup: z.boolean() }),
+  tax_policy: z.enum(["included", "added", "unknown"]),
+  catalogue_updated_at: z.string().nullable(),
+});
+
+export function merchantOf(merchant: MerchantFieldsFragment) {
+  return {
+    id: merchant.merchantId,
+    name: merchant.name,
+    domain: merchant.domain,
+    rail: merchant.rail,
+    is_test: merchant.isTest,
+    currency: merchant.currency,
+    country_code: merchant.countryCode,
+    logo_url: merchant.logoUrl,
+    ships_to: merchant.shipsTo,
+    supports: { ship_to: merchant.supportsShipTo, pickup: merchant.supportsPickup },
+    tax_policy: merchant.taxPolicy,
+    catalogue_updated_at: merchant.catalogueUpdatedAt,
+  };
+}
+
+export const MERCHANT_EXAMPLE = {
+  id: "mer_1795195756000_k3v9Qm2LxT7a",
+  name: "Harbour Outfitters",
+  domain: "harbour.example",
+  rail: "shopify",
+  is_test: false,
+  currency: "GBP",
+  country_code: "GB",
+  logo_url: null,
+  ships_to: ["GB", "IE"],
+  supports: { ship_to: true, pickup: true },
+  tax_policy: "included",
+  catalogue_updated_at: null,
+};
+
+/** In short, beside a product. */
+export const MerchantBriefShape = MerchantShape.pick({ id: true, name: true, domain: true, rail: true, is_test: true });
+
+export function briefOf({ merchantId: id, name, domain, rail, isTest }: MerchantFieldsFragment) {
+  return { id, name, domain, rail, is_test: isTest };
+}
+
+/** What leads from a shop that was never bought from to one that was. */
+export const OnboardShape = z.object({
+  merchant_url: z.string(),
+  domain: z.string(),
+  reason: z.literal("never_bought"),
+  next: z.object({ method: z.literal("POST"), path: z.literal("/api/autofill/explore") }),
+});
+
+export function onboardOf(url: string) {
+  const next = { method: "POST", path: "/api/autofill/explore" } as const;
+  return { merchant_url: url, domain: new URL(url).host, reason: "never_bought" as const, next };
+}
+
+/** Any object: what is wrong in it is said by the code `ship_to_invalid`. */
+export const ShipToBody = z.record(z.string(), z.unknown()).meta({
+  description:
+    "Another address than the cardholder's: `first_name`, `last_name`, `company`, `address1`, `address2`, `city`, `province_code`, `postal_code`, `country_code`, `phone`.",
+});
+/** Any object: what is wrong in it is said by the code `constraints_invalid`. */
+export const ConstraintsBody = z.record(z.string(), z.unknown()).meta({
+  description: "Caps in minor units: `max_total_minor`, `max_shipping_minor`, `max_subtotal_minor`, `max_item_minor`.",
+});
+export const ItemsBody = z
+  .array(z.object({ sku: z.string(), quantity: z.int().nullish() }))
+  .meta({ description: "What to buy; `quantity` is 1 unless given." });
+
+/** What is no text counts as missing. */
+export function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
+  const text = (name: string) => (typeof body[name] === "string" ? body[name] : null);
+  return {
+    firstName: text("first_name"),
+    lastName: text("last_name"),
+    company: text("company"),
+    address1: text("address1"),
+    address2: text("address2"),
+    city: text("city"),
+    provinceCode: text("province_code"),
+    postalCode: text("postal_code"),
+    countryCode: text("country_code"),
+    phone: text("phone"),
+  };
+}
+
+const CAPS = {
+  max_total_minor: "maxTotalMinor",
+  max_shipping_minor: "maxShippingMinor",
+  max_subtotal_minor: "maxSubtotalMinor",
+  max_item_minor: "maxItemMinor",
+} as const;
+
+/** What is no integer goes on as -1, which is refused by the cap's name. So does a cap of a name that nobody knows. */
+export function constraintsInput(body: Readonly<Record<string, unknown>>) {
+  const strangers = Object.keys(body).filter((name) => !Object.hasOwn(CAPS, name));
+  const caps = Object.entries(CAPS).map(([name, field]) => {
+    const value = body[name] ?? null;
+    return [field, value === null || Number.isSafeInteger(value) ? value : -1];
+  });
+  return { ...Object.fromEntries(caps), ...(strangers.length > 0 ? { maxTotalMinor: -1 } : {}) };
+}

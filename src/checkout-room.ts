@@ -1,0 +1,50 @@
+/** Puts checkout together: what it takes, and the shops it may buy from. */
+import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
+import { createCatalogue } from "./checkout/catalogue/catalogue.ts";
+import type { CheckoutSettings, PricingDeps } from "./checkout/deps.ts";
+import { type PoolShop, readPool, savePool } from "./checkout/merchants/pool.ts";
+import type { Config } from "./platform/config.ts";
+import type { Database } from "./platform/database.ts";
+import type { Egress } from "./platform/egress/egress.ts";
+
+/** The parts of the service's dependencies that only checkout brings. */
+export function createCheckoutDeps(parts: {
+  readonly config: Config;
+  readonly egress: Egress;
+  readonly sandbox: SandboxEndpoints | null;
+}): Pick<PricingDeps, "checkout"> {
+  const { config, egress, sandbox } = parts;
+  const url = config.CATALOG_URL ?? sandbox?.storeUrl ?? null;
+  const checkout: CheckoutSettings = {
+    catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
+  };
+  return { checkout };
+}
+
+/** Brings the configured shops, or the sandbox's, into the database. @throws {ConfigError} */
+export async function saveConfiguredPool(
+  db: Database,
+  { config, sandbox }: { readonly config: Config; readonly sandbox: SandboxEndpoints | null },
+): Promise<void> {
+  const shops = config.CHECKOUT_POOL === undefined ? sandboxPool(sandbox) : readPool(config.CHECKOUT_POOL);
+  await savePool(db, shops);
+}
+
+/** Its shops as an operator would write them. Those with the Storefront API can be bought from at once, but for the last. */
+function sandboxPool(sandbox: SandboxEndpoints | null): PoolShop[] {
+  const shopify = sandbox?.stores.filter(({ kind }) => kind === "shopify") ?? [];
+  const unexplored = shopify.length > 1 ? shopify.at(-1) : undefined;
+  return (sandbox?.stores ?? []).map((store) => ({
+    url: store.url,
+    name: store.title,
+    country: store.country,
+    currency: store.currency,
+    rail: store.kind,
+    isTest: true,
+    shipsTo: store.shipsTo,
+    supportsPickup: store.collects,
+    taxPolicy: store.tax,
+    logoUrl: null,
+    onboarded: store.kind === "shopify" && store !== unexplored,
+  }));
+}

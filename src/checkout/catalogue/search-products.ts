@@ -1,0 +1,134 @@
+/** Product search over the approved pool (spec section 4.8, rule 5). */
+import type { Merchant } from "../../../generated/prisma/client.ts";
+import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import type { PricingDeps } from "../deps.ts";
+import { CatalogUnavailableError, MissingQueryError, UnsupportedCountryError } from "../errors.ts";
+import { toMinor } from "../money.ts";
+import { type CatalogueAnswer, type CatalogueProduct, MAX_SHOPS_A_CALL } from "./catalogue.ts";
+
+/** Markets that can be searched, and what they pay in. */
+const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", GB: "GBP", CA: "CAD", AU: "AUD" };
+export const SEARCH_COUNTRIES = Object.keys(CURRENCIES);
+export const DEFAULT_SEARCH_LIMIT = 20;
+export const MAX_SEARCH_LIMIT = 100;
+const LONGEST_QUERY = 200;
+const CALLS_AT_ONCE = 4;
+const PRICE_NOTE =
+  "Prices as shown while browsing, without delivery, and without tax where the shop adds it at checkout.";
+
+export interface FoundProduct {
+  readonly sku: string;
+  readonly productId: string;
+  readonly title: string;
+  readonly variantTitle: string | null;
+  readonly vendor: string | null;
+  readonly priceMinor: number;
+  readonly compareAtMinor: number | null;
+  readonly currency: string;
+  readonly available: boolean;
+  readonly imageUrl: string | null;
+  readonly productUrl: string;
+  readonly merchant: Merchant;
+}
+
+export interface ProductSearch {
+  readonly query: string;
+  readonly country: string;
+  readonly currency: string;
+  readonly shopsSearched: number;
+  /** Calls to the catalogue: each covers 1,000 shops at most. */
+  readonly chunks: number;
+  readonly priceNote: string;
+  /** Buyable first, then cheapest first. */
+  readonly products: readonly FoundProduct[];
+}
+
+/** @throws {MissingQueryError | UnsupportedCountryError | CatalogUnavailableError | InvalidRequestError} */
+export async function searchProducts(
+  deps: PricingDeps,
+  viewer: Viewer | null,
+  input: { readonly query: string; readonly country: string; readonly limit: number | null },
+): Promise<ProductSearch> {
+  requireAccount(viewer);
+  const query = input.query.trim();
+  if (query === "") throw new MissingQueryError();
+  if (query.length > LONGEST_QUERY)
+    throw new InvalidRequestError(`q must have ${LONGEST_QUERY} characters at most.`, "q");
+  const country = input.country.trim().toUpperCase();
+  const currency = Object.hasOwn(CURRENCIES, country) ? CURRENCIES[country] : undefined;
+  if (currency === undefined) throw new UnsupportedCountryError(SEARCH_COUNTRIES);
+  const limit = input.limit ?? DEFAULT_SEARCH_LIMIT;
+  if (limit < 1 || limit > MAX_SEARCH_LIMIT) {
+    throw new InvalidRequestError(`limit must be from 1 to ${MAX_SEARCH_LIMIT}.`, "limit");
+  }
+  const pool = await deps.db.prisma.merchant.findMany({ where: { rail: "shopify" }, orderBy: { domain: "asc" } });
+  const byDomain = new Map(pool.map((shop) => [shop.domain, shop]));
+  const chunks = chunksOf([...byDomain.keys()], MAX_SHOPS_A_CALL);
+  const answers = await askAll(deps, chunks, { query, country, limit });
+  const products = answers
+    .flatMap((answer) => answer.products)
+    .flatMap((product) => toFound(product, byDomain.get(product.shop.toLowerCase())))
+    .toSorted(byWorth(currency))
+    .slice(0, limit);
+  const shopsSearched = answers.reduce((sum, answer) => sum + answer.shops_searched, 0);
+  return { query, country, currency, shopsSearched, chunks: chunks.length, priceNote: PRICE_NOTE, products };
+}
+
+/** A search that covered a part of the shops only would pass for a whole one: any failure is one of all. */
+async function askAll(
+  { checkout: { catalogue } }: PricingDeps,
+  chunks: readonly (readonly string[])[],
+  query: { readonly query: string; readonly country: string; readonly limit: number },
+): Promise<CatalogueAnswer[]> {
+  if (!catalogue) throw new CatalogUnavailableError("This installation has no catalogue to search.");
+  const answers: CatalogueAnswer[] = [];
+  for (let i = 0; i < chunks.length; i += CALLS_AT_ONCE) {
+    const calls = chunks.slice(i, i + CALLS_AT_ONCE).map((shops) => catalogue.search({ ...query, shops }));
+    answers.push(...(await Promise.all(calls)));
+  }
+  return answers;
+}
+
+function chunksOf(domains: readonly string[], size: number): string[][] {
+  return Array.from({ length: Math.ceil(domains.length / size) }, (_, i) => domains.slice(i * size, (i + 1) * size));
+}
+
+/** A product by the variant one would buy: available, and cheap. Of a shop nobody asked for, or at no price: none. */
+function toFound(product: CatalogueProduct, merchant: Merchant | undefined): FoundProduct[] {
+  if (!merchant) return [];
+  const { product_id: productId, title, currency, product_url: productUrl } = product;
+  const variants = product.variants.flatMap((variant) => {
+    const priceMinor = toMinor(variant.price, currency);
+    return priceMinor === null ? [] : [{ ...variant, priceMinor }];
+  });
+  const [best] = variants.toSorted(
+    (one, other) => Number(other.available) - Number(one.available) || one.priceMinor - other.priceMinor,
+  );
+  if (!best) return [];
+  return [
+    {
+      sku: best.id,
+      productId,
+      title,
+      variantTitle: best.title === "Default Title" ? null : best.title,
+      vendor: product.vendor ?? null,
+      priceMinor: best.priceMinor,
+      compareAtMinor: best.compare_at_price ? toMinor(best.compare_at_price, currency) : null,
+      currency,
+      available: best.available,
+      imageUrl: product.image_url ?? null,
+      productUrl,
+      merchant,
+    },
+  ];
+}
+
+/** Prices in another currency than the market's cannot be compared: they come after. */
+function byWorth(currency: string) {
+  return (one: FoundProduct, other: FoundProduct) =>
+    Number(other.available) - Number(one.available) ||
+    Number(other.currency === currency) - Number(one.currency === currency) ||
+    one.priceMinor - other.priceMinor ||
+    one.sku.localeCompare(other.sku);
+}

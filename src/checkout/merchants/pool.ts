@@ -1,0 +1,58 @@
+/** The approved pool: the shops that this deployment lets agents search and buy from, from its configuration. */
+import { readFileSync } from "node:fs";
+import { code as currencyOf } from "currency-codes";
+import { z } from "zod";
+import { ConfigError } from "../../platform/config.ts";
+import type { Database } from "../../platform/database.ts";
+import { newId } from "../../platform/ids.ts";
+
+const country = z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB");
+const shop = z.strictObject({
+  url: z.url({ protocol: /^https?$/ }).transform((value) => new URL(value).origin),
+  name: z.string().min(1).max(200),
+  country,
+  currency: z.string().refine((value) => currencyOf(value) !== undefined, "must be an ISO 4217 code such as GBP"),
+  rail: z.enum(["shopify", "worker"]).default("shopify"),
+  isTest: z.boolean().default(false),
+  shipsTo: z.array(country).default([]),
+  supportsPickup: z.boolean().default(false),
+  taxPolicy: z.enum(["included", "added", "unknown"]).default("unknown"),
+  logoUrl: z.url({ protocol: /^https?$/ }).nullish(),
+  /** False: in the search only, until somebody explores it. */
+  onboarded: z.boolean().default(false),
+});
+
+export type PoolShop = z.output<typeof shop>;
+
+/**
+ * Reads CHECKOUT_POOL: JSON, or the path of a JSON file.
+ * @throws {ConfigError} naming the entry at fault
+ */
+export function readPool(text: string): PoolShop[] {
+  const parsed = z.array(shop).safeParse(parse(text));
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    parsed.error.issues.map(({ path, message }) => `CHECKOUT_POOL: ${path.join(".") || "it"} ${message}`),
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(/^\s*\[/.test(text) ? text : readFileSync(text, "utf8"));
+  } catch (error) {
+    throw new ConfigError([`CHECKOUT_POOL: is neither JSON nor a file that can be read (${(error as Error).name})`]);
+  }
+}
+
+/** Brings the pool into the database. What a shop was found out to be by exploring it is kept. */
+export async function savePool(db: Database, shops: readonly PoolShop[]): Promise<void> {
+  const now = new Date();
+  for (const { url, country: countryCode, onboarded, logoUrl = null, ...rest } of shops) {
+    const facts = { ...rest, url, countryCode, logoUrl, updatedAt: now };
+    await db.prisma.merchant.upsert({
+      where: { domain: new URL(url).host },
+      create: { ...facts, id: newId("mer"), domain: new URL(url).host, onboardedAt: onboarded ? now : null },
+      update: { ...facts, ...(onboarded ? { onboardedAt: now } : {}) },
+    });
+  }
+}

@@ -1,0 +1,29 @@
+/** What comes closest to a product number that nobody knows. */
+import { distance } from "fastest-levenshtein";
+import type { NearestProduct } from "../errors.ts";
+
+export interface Candidate extends Omit<NearestProduct, "score"> {
+  readonly merchantSku: string | null;
+}
+
+const SHOWN = 5;
+/** Longer texts are compared by their beginning: the comparison is quadratic. */
+const COMPARED = 120;
+
+/** The best matches of `wanted` by number or title, best first. */
+export function nearestTo(wanted: string, candidates: readonly Candidate[]): NearestProduct[] {
+  return candidates
+    .map(({ merchantSku, ...product }) => {
+      const names = [product.sku, merchantSku ?? "", `${product.title} ${product.variantTitle ?? ""}`];
+      return { ...product, score: Math.max(...names.map((name) => likeness(wanted, name))) };
+    })
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, SHOWN);
+}
+
+/** 1 for the same text, 0 for nothing in common; to two places. */
+function likeness(one: string, other: string): number {
+  const [a, b] = [one, other].map((text) => text.toLowerCase().trim().slice(0, COMPARED)) as [string, string];
+  const longest = Math.max(a.length, b.length);
+  return longest === 0 ? 0 : Math.round((1 - distance(a, b) / longest) * 100) / 100;
+}

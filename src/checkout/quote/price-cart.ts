@@ -1,0 +1,193 @@
+/** Prices a cart as it is now: for a quote, and again for the dispatch that is bound to it. Charges nothing. */
+import type { Merchant } from "../../../generated/prisma/client.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import type { PricingDeps } from "../deps.ts";
+import { ShipToUnsupportedError, ShipToWithPickupError } from "../errors.ts";
+import type { DeliveryMethod } from "../storefront/cart.ts";
+import { assertVerifiable, assertWithin, type Constraints } from "./constraints.ts";
+import type { FulfillmentOption } from "./fulfillment.ts";
+import { isPickup, noPickup, type PickupRequest, type PickupResolution, resolvePickup } from "./pickup.ts";
+import { priceShopify } from "./price-shopify.ts";
+import { priceWorker } from "./price-worker.ts";
+import type { CartItem, Quote } from "./quote.ts";
+import { echoOf, type ShipTo, shipToDigest } from "./ship-to.ts";
+import { withHighestTax } from "./tax-ceiling.ts";
+
+export interface PriceRequest {
+  readonly merchant: Merchant;
+  readonly items: readonly CartItem[];
+  /** Somebody else's address; null: it goes `home`. */
+  readonly shipTo: ShipTo | null;
+  /** The cardholder's; null while there is no card. */
+  readonly home: ShipTo | null;
+  readonly pickup: PickupRequest;
+  readonly optionId: string | null;
+  readonly constraints: Constraints | null;
+}
+
+const UNKNOWN_OPTION =
+  "fulfillmentOptionId is not offered for this cart, or not at that price any more. Ask for a quote again.";
+
+/** @throws what spec section 7.3 lists under quote */
+export async function priceCart(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
+  const { merchant, shipTo, pickup } = request;
+  if (shipTo && isPickup(pickup)) throw new ShipToWithPickupError();
+  return merchant.rail === "worker" ? await ofWorker(deps, request) : await ofShopify(deps, request);
+}
+
+async function ofWorker(
+  deps: PricingDeps,
+  { merchant, items, shipTo, pickup, constraints }: PriceRequest,
+): Promise<Quote> {
+  if (shipTo) throw new ShipToUnsupportedError();
+  assertVerifiable(constraints);
+  const { currency, lines, subtotalMinor, capMinor, unfulfillable } = await priceWorker(deps.db, merchant, items);
+  assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
+  const requested = pickup.locationId ?? pickup.name;
+  const cannot = unfulfillable !== null;
+  return {
+    ...base(facts(merchant), constraints, null),
+    currency,
+    lines,
+    subtotalMinor,
+    options: [],
+    requiresChoice: false,
+    selectedOptionId: null,
+    estimateMinor: cannot ? null : subtotalMinor,
+    capMinor: cannot ? null : capMinor,
+    expectedMinor: cannot ? null : capMinor,
+    isFinal: false,
+    basketUrl: merchant.url,
+    unfulfillable,
+    pickup: isPickup(pickup)
+      ? noPickup("unavailable", requested, "What this shop has to collect is known at its checkout only.")
+      : noPickup("not_requested", null, null),
+  };
+}
+
+async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
+  const { merchant, items, shipTo, home, pickup, optionId, constraints } = request;
+  const address = shipTo ?? home;
+  const priced = await priceShopify(deps, merchant, { items, address, methods: methodsOf(shipTo, pickup) });
+  const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
+  const same = { ...base(facts(merchant), constraints, shipTo), currency, lines, subtotalMinor, basketUrl };
+  const costs = { subtotalMinor, items: lines };
+  if (unfulfillable) {
+    assertWithin(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
+    return {
+      ...same,
+      ...UNDECIDED,
+      options: [],
+      requiresChoice: false,
+      unfulfillable,
+      pickup: pickupOf(request, null),
+    };
+  }
+  const options = groups.flat();
+  const resolved = isPickup(pickup) ? resolvePickup(pickup, options) : null;
+  const chosen = choose(groups, resolved ? (resolved.option?.id ?? null) : optionId, resolved !== null);
+  if (!chosen) {
+    // Nothing is chosen: a cap that even the cheapest way passes is passed for certain.
+    const cheapest = groups.map((group) => Math.min(...group.map(({ amountMinor }) => amountMinor)));
+    const least = cheapest.reduce((sum, amount) => sum + amount, 0);
+    const [cheapestOption] = options.toSorted((one, other) => one.amountMinor - other.amountMinor);
+    const optionIdOfLeast = cheapestOption?.id ?? null;
+    assertWithin(constraints, {
+      ...costs,
+      shippingMinor: least,
+      totalMinor: subtotalMinor + least,
+      optionId: optionIdOfLeast,
+    });
+    return {
+      ...same,
+      ...UNDECIDED,
+      options,
+      requiresChoice: true,
+      unfulfillable: null,
+      pickup: pickupOf(request, resolved?.resolution ?? null),
+    };
+  }
+  const shippingMinor = chosen.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const cartTotal = await priced.pick(chosen);
+  if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
+  // The cart's own total may leave delivery out, or have duties in.
+  const estimateMinor = Math.max(cartTotal, subtotalMinor + shippingMinor);
+  const isFinal = merchant.taxPolicy === "included";
+  const capMinor = isFinal
+    ? estimateMinor
+    : withHighestTax(estimateMinor, address?.countryCode ?? merchant.countryCode);
+  const selectedOptionId = chosen[0]?.id ?? null;
+  assertWithin(constraints, { ...costs, shippingMinor, totalMinor: capMinor, optionId: selectedOptionId });
+  return {
+    ...same,
+    options,
+    requiresChoice: false,
+    selectedOptionId,
+    estimateMinor,
+    capMinor,
+    expectedMinor: capMinor,
+    isFinal,
+    unfulfillable: null,
+    pickup: pickupOf(request, resolved?.resolution ?? null),
+  };
+}
+
+const UNDECIDED = {
+  selectedOptionId: null,
+  estimateMinor: null,
+  capMinor: null,
+  expectedMinor: null,
+  isFinal: false,
+} as const;
+
+function base(
+  merchant: { merchantId: string; rail: "shopify" | "worker" },
+  constraints: Constraints | null,
+  shipTo: ShipTo | null,
+) {
+  return {
+    ...merchant,
+    constraints,
+    shipToEcho: shipTo ? echoOf(shipTo) : null,
+    shipToSha256: shipTo ? shipToDigest(shipTo) : null,
+  };
+}
+
+function facts({ id, rail }: Merchant) {
+  return { merchantId: id, rail: rail as "shopify" | "worker" };
+}
+
+function methodsOf(shipTo: ShipTo | null, pickup: PickupRequest): DeliveryMethod[] {
+  if (isPickup(pickup)) return ["PICK_UP"];
+  return shipTo ? ["SHIPPING"] : ["SHIPPING", "PICK_UP"];
+}
+
+/**
+ * One option for each group: the one asked for, and the cheapest of the other groups. Null when there is a choice and
+ * none was made. @throws {InvalidRequestError} the one asked for is not there
+ */
+function choose(
+  groups: readonly (readonly FulfillmentOption[])[],
+  id: string | null,
+  isCollected: boolean,
+): FulfillmentOption[] | null {
+  const only = groups.length === 1 && groups[0]?.length === 1 ? groups[0][0] : undefined;
+  if (id === null) return only && !isCollected ? [only] : null;
+  const asked = groups.flat().find((option) => option.id === id);
+  if (!asked) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
+  const others = groups.filter((group) => !group.includes(asked));
+  const cheapest = others.flatMap((group) =>
+    group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1),
+  );
+  return [asked, ...cheapest];
+}
+
+/** Also beside `ship_to`, where it says that nothing is collected (spec section 2.12). */
+function pickupOf({ shipTo, pickup }: PriceRequest, resolution: PickupResolution | null): PickupResolution {
+  if (resolution) return resolution;
+  if (shipTo) return noPickup("unavailable", null, "The order is delivered.");
+  const requested = pickup.locationId ?? pickup.name;
+  return isPickup(pickup)
+    ? noPickup("unavailable", requested, "The shop offers no collection of these items.")
+    : noPickup("not_requested", null, null);
+}

@@ -1,0 +1,221 @@
+/** Prices a cart at a shop with the Storefront API: live prices, real delivery options. */
+import type { Merchant } from "../../../generated/prisma/client.ts";
+import type { PricingDeps } from "../deps.ts";
+import { CatalogUnavailableError, ShipToInvalidError, SkuNotFoundError } from "../errors.ts";
+import {
+  type CartUserError,
+  type CreatedCart,
+  createCart,
+  type DeliveryMethod,
+  pickDelivery,
+  readDelivery,
+  type StorefrontCart,
+} from "../storefront/cart.ts";
+import { readProducts, readVariants, type StorefrontProduct, type StorefrontVariant } from "../storefront/products.ts";
+import { digitalOption, type FulfillmentOption, optionsOf } from "./fulfillment.ts";
+import { nearestTo } from "./nearest.ts";
+import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
+import { SHIP_TO_FIELDS, type ShipTo } from "./ship-to.ts";
+
+interface Priced {
+  readonly currency: string;
+  readonly lines: readonly QuoteLine[];
+  readonly subtotalMinor: number;
+  readonly basketUrl: string;
+  /** Per group of items that travel together; one group with one option where nothing has to travel. */
+  readonly groups: readonly (readonly FulfillmentOption[])[];
+  readonly unfulfillable: Unfulfillable | null;
+  /** The cart's total with these options, or null when the shop refuses them. */
+  pick(options: readonly FulfillmentOption[]): Promise<number | null>;
+}
+
+const VARIANT_ID = /^(?:gid:\/\/shopify\/ProductVariant\/)?(\d{1,18})$/;
+/** The Storefront API's names of address fields → ours. */
+const ADDRESS_FIELDS: Readonly<Record<string, keyof ShipTo>> = {
+  firstName: "firstName",
+  lastName: "lastName",
+  company: "company",
+  address1: "address1",
+  address2: "address2",
+  city: "city",
+  provinceCode: "provinceCode",
+  zip: "postalCode",
+  countryCode: "countryCode",
+  phone: "phone",
+};
+
+/** @throws {SkuNotFoundError | ShipToInvalidError | CatalogUnavailableError} */
+export async function priceShopify(
+  deps: PricingDeps,
+  merchant: Merchant,
+  request: {
+    readonly items: readonly CartItem[];
+    readonly address: ShipTo | null;
+    readonly methods: readonly DeliveryMethod[];
+  },
+): Promise<Priced> {
+  const { items, address, methods } = request;
+  const country = address?.countryCode ?? merchant.countryCode;
+  const found = await findVariants(deps, merchant, items, country);
+  const created = await createCart(deps.egress, merchant.url, {
+    lines: found.map(({ variant, quantity }) => ({ sku: variant.sku, quantity })),
+    country,
+    address,
+    methods,
+  });
+  assertAddressTaken(created.userErrors);
+  const lines = linesOf(merchant, found, created.cart);
+  const currency = created.cart?.cost.subtotalAmount.currency ?? found[0]?.variant.currency ?? merchant.currency;
+  if (lines.some((_line, index) => found[index]?.variant.currency !== currency)) {
+    throw new CatalogUnavailableError("The shop prices its items in several currencies.");
+  }
+  const base = {
+    currency,
+    lines,
+    subtotalMinor: lines.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
+    basketUrl: `${merchant.url}/cart/${found.map(({ variant, quantity }) => `${numberOf(variant.sku)}:${quantity}`).join(",")}`,
+    groups: [],
+    pick: async () => null,
+  };
+  const refusal = refusalOf(created, found, country);
+  if (refusal || !created.cart) {
+    return { ...base, unfulfillable: refusal ?? unfulfillable("no_rates", "The shop makes no cart of this.", country) };
+  }
+  if (found.every(({ variant }) => !variant.requiresShipping)) {
+    const total = created.cart.cost.totalAmount.amountMinor;
+    return { ...base, groups: [[digitalOption(currency)]], unfulfillable: null, pick: async () => total };
+  }
+  const groups = (await readDelivery(deps.egress, merchant.url, created.cart.id)).map(optionsOf);
+  const cartId = created.cart.id;
+  return {
+    ...base,
+    groups,
+    unfulfillable: undeliverable(merchant, groups, address, methods),
+    async pick(options) {
+      const picks = options.flatMap(({ pick }) => (pick ? [pick] : []));
+      const total = await pickDelivery(deps.egress, merchant.url, { cartId, picks });
+      return total?.currency === currency ? total.amountMinor : null;
+    },
+  };
+}
+
+interface Found extends CartItem {
+  readonly product: StorefrontProduct;
+  readonly variant: StorefrontVariant;
+}
+
+async function findVariants(
+  deps: PricingDeps,
+  merchant: Merchant,
+  items: readonly CartItem[],
+  country: string,
+): Promise<Found[]> {
+  const skus = items.map(({ sku }) => `gid://shopify/ProductVariant/${VARIANT_ID.exec(sku)?.[1] ?? "0"}`);
+  const variants = await readVariants(deps.egress, merchant.url, { skus, country });
+  const missing = items.find((_item, index) => !variants[index]);
+  if (missing) throw new SkuNotFoundError(missing.sku, await nearest(deps, merchant, missing.sku, country));
+  return items.flatMap((item, index) => {
+    const it = variants[index];
+    return it ? [{ ...item, ...it }] : [];
+  });
+}
+
+async function nearest(deps: PricingDeps, merchant: Merchant, sku: string, country: string) {
+  const words = VARIANT_ID.test(sku) ? null : sku;
+  const close = words === null ? [] : await readProducts(deps.egress, merchant.url, { query: words, country });
+  const products = close.length > 0 ? close : await readProducts(deps.egress, merchant.url, { query: null, country });
+  const candidates = products.flatMap(({ title, variants }) =>
+    variants.map((it) => ({
+      sku: it.sku,
+      merchantSku: it.merchantSku,
+      title,
+      variantTitle: it.title,
+      priceMinor: it.priceMinor,
+    })),
+  );
+  return nearestTo(sku, candidates);
+}
+
+function assertAddressTaken(errors: readonly CartUserError[]): void {
+  for (const { field, message } of errors) {
+    if (!field?.includes("deliveryAddress")) continue;
+    const name = ADDRESS_FIELDS[field.at(-1) ?? ""];
+    throw new ShipToInvalidError(
+      name ? SHIP_TO_FIELDS[name] : "address1",
+      `was refused by the shop: ${message.slice(0, 200)}`,
+    );
+  }
+}
+
+function refusalOf(
+  { userErrors, warnings }: CreatedCart,
+  found: readonly Found[],
+  country: string,
+): Unfulfillable | null {
+  const soldOut = found.filter(({ variant }) => !variant.available).map(({ sku }) => sku);
+  const lacking = warnings.filter(({ code }) => /^MERCHANDISE_(?:OUT_OF_STOCK|NOT_ENOUGH_STOCK)$/.test(code ?? ""));
+  if (soldOut.length > 0 || lacking.length > 0) {
+    const named = found
+      .filter(({ variant }) => lacking.some(({ target }) => target === variant.sku))
+      .map(({ sku }) => sku);
+    const message = lacking[0]?.message.slice(0, 200) ?? "The shop has none left.";
+    return { ...unfulfillable("item_unavailable", message, country), skus: [...new Set([...soldOut, ...named])] };
+  }
+  const [error] = userErrors;
+  if (!error) return null;
+  return unfulfillable(
+    error.code === "MINIMUM_NOT_MET" ? "minimum_not_met" : "no_rates",
+    error.message.slice(0, 200),
+    country,
+  );
+}
+
+function undeliverable(
+  merchant: Merchant,
+  groups: readonly (readonly FulfillmentOption[])[],
+  address: ShipTo | null,
+  methods: readonly DeliveryMethod[],
+): Unfulfillable | null {
+  if (groups.length > 0 && groups.every((options) => options.length > 0)) return null;
+  const country = address?.countryCode ?? null;
+  if (!methods.includes("SHIPPING"))
+    return unfulfillable("no_rates", "The shop offers no collection of these items.", country);
+  if (address === null) {
+    return unfulfillable("no_rates", "Nobody said where to: add a card with its address, or send ship_to.", null);
+  }
+  if (country !== null && merchant.shipsTo.length > 0 && !merchant.shipsTo.includes(country)) {
+    return unfulfillable("address_undeliverable", `The shop sends nothing to ${country}.`, country);
+  }
+  return unfulfillable("no_rates", "The shop offers no delivery to this address.", country);
+}
+
+function unfulfillable(code: Unfulfillable["code"], message: string, countryCode: string | null): Unfulfillable {
+  return { code, message, skus: [], countryCode };
+}
+
+function linesOf(merchant: Merchant, found: readonly Found[], cart: StorefrontCart | null): QuoteLine[] {
+  return found.map(({ sku, quantity, product, variant }) => {
+    const line = cart?.lines.nodes.find(({ merchandise }) => merchandise.id === variant.sku);
+    const subtotalMinor = variant.priceMinor * quantity;
+    const totalMinor = line?.quantity === quantity ? line.cost.totalAmount.amountMinor : subtotalMinor;
+    return {
+      sku,
+      productId: product.id,
+      title: product.title,
+      variantTitle: variant.title,
+      quantity,
+      unitPriceMinor: variant.priceMinor,
+      subtotalMinor,
+      discountMinor: Math.max(0, subtotalMinor - totalMinor),
+      totalMinor,
+      available: variant.available,
+      requiresShipping: variant.requiresShipping,
+      imageUrl: product.imageUrl,
+      productUrl: `${merchant.url}/products/${encodeURIComponent(product.handle)}?variant=${numberOf(variant.sku)}`,
+    };
+  });
+}
+
+function numberOf(variantId: string): string {
+  return VARIANT_ID.exec(variantId)?.[1] ?? "";
+}

@@ -1,0 +1,73 @@
+/** Prices a cart from the catalogue as it was last read: what shops without an API cost at checkout, nobody knows before. */
+import type { Merchant } from "../../../generated/prisma/client.ts";
+import type { Database } from "../../platform/database.ts";
+import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
+import { nearestTo } from "./nearest.ts";
+import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
+import { withHighestTax } from "./tax-ceiling.ts";
+
+const CANDIDATES = 500;
+/** Delivery that nobody knows the price of: a quarter of the goods, and 20 whole units of the currency at least. */
+const SHIPPING_SHARE = 4;
+const LEAST_SHIPPING_MINOR = 2_000;
+
+/** @throws {SkuNotFoundError | CatalogUnavailableError} */
+export async function priceWorker(db: Database, merchant: Merchant, items: readonly CartItem[]) {
+  const rows = await db.prisma.merchantProduct.findMany({
+    where: { merchantId: merchant.id, sku: { in: items.map(({ sku }) => sku) } },
+  });
+  const bySku = new Map(rows.map((row) => [row.sku, row]));
+  const missing = items.find(({ sku }) => !bySku.has(sku));
+  if (missing) throw new SkuNotFoundError(missing.sku, await nearest(db, merchant.id, missing.sku));
+  if (rows.some(({ currency }) => currency !== rows[0]?.currency)) {
+    throw new CatalogUnavailableError("The shop prices its items in several currencies.");
+  }
+  const lines = items.flatMap(({ sku, quantity }): QuoteLine[] => {
+    const row = bySku.get(sku);
+    if (!row) return [];
+    const unitPriceMinor = Number(row.priceMinor);
+    const totalMinor = unitPriceMinor * quantity;
+    const { productId, title, variantTitle, available, imageUrl, productUrl } = row;
+    return [
+      {
+        ...{
+          sku,
+          productId,
+          title,
+          variantTitle,
+          quantity,
+          unitPriceMinor,
+          available,
+          imageUrl,
+          productUrl,
+          totalMinor,
+        },
+        subtotalMinor: totalMinor,
+        discountMinor: 0,
+        requiresShipping: true,
+      },
+    ];
+  });
+  const subtotalMinor = lines.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
+  const shipping = Math.max(LEAST_SHIPPING_MINOR, Math.ceil(subtotalMinor / SHIPPING_SHARE));
+  const soldOut = lines.filter(({ available }) => !available).map(({ sku }) => sku);
+  const unfulfillable: Unfulfillable | null =
+    soldOut.length > 0
+      ? { code: "item_unavailable", message: "The shop has none left.", skus: soldOut, countryCode: null }
+      : null;
+  const capMinor = withHighestTax(subtotalMinor + shipping, merchant.countryCode);
+  return { currency: rows[0]?.currency ?? merchant.currency, lines, subtotalMinor, capMinor, unfulfillable };
+}
+
+async function nearest(db: Database, merchantId: string, sku: string) {
+  const rows = await db.prisma.merchantProduct.findMany({
+    where: { merchantId },
+    take: CANDIDATES,
+    orderBy: { title: "asc" },
+  });
+  const candidates = rows.map(({ sku: known, title, variantTitle, priceMinor }) => ({
+    ...{ sku: known, merchantSku: null, title, variantTitle },
+    priceMinor: Number(priceMinor),
+  }));
+  return nearestTo(sku, candidates);
+}

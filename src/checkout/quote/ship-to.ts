@@ -1,0 +1,94 @@
+/** Where an order goes when not to the cardholder (spec section 2.12): checked here for its form, by the shop for the rest. */
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { ShipToInvalidError } from "../errors.ts";
+
+/** All fields, trimmed; null for what was not given. */
+export interface ShipTo {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly company: string | null;
+  readonly address1: string;
+  readonly address2: string | null;
+  readonly city: string;
+  readonly provinceCode: string | null;
+  readonly postalCode: string;
+  readonly countryCode: string;
+  readonly phone: string | null;
+}
+
+/** What anybody but the shop is shown of it. */
+export interface ShipToEcho {
+  readonly recipient: string;
+  readonly city: string;
+  readonly provinceCode: string | null;
+  readonly postalCodePrefix: string;
+  readonly countryCode: string;
+}
+
+/** Our names of its fields, and the ones REST and refusals use. */
+export const SHIP_TO_FIELDS = {
+  firstName: "first_name",
+  lastName: "last_name",
+  company: "company",
+  address1: "address1",
+  address2: "address2",
+  city: "city",
+  provinceCode: "province_code",
+  postalCode: "postal_code",
+  countryCode: "country_code",
+  phone: "phone",
+} as const satisfies Record<keyof ShipTo, string>;
+
+type Field = keyof ShipTo;
+const NEEDED: ReadonlySet<Field> = new Set(["firstName", "lastName", "address1", "city", "postalCode", "countryCode"]);
+const LONGEST = 255;
+const FORMS: Partial<Record<Field, readonly [form: RegExp, problem: string]>> = {
+  countryCode: [/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB"],
+  provinceCode: [/^[A-Z0-9-]{1,6}$/, "must be a province's code such as CA"],
+  phone: [/^\+?[\d ().-]{5,30}$/, "must be a telephone number"],
+};
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in an address.
+const CONTROL = /[\u0000-\u001f\u007f]/;
+
+/** @throws {ShipToInvalidError} naming the field that is missing or malformed */
+export function checkShipTo(given: Partial<Record<Field, string | null | undefined>>): ShipTo {
+  const read = (field: Field): string | null => {
+    const name = SHIP_TO_FIELDS[field];
+    const value = given[field]?.normalize("NFC").trim() ?? "";
+    if (value === "") {
+      if (NEEDED.has(field)) throw new ShipToInvalidError(name, "is missing");
+      return null;
+    }
+    if (value.length > LONGEST) throw new ShipToInvalidError(name, `must have ${LONGEST} characters at most`);
+    if (CONTROL.test(value)) throw new ShipToInvalidError(name, "must be one line of text");
+    const [form, problem = ""] = FORMS[field] ?? [];
+    if (form && !form.test(value)) throw new ShipToInvalidError(name, problem);
+    return value;
+  };
+  const fields = Object.keys(SHIP_TO_FIELDS).map((field) => [field, read(field as Field)]);
+  return Object.fromEntries(fields) as unknown as ShipTo;
+}
+
+/** SHA-256 over the canonical JSON (RFC 8785) of what was given, hexadecimal: what an approval is bound to. */
+export function shipToDigest(shipTo: ShipTo): string {
+  const given = Object.entries(SHIP_TO_FIELDS).flatMap(([field, name]) => {
+    const value = shipTo[field as Field];
+    return value === null ? [] : [[name, value]];
+  });
+  return createHash("sha256")
+    .update(canonicalize(Object.fromEntries(given)) ?? "")
+    .digest("hex");
+}
+
+/** Enough to recognise it by, and no more. */
+export function echoOf(shipTo: ShipTo): ShipToEcho {
+  const initial = (name: string) => `${[...name][0] ?? ""}.`;
+  return {
+    recipient: `${initial(shipTo.firstName)} ${initial(shipTo.lastName)}`,
+    city: shipTo.city,
+    provinceCode: shipTo.provinceCode,
+    postalCodePrefix: [...shipTo.postalCode].slice(0, Math.ceil([...shipTo.postalCode].length / 2)).join(""),
+    countryCode: shipTo.countryCode,
+  };
+}

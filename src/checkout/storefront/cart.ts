@@ -1,0 +1,137 @@
+/** Carts of the Storefront API: what goes in, where to, and what it costs. A cart's id holds a key and is never logged. */
+import { z } from "zod";
+import type { Egress } from "../../platform/egress/egress.ts";
+import type { ShipTo } from "../quote/ship-to.ts";
+import { askStorefront } from "./client.ts";
+import { moneySchema } from "./products.ts";
+
+export type DeliveryMethod = "SHIPPING" | "PICK_UP" | "PICKUP_POINT";
+
+export interface CartRequest {
+  readonly lines: readonly { readonly sku: string; readonly quantity: number }[];
+  readonly country: string;
+  /** Where it is sent; null while nobody said. */
+  readonly address: ShipTo | null;
+  readonly methods: readonly DeliveryMethod[];
+}
+
+const CREATE = `mutation CartCreate($input: CartInput!) {
+  cartCreate(input: $input) {
+    cart { id checkoutUrl cost { subtotalAmount { amount currencyCode } totalAmount { amount currencyCode } }
+      lines(first: 50) { nodes { id quantity cost { subtotalAmount { amount currencyCode } totalAmount { amount currencyCode } }
+        merchandise { ... on ProductVariant { id title price { amount currencyCode } } } } } }
+    userErrors { field code message }
+    warnings { code target message }
+  }
+}`;
+const RATES = `query Rates($id: ID!) {
+  cart(id: $id) { ... @defer { deliveryGroups(first: 10, withCarrierRates: true) { nodes { id groupType selectedDeliveryOption { handle }
+    deliveryOptions { handle title code description deliveryMethodType estimatedCost { amount currencyCode } } } } } }
+}`;
+const PICK = `mutation Pick($cartId: ID!, $options: [CartSelectedDeliveryOptionInput!]!) {
+  cartSelectedDeliveryOptionsUpdate(cartId: $cartId, selectedDeliveryOptions: $options) {
+    cart { cost { totalAmount { amount currencyCode } } } userErrors { code message }
+  }
+}`;
+
+const userError = z.object({ field: z.array(z.string()).nullish(), code: z.string().nullish(), message: z.string() });
+const cart = z.object({
+  id: z.string(),
+  checkoutUrl: z.url({ protocol: /^https?$/ }),
+  cost: z.object({ subtotalAmount: moneySchema, totalAmount: moneySchema }),
+  lines: z.object({
+    nodes: z.array(
+      z.object({
+        id: z.string(),
+        quantity: z.int().positive(),
+        cost: z.object({ subtotalAmount: moneySchema, totalAmount: moneySchema }),
+        merchandise: z.object({ id: z.string(), title: z.string(), price: moneySchema }),
+      }),
+    ),
+  }),
+});
+const created = z.object({
+  cartCreate: z.object({
+    cart: cart.nullable(),
+    userErrors: z.array(userError),
+    warnings: z.array(z.object({ code: z.string().nullish(), target: z.string(), message: z.string() })),
+  }),
+});
+const rated = z.object({
+  cart: z.object({
+    deliveryGroups: z.object({
+      nodes: z.array(
+        z.object({
+          id: z.string(),
+          deliveryOptions: z.array(
+            z.object({
+              handle: z.string(),
+              title: z.string().nullish(),
+              code: z.string().nullish(),
+              description: z.string().nullish(),
+              deliveryMethodType: z.string(),
+              estimatedCost: moneySchema,
+            }),
+          ),
+        }),
+      ),
+    }),
+  }),
+});
+const picked = z.object({
+  cartSelectedDeliveryOptionsUpdate: z.object({
+    cart: z.object({ cost: z.object({ totalAmount: moneySchema }) }).nullable(),
+    userErrors: z.array(userError),
+  }),
+});
+
+export type CreatedCart = z.output<typeof created>["cartCreate"];
+export type StorefrontCart = z.output<typeof cart>;
+export type CartUserError = z.output<typeof userError>;
+export type DeliveryGroup = z.output<typeof rated>["cart"]["deliveryGroups"]["nodes"][number];
+
+/** Makes a cart. Its refusals and warnings are part of the answer. @throws {CatalogUnavailableError} */
+export async function createCart(egress: Egress, shopUrl: string, request: CartRequest): Promise<CreatedCart> {
+  const { lines, country, address, methods } = request;
+  const input = {
+    lines: lines.map(({ sku, quantity }) => ({ merchandiseId: sku, quantity })),
+    buyerIdentity: { countryCode: country, preferences: { delivery: { deliveryMethod: methods } } },
+    ...(address === null ? {} : { delivery: { addresses: [selected(address)] } }),
+  };
+  const variables = { input };
+  return (await askStorefront(egress, shopUrl, { query: CREATE, variables, schema: created })).cartCreate;
+}
+
+/** The ways to get what is in the cart. An empty list is no free delivery: there is none. @throws {CatalogUnavailableError} */
+export async function readDelivery(egress: Egress, shopUrl: string, cartId: string): Promise<readonly DeliveryGroup[]> {
+  const answer = await askStorefront(egress, shopUrl, { query: RATES, variables: { id: cartId }, schema: rated });
+  return answer.cart.deliveryGroups.nodes;
+}
+
+/** Picks one way for each group; the cart's total with it, or null when the shop refuses. @throws {CatalogUnavailableError} */
+export async function pickDelivery(
+  egress: Egress,
+  shopUrl: string,
+  { cartId, picks }: { cartId: string; picks: readonly { groupId: string; handle: string }[] },
+): Promise<z.output<typeof moneySchema> | null> {
+  const options = picks.map(({ groupId, handle }) => ({ deliveryGroupId: groupId, deliveryOptionHandle: handle }));
+  const answer = await askStorefront(egress, shopUrl, { query: PICK, variables: { cartId, options }, schema: picked });
+  const { cart: found, userErrors } = answer.cartSelectedDeliveryOptionsUpdate;
+  return userErrors.length > 0 ? null : (found?.cost.totalAmount ?? null);
+}
+
+function selected(address: ShipTo) {
+  const deliveryAddress = {
+    firstName: address.firstName,
+    lastName: address.lastName,
+    company: address.company,
+    address1: address.address1,
+    address2: address.address2,
+    city: address.city,
+    provinceCode: address.provinceCode,
+    zip: address.postalCode,
+    countryCode: address.countryCode,
+    phone: address.phone,
+  };
+  return { selected: true, oneTimeUse: true, validationStrategy: "STRICT", address: { deliveryAddress } };
+}

@@ -1,0 +1,128 @@
+/** Shopify's Storefront API without a token (shopify.dev/docs/api/storefront/2026-10), through the egress guard. */
+import type { IncomingMessage } from "node:http";
+import { meros } from "meros/node";
+import { z } from "zod";
+import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
+import { readBounded } from "../../platform/egress/read-bounded.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
+
+const VERSION = "2026-10";
+const TIMEOUT_MS = 15_000;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+
+type Json = Record<string, unknown>;
+
+const errors = z.array(z.object({ message: z.string() })).min(1);
+const part = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  incremental: z
+    .array(
+      z.object({
+        path: z.array(z.union([z.string(), z.number()])).default([]),
+        data: z.record(z.string(), z.unknown()).nullish(),
+        errors: z.unknown().optional(),
+      }),
+    )
+    .optional(),
+  errors: z.unknown().optional(),
+});
+
+/**
+ * Runs a document at a shop and reads the answer as `schema` says; deferred parts are waited for and put in their place.
+ * @param shopUrl the shop's origin
+ * @throws {NotShopifyError} there is no such API there
+ * @throws {CatalogUnavailableError} the shop did not answer, is throttling, or answered what cannot be read
+ */
+export async function askStorefront<Answer>(
+  egress: Egress,
+  shopUrl: string,
+  request: { readonly query: string; readonly variables: Json; readonly schema: z.ZodType<Answer> },
+): Promise<Answer> {
+  const { query, variables, schema } = request;
+  const data = await readAnswer(await post(egress, shopUrl, { query, variables }));
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) throw new CatalogUnavailableError("The shop's answer cannot be read.");
+  return parsed.data;
+}
+
+async function post(egress: Egress, shopUrl: string, body: object): Promise<EgressResponse> {
+  try {
+    const response = await egress.request({
+      url: `${shopUrl}/api/${VERSION}/graphql.json`,
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "multipart/mixed; deferSpec=20220824, application/json",
+      },
+      body: JSON.stringify(body),
+      timeoutMs: TIMEOUT_MS,
+      maxRedirects: 2,
+    });
+    const isMissing = response.status === 404 || response.status === 405 || response.status === 410;
+    if (response.status === 200 && /json|multipart/.test(String(response.headers["content-type"]))) return response;
+    response.body.destroy();
+    if (isMissing || response.status === 200) throw new NotShopifyError();
+    throw new CatalogUnavailableError(`The shop answered with status ${response.status}.`);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw refusalOf(error);
+  }
+}
+
+async function readAnswer(response: EgressResponse): Promise<Json> {
+  try {
+    const read = { data: {} as Json };
+    if (/^multipart\//.test(String(response.headers["content-type"]))) {
+      let sizeBytes = 0;
+      response.body.on("data", (chunk: Buffer) => {
+        sizeBytes += chunk.byteLength;
+        if (sizeBytes > MAX_ANSWER_BYTES) response.body.destroy(new SyntaxError("The answer is too large."));
+      });
+      const message = Object.assign(response.body, { headers: response.headers }) as unknown as IncomingMessage;
+      const parts = await meros<unknown>(message, { multiple: false });
+      if (!(Symbol.asyncIterator in parts)) throw new SyntaxError("Not multipart.");
+      for await (const one of parts as AsyncIterable<{ json: boolean; body: unknown }>) {
+        if (!one.json) throw new SyntaxError("A part is not JSON.");
+        put(read, one.body);
+      }
+    } else {
+      put(read, JSON.parse(await readBounded(response.body, MAX_ANSWER_BYTES)));
+    }
+    return read.data;
+  } catch (error) {
+    // Whatever goes wrong here is the shop's doing.
+    throw refusalOf(error);
+  }
+}
+
+/** Puts one part of an answer where it belongs (GraphQL incremental delivery of 2022-08-24). */
+function put(read: { data: Json }, body: unknown): void {
+  const { data, incremental = [], errors: failures } = part.parse(body);
+  const failed = errors.safeParse(failures);
+  if (failed.success) throw new CatalogUnavailableError(`The shop refused: ${failed.data[0]?.message.slice(0, 200)}.`);
+  if (data) read.data = data;
+  for (const one of incremental) {
+    if (one.errors) throw new CatalogUnavailableError("The shop could not price delivery.");
+    const target = one.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], read.data);
+    if (typeof target !== "object" || target === null) throw new SyntaxError("A part has no place.");
+    merge(target as Json, one.data ?? {});
+  }
+}
+
+function merge(into: Json, from: Json): void {
+  for (const [key, value] of Object.entries(from)) {
+    const present = into[key];
+    if (isObject(present) && isObject(value)) merge(present, value);
+    else if (key !== "__proto__") into[key] = value;
+  }
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refusalOf(error: unknown): Error {
+  if (error instanceof CatalogUnavailableError || error instanceof NotShopifyError) return error;
+  return new CatalogUnavailableError("The shop did not answer.", { cause: error });
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { askStorefront } from "./client.ts";
+
+const SHOP = `query Shop {
+  shop { name primaryDomain { host url } shipsToCountries paymentSettings { currencyCode countryCode acceptedCardBrands } }
+}`;
+
+const schema = z.object({
+  shop: z.object({
+    name: z.string().min(1).max(200),
+    primaryDomain: z.object({ host: z.string(), url: z.url({ protocol: /^https?$/ }) }),
+    shipsToCountries: z.array(z.string()),
+    paymentSettings: z.object({
+      currencyCode: z.string(),
+      countryCode: z.string(),
+      acceptedCardBrands: z.array(z.string()),
+    }),
+  }),
+});
+
+/** A shop as it describes itself. */
+export type StorefrontShop = z.output<typeof schema>["shop"];
+
+/** @throws {NotShopifyError | CatalogUnavailableError} */
+export async function readShop(egress: Egress, shopUrl: string): Promise<StorefrontShop> {
+  return (await askStorefront(egress, shopUrl, { query: SHOP, variables: {}, schema })).shop;
+}
