@@ -107,7 +107,7 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 export function sandboxFile(
   { site }: { readonly site: Site },
   demo: DemoAccount,
-  { networks, facilitatorUrl, shopUrl, dexUrl, llmUrl, smtp, mailUrl }: SandboxEndpoints,
+  { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, smtp, mailUrl }: SandboxEndpoints,
   secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
 ): object {
   const baseUrl = site.baseUrl();
@@ -126,10 +126,13 @@ export function sandboxFile(
     networks,
     facilitatorUrl,
     shopUrl,
+    storeUrl,
+    stores,
     dexUrl,
     llmUrl,
     smtp,
     mailUrl,
+    sandboxAdminUrl: adminUrl,
     ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),
   };
 }

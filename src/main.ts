@@ -46,10 +46,10 @@ try {
     const content = sandboxFile(service.deps, demo, sandbox.endpoints, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
-    const { shopUrl, llmUrl, dexUrl, mailUrl } = sandbox.endpoints;
+    const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = sandbox.endpoints;
     const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
     process.stdout.write(
-      banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, llmUrl, dexUrl, mailUrl, demo, path }),
+      banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, storeUrl, llmUrl, dexUrl, mailUrl, demo, path }),
     );
   } else {
     progress.done();

@@ -30,6 +30,7 @@ export function banner(it: {
   baseUrl: string;
   dashboardUrl: string;
   shopUrl: string;
+  storeUrl: string;
   llmUrl: string | null;
   dexUrl: string | null;
   mailUrl: string;
@@ -44,6 +45,7 @@ export function banner(it: {
     ["REST docs", `${it.baseUrl}/docs`],
     ["Models", `${it.baseUrl}/v1`],
     ["Shop", it.shopUrl],
+    ["Stores", it.storeUrl],
     ["Providers", it.llmUrl ?? "none"],
     ["Exchange", it.dexUrl ?? "none"],
     ["Mail", it.mailUrl],
