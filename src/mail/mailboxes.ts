@@ -96,8 +96,8 @@ export async function createMailbox(
 function readDisplayName(displayName: string): string {
   const name = displayName.trim();
   // It stands before the address in a header that people read: no line break, and nothing that looks like another address.
-  if (name === "" || name.length > MAX_DISPLAY_NAME_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>@]/u.test(name)) {
-    const rule = `must be 1 to ${MAX_DISPLAY_NAME_LENGTH} characters without line breaks, <, > and @.`;
+  if (name === "" || name.length > MAX_DISPLAY_NAME_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>@]|=\?/u.test(name)) {
+    const rule = `must be 1 to ${MAX_DISPLAY_NAME_LENGTH} characters without line breaks, <, >, @ and =?.`;
     throw new InvalidRequestError(`displayName ${rule}`, "displayName");
   }
   return name;

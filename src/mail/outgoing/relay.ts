@@ -1,6 +1,7 @@
 /** The server that agents' mail leaves through: asked by SMTP over connections that stay open, each letter signed (DKIM, RFC 6376). */
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
+import { encodeWord } from "nodemailer/lib/mime-funcs";
 import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/smtp-connection.ts";
 
 /** A letter as it leaves. Sending it again makes the same one, with the same Message-ID and Date. */
@@ -58,6 +59,10 @@ export interface DkimKey {
 /** From the first byte to the server's answer, waiting for a free connection included. */
 export const ATTEMPT_TIMEOUT_MS = 45_000;
 const MAX_RESPONSE_LENGTH = 200;
+/** Counted by nodemailer, and no part of the letter. */
+const END_OF_DATA = ".\r\n";
+/** RFC 2047 section 2 allows 75, and the first line begins with the header's name. */
+const ENCODED_WORD_LENGTH = 52;
 
 /** What servers mean by the codes that people can do something about (RFC 3463, RFC 7505). */
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -94,7 +99,12 @@ export function createRelay(options: {
           signal,
         });
         const reason = rejected.length === 0 ? null : `The mail server refused ${rejected.join(", ")}.`;
-        return { kind: "sent", response: response.slice(0, MAX_RESPONSE_LENGTH), sizeBytes: messageSize, reason };
+        return {
+          kind: "sent",
+          response: response.slice(0, MAX_RESPONSE_LENGTH),
+          sizeBytes: messageSize - END_OF_DATA.length,
+          reason,
+        };
       } catch (error) {
         const failure = readSmtpFailure(error);
         if (!failure.isPermanent) return deferred(failure);
@@ -134,7 +144,8 @@ function mimeOf(letter: OutgoingLetter) {
     cc: cc.map(named),
     // Bounces come back to the agent's own mailbox.
     envelope: { from: from.address, to: [...to, ...cc] },
-    subject,
+    // What looks encoded (RFC 2047) would be read as what it stands for, which nobody wrote.
+    subject: subject.includes("=?") ? encodeWord(subject, "Q", ENCODED_WORD_LENGTH) : subject,
     text,
     messageId: messageIdHeader,
     date: at,
