@@ -8,6 +8,7 @@ import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
 import { Verbatim } from "../../components/verbatim.tsx";
 import type { AgentCardFragment, AgentCredentialCardFragment, AgentCredentialKind } from "../../generated/graphql.ts";
+import { claimWords } from "./claim-words.ts";
 import { PresentDialog } from "./present-dialog.tsx";
 
 export const KINDS: Readonly<Record<AgentCredentialKind, { readonly title: string; readonly meaning: string }>> = {
@@ -57,8 +58,8 @@ function Credential({ credential }: { readonly credential: AgentCredentialCardFr
           <Fact name="Ends">
             <Time at={String(expiresAt)} />
           </Fact>
-          <Fact name="May be shown or held back">
-            <span className="break-words">{disclosableClaims.join(", ") || "Nothing"}</span>
+          <Fact name="Can be shown one by one">
+            <span className="break-words">{disclosableClaims.map(claimWords).join(", ") || "Nothing"}</span>
           </Fact>
         </Facts>
       </div>

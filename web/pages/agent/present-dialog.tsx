@@ -8,6 +8,7 @@ import { Verbatim } from "../../components/verbatim.tsx";
 import { type AgentCredentialCardFragment, PresentAgentCredentialDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { claimWords } from "./claim-words.ts";
 
 /** Shows a credential to one checker, with as much of it as the person chooses. */
 export function PresentDialog({
@@ -73,11 +74,9 @@ export function PresentDialog({
           error={at("nonce")}
         />
         <FieldGroup legend="What it shows" hint="The rest stays hidden.">
-          <div className="grid sm:grid-cols-2">
-            {disclosableClaims.map((claim) => (
-              <Checkbox key={claim} name="disclose" value={claim} label={claim} />
-            ))}
-          </div>
+          {disclosableClaims.map((claim) => (
+            <Checkbox key={claim} name="disclose" value={claim} label={claimWords(claim)} />
+          ))}
         </FieldGroup>
         <FailureNotice failure={["audience", "nonce"].some(at) ? null : present.failure} />
         <Actions>
