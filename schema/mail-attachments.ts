@@ -1,7 +1,7 @@
 import { builder } from "./builder.ts";
 import { ownAccountIdWithin } from "./owner.ts";
 
-export const MailAttachmentNode = builder.prismaNode("MailAttachment", {
+builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
   findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read"), sizeBytes: { gte: 0 } }),
   nullable: true,

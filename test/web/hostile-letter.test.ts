@@ -1,0 +1,92 @@
+/** The second wall: HTML that was never sanitised neither runs nor loads nor reaches the page that shows it. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openMailbox, storeMessage } from "../mail/correspondence.ts";
+import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+
+let pages: Pages;
+let person: Person;
+let account: TestAccount;
+let elsewhere: Server;
+const asked: string[] = [];
+
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+  elsewhere = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.writeHead(200, { "access-control-allow-origin": "*" }).end();
+  }).listen(0, "127.0.0.1");
+  await once(elsewhere, "listening");
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  elsewhere?.close();
+  await pages?.stop();
+});
+
+/** Whatever runs says so where a test can see it. */
+const hostile = (
+  url: string,
+) => `<title>gone</title><base href="${url}/base/"><meta http-equiv="refresh" content="0;url=${url}/refresh">
+  <link rel="stylesheet" href="${url}/style.css"><style>@import "${url}/import.css"; body { background: url(${url}/background.png) }</style>
+  <script>parent.document.title = "owned"; fetch("${url}/script")</script><script src="${url}/script.js"></script>
+  <img src="${url}/picture.png" alt=""><img src="/mail/messages/x/html" onerror="parent.document.title = 'owned'" alt="">
+  <svg onload="parent.document.title = 'owned'"><image href="${url}/svg.png" /></svg><body onload="parent.document.title = 'owned'">
+  <iframe src="${url}/frame" srcdoc="<script>top.document.title = 'owned'</script>"></iframe><object data="${url}/object"></object>
+  <embed src="${url}/embed"><video src="${url}/video" poster="${url}/poster.png" autoplay></video><audio src="${url}/audio" autoplay></audio>
+  <form id="f" action="${url}/form"><input name="password" autofocus onfocus="parent.document.title = 'owned'"><button>Sign in again</button></form>
+  <a href="javascript:parent.document.title = 'owned'">script</a> <a href="${url}/top" target="_top">top</a><p>The end</p>`;
+
+it("does nothing, in its frame and on its own", async () => {
+  const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
+  const mailbox = await openMailbox(pages.stack, account);
+  const { id, threadId } = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(url) });
+  const { page } = person;
+  await page.goto(`/dashboard/mail/${threadId}`);
+  const frame = page.frameLocator("iframe");
+  await frame.getByText("The end").waitFor();
+  const titleBefore = await page.title();
+  await frame.getByRole("button", { name: "Sign in again" }).click();
+  for (const link of ["script", "top"]) {
+    await frame.getByText(link, { exact: true }).click();
+  }
+  // A later request of the same page has come and gone: whatever was to happen has happened.
+  await page.reload();
+  await frame.getByText("The end").waitFor();
+  expect(await page.title()).toBe(titleBefore);
+  expect(new URL(page.url()).pathname).toBe(`/dashboard/mail/${threadId}`);
+
+  await page.goto(`/mail/messages/${id}/html`);
+  await page.getByText("The end").waitFor();
+  expect(await page.title()).not.toBe("owned");
+  expect(asked).toEqual([]);
+});
+
+it("is for whoever may read the message, and says what it may do", async () => {
+  const { rest, service } = pages.stack;
+  const { id } = await service.deps.db.prisma.mailMessage.findFirstOrThrow();
+  const path = `/mail/messages/${id}/html`;
+  const stranger = await pages.stack.account();
+  expect((await rest(null, "GET", path)).status).toBe(401);
+  expect((await rest(stranger.token, "GET", path)).status).toBe(404);
+  expect((await rest(account.token, "GET", "/mail/messages/aem_1_none/html")).status).toBe(404);
+  const { status, headers } = await rest(account.token, "GET", path);
+  expect(status).toBe(200);
+  expect(headers.get("content-security-policy")).toMatch(
+    /^default-src 'none';.* img-src data:;.* sandbox allow-same-origin/,
+  );
+  expect(headers.get("content-security-policy")).not.toContain("allow-scripts");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  const shown = await rest(account.token, "GET", `${path}?images=show`);
+  expect(shown.headers.get("content-security-policy")).toContain("img-src data: https: http:;");
+  // Another site's page gets nothing with the browser's cookie.
+  const cookie = (await person.page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const crossSite = { cookie, "sec-fetch-site": "cross-site" };
+  expect((await rest(null, "GET", path, undefined, crossSite)).status).toBe(401);
+  expect((await rest(null, "GET", path, undefined, { cookie, "sec-fetch-site": "same-origin" })).status).toBe(200);
+});
