@@ -1,9 +1,10 @@
-/** The gateway against a proxy of thirty lines, which neither knows who asks nor counts what it costs. */
+/** The gateway against a proxy of thirty lines, which neither knows who asks nor counts what it costs, and against Portkey's. */
 import { request } from "undici";
 import type { Bench, Comparison, Subject } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { fireHttp } from "./harness/load.ts";
 import { openAll } from "./harness/opened.ts";
+import { installPortkey } from "./harness/portkey.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 32;
@@ -50,10 +51,16 @@ export const gateway: Bench = {
       add("free, one at a time", "bench/free", whole(1));
       add("paid from credit", "bench/paid", whole(CONNECTIONS), undefined, "free");
       add(`chunks of ${STREAMS} streams`, "bench/free", streamed);
-      const skipped = [
-        "@portkey-ai/gateway: 15 dependencies, a second web framework and patch-package among them, for one figure",
-      ];
-      return { subjects, comparisons, skipped, close: opened.close };
+      const portkey = await installPortkey();
+      if ("missing" in portkey) return { subjects, comparisons, skipped: [portkey.missing], close: opened.close };
+      const args = [portkey.entry];
+      const other = opened.add(await startChild<string>("portkey", { args }), ({ stop }) => stop());
+      const url = `${other.hello}/v1/chat/completions`;
+      const host = { "x-portkey-provider": "openai", "x-portkey-custom-host": `${llm.hello}/v1` };
+      const load = { url, model: "bench/free", tokens: [{ ...host, authorization: "Bearer bench" }] };
+      subjects.push({ name: "Portkey", process: other, run: whole(CONNECTIONS)(load) });
+      comparisons.push({ subject: "gateway, free", against: "Portkey", aim: 5 });
+      return { subjects, comparisons, close: opened.close };
     }),
 };
 
