@@ -45,7 +45,7 @@ export function DeliveryTable({
               {mayReplay && (
                 <Button
                   size="small"
-                  aria-label={`Send ${row.eventId} again`}
+                  aria-label={`Send again ${row.eventId}`}
                   onClick={() => void replay.run({ input: { id: row.id } }).then(onReplayed)}
                 >
                   Send again

@@ -1,0 +1,84 @@
+/** The webhooks' pages in a real browser, with an endpoint that is told. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Receiver, startReceiver, verify } from "../events/receiver.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+
+let pages: Pages;
+let person: Person;
+let receiver: Receiver;
+beforeAll(async () => {
+  [pages, receiver] = await Promise.all([openPages({ networks: [] }), startReceiver()]);
+  await pages.stack.account();
+  person = await pages.person();
+  await pages.signIn(person, "person-1@example.test");
+}, START_TIMEOUT_MS);
+afterAll(async () => {
+  await receiver?.stop();
+  await pages?.stop();
+});
+
+const told = () => receiver.received.length;
+
+it("makes a webhook, tries it, shows what failed, and sends it again", async () => {
+  const { page } = person;
+  await page.getByRole("link", { name: "Webhooks" }).click();
+  await page.getByText("There is no webhook yet.").waitFor();
+  await page.getByRole("button", { name: "New webhook" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Address").fill("http://10.0.0.1/hook");
+  await dialog.getByRole("button", { name: "Make the webhook" }).click();
+  await dialog.getByText("10.0.0.1 is a private or reserved address.").waitFor();
+  await dialog.getByLabel("Address").fill(receiver.url);
+  await dialog.getByLabel("What it is for").fill("the books");
+  await dialog.getByText("Some things").click();
+  await dialog.getByLabel("A payment settled").check();
+  await judge({ ...person, complaints: [] }, "webhook-new");
+  await dialog.getByRole("button", { name: "Make the webhook" }).click();
+  await page.getByText("Shown this once").waitFor();
+  const secret = (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await judge(person, "webhooks");
+
+  await page.getByRole("link", { name: receiver.url }).click();
+  await page.getByRole("heading", { name: "the books" }).waitFor();
+  receiver.answerWith(500);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  const deliveries = page.getByRole("table", { name: "Deliveries, newest first" });
+  await deliveries.getByText("It answered 500.").waitFor();
+  await page.getByText("It does not answer as it should").waitFor();
+  receiver.answerWith(200);
+  await deliveries.getByRole("button", { name: /Send again evt_/ }).click();
+  await deliveries.getByText("Taken").waitFor();
+  await expect.poll(told).toBeGreaterThanOrEqual(2);
+  const [first] = receiver.received as [Receiver["received"][0]];
+  expect(verify(secret, first)).toEqual(first.json);
+  await deliveries.getByText("What is sent").click();
+  await deliveries.getByText('"type": "webhook.test"').waitFor();
+  await judge(person, "webhook");
+}, 120_000);
+
+it("gives it a new secret, turns it off and on, sends again what happened, and removes it", async () => {
+  const { page } = person;
+  await page.getByRole("button", { name: "New secret" }).click();
+  await page.getByRole("button", { name: "Replace the secret" }).click();
+  await page.getByText("Shown this once").waitFor();
+  await page.getByRole("button", { name: "I have kept it" }).click();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByText("It is told of nothing").waitFor();
+  expect(await page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
+  await page.getByRole("button", { name: "Turn on" }).click();
+  await page.getByText("It is told of nothing").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Send again since…" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+  await page.getByText(/\d+ events? (?:is|are) on (?:its|their) way\./).waitFor();
+  await page.getByRole("button", { name: "Change" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Everything").click();
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByText("Everything", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("button", { name: "Remove the webhook" }).click();
+  await page.getByText("There is no webhook yet.").waitFor();
+  expect(person.complaints).toEqual([]);
+}, 60_000);
