@@ -10,12 +10,13 @@ import { graphql } from "./graphql.ts";
 import { measure } from "./harness/measure.ts";
 import { durability, findPostgresql } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
+import { mailIn } from "./mail-in.ts";
 import { oauth } from "./oauth.ts";
 import { paidFetch } from "./paid-fetch.ts";
 import { rest } from "./rest.ts";
 import { signPayment } from "./sign-payment.ts";
 
-const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout];
+const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout, mailIn];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -58,7 +59,7 @@ for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || pos
   try {
     const rounds = { rounds: Number(values.rounds), durationMs: Number(values.seconds) * 1_000 };
     const figures = await measure(open, { ...rounds, report: (text) => report(`${bench.name}: ${text}`) });
-    reports.push({ bench, ...figures, skipped: open.skipped ?? [] });
+    reports.push({ bench, ...figures, skipped: open.skipped ?? [], notes: open.notes?.() ?? [] });
   } catch (error) {
     // Whoever interrupts takes the programs away in the middle of a round.
     if (!isInterrupted) throw error;

@@ -31,6 +31,8 @@ export interface OpenBench {
   readonly floors?: readonly Floor[];
   /** What was left out, and why. */
   readonly skipped?: readonly string[];
+  /** What else was found out, in words; asked once all is measured. */
+  notes?(): readonly string[];
   /** Ends every process and drops every database it made. */
   close(): Promise<void>;
 }

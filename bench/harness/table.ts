@@ -6,6 +6,7 @@ export interface BenchReport {
   readonly measured: readonly Measured[];
   readonly judged: readonly Judged[];
   readonly skipped: readonly string[];
+  readonly notes?: readonly string[];
 }
 
 const HEADINGS = ["", "a second", "CPU µs each", "against", "ratio", "aim", ""];
@@ -26,8 +27,9 @@ export function formatTable(reports: readonly BenchReport[]): string {
   return `${line(HEADINGS)}\n\n${text}\n`;
 }
 
-function titleOf({ bench: { name, title, unit }, skipped }: BenchReport): string {
-  return [`${name}: ${title} (${unit})`, ...skipped.map((why) => `  skipped: ${why}`)].join("\n");
+function titleOf({ bench: { name, title, unit }, skipped, notes = [] }: BenchReport): string {
+  const remarks = [...skipped.map((why) => `skipped: ${why}`), ...notes];
+  return [`${name}: ${title} (${unit})`, ...remarks.map((remark) => `  ${remark}`)].join("\n");
 }
 
 function rowsOf({ measured, judged }: BenchReport): string[][] {

@@ -21,6 +21,8 @@ export interface SatchelOptions {
 
 export interface SatchelHello {
   readonly baseUrl: string;
+  /** Where it takes mail by SMTP. */
+  readonly incomingMail: { readonly host: string; readonly port: number } | null;
   readonly accounts: readonly { readonly accountId: string; readonly tokenId: string; readonly token: string }[];
 }
 
@@ -68,5 +70,6 @@ async function openBenchAccount(index: number) {
   return { accountId, tokenId: token.id, token: secret };
 }
 
-const hello: SatchelHello = { baseUrl, accounts: opened };
-answerParent(hello, { close: () => service.stop() });
+const hello: SatchelHello = { baseUrl, incomingMail: service.incomingMail, accounts: opened };
+const handlers = { rssBytes: async () => process.memoryUsage().rss };
+answerParent(hello, { handlers, close: () => service.stop() });

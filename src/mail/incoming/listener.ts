@@ -2,11 +2,12 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
+import { setTimeout as after } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
 import { admitHost, admitRecipient, type Recipient } from "./admit.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { receiveMessage } from "./receive.ts";
-import { MailRefusedError, notStored, tooLarge } from "./refusal.ts";
+import { closing, MailRefusedError, notStored, tooLarge } from "./refusal.ts";
 import { MessageTooLargeError } from "./spool.ts";
 
 const MAX_CONNECTIONS = 500;
@@ -16,6 +17,8 @@ const IDLE_MS = 60_000;
 /** However busy it looks: a peer that sends for ever holds a connection no longer. */
 const MAX_CONNECTION_MS = 30 * 60_000;
 const AGE_CHECK_MS = 60_000;
+/** For peers to see that it ends, once no message is under way. */
+const GOODBYE_MS = 200;
 
 export interface MailListener {
   readonly host: string;
@@ -39,6 +42,8 @@ export async function startMailListener(
   const { logger, limits } = deps;
   const { tls } = options;
   const connections = createConnectionCounter();
+  const underWay = new Set<Promise<void>>();
+  let isClosing = false;
   /** The mailboxes of the message that a session is about, by the address it named. */
   const recipients = new WeakMap<SMTPServerSession, Map<string, Recipient>>();
 
@@ -54,20 +59,22 @@ export async function startMailListener(
     maxClients: MAX_CONNECTIONS,
     maxRecipients: MAX_RECIPIENTS,
     socketTimeout: IDLE_MS,
-    closeTimeout: options.closeTimeoutMs,
+    closeTimeout: GOODBYE_MS,
     disableReverseLookup: true,
     // Ours say more, and are in the texts.
     hideENHANCEDSTATUSCODES: true,
     logger: false,
     onConnect(session, done) {
       deps.reader.warmUp();
-      if (connections.open(session)) done();
+      if (isClosing) done(closing());
+      else if (connections.open(session)) done();
       else done(new MailRefusedError(421, "4.7.0 Too many connections from this host."));
     },
     onClose: (session) => connections.close(session),
     onMailFrom(_address, session, done) {
       recipients.set(session, new Map());
-      answer(admitHost(deps, session.remoteAddress), done);
+      if (isClosing) done(closing());
+      else answer(admitHost(deps, session.remoteAddress), done);
     },
     onRcptTo({ address }, session, done) {
       const admitted = admitRecipient(deps, senderOf(session), address).then((mailbox) => {
@@ -77,10 +84,12 @@ export async function startMailListener(
     },
     onData(stream, session, done) {
       const mailboxes = [...(recipients.get(session)?.values() ?? [])];
-      take(stream, session, mailboxes).then(
+      const taking = take(stream, session, mailboxes).then(
         (text) => done(null, text),
         (error: unknown) => done(toRefusal(error)),
       );
+      underWay.add(taking);
+      void taking.finally(() => underWay.delete(taking));
     },
   });
 
@@ -126,7 +135,12 @@ export async function startMailListener(
     host: options.host,
     port,
     async close() {
+      isClosing = true;
       clearInterval(aging);
+      const givenUp = new AbortController();
+      const late = after(options.closeTimeoutMs, null, { signal: givenUp.signal }).catch(() => null);
+      await Promise.race([Promise.allSettled(underWay), late]);
+      givenUp.abort();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };

@@ -21,3 +21,4 @@ export const tooLarge = (maxBytes: number) =>
 export const tooManyHops = () =>
   new MailRefusedError(554, "5.4.6 This message has come through too many servers: it runs in a circle.");
 export const notStored = () => new MailRefusedError(451, "4.3.0 The message could not be kept. Try again later.");
+export const closing = () => new MailRefusedError(421, "4.3.2 This server is going away. Try again in a moment.");
