@@ -1,0 +1,62 @@
+/** Stops a process at a point of the test's choosing: one statement takes for ever, and the process is killed in it. */
+import { expect, vi } from "vitest";
+import type { Satchel } from "./satchel.ts";
+import type { SatchelProcess } from "./satchel-process.ts";
+
+export interface StopPoints {
+  /** The next statement at that point hangs; null: none does. As `withDatabase`. */
+  stopAt(point: string | null): Promise<void>;
+  /** Waits until the process hangs in the statement it was to be stopped at, then kills it. */
+  killWhenStopped(running: SatchelProcess): Promise<void>;
+}
+
+/**
+ * @param options.server the database server; null for PGlite
+ * @param options.points name → the moment, as a trigger writes it: `BEFORE INSERT ON trades FOR EACH ROW`
+ */
+export async function layStopPoints(
+  satchel: Satchel,
+  options: { server: string | null; points: Readonly<Record<string, string>> },
+): Promise<StopPoints> {
+  const { server, points } = options;
+  const triggers = Object.entries(points).map(
+    ([name, moment]) => `CREATE TRIGGER stop_at_${name} ${moment} EXECUTE FUNCTION stop_here('${name}');`,
+  );
+  await satchel.withDatabase((db) =>
+    db.executeSql(`CREATE TABLE stop_at (point text);
+      CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
+        RETURN NEW; END $$;
+      ${triggers.join("\n")}`),
+  );
+  const stopAt = async (point: string | null) => {
+    await satchel.withDatabase((db) =>
+      db.executeSql(`DELETE FROM stop_at; ${point ? `INSERT INTO stop_at VALUES ('${point}')` : ""}`),
+    );
+  };
+  return {
+    stopAt,
+    async killWhenStopped(running) {
+      const hangs = async () => {
+        if (server === null) {
+          // The embedded database runs in the process itself: while it sleeps nothing else does.
+          const health = fetch(`${running.baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
+          await expect(health).rejects.toThrow();
+          return;
+        }
+        const sleeping =
+          "SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+        const { rows } = await satchel.withDatabase((db) => db.executeSql(sleeping));
+        expect(rows).toEqual([{ n: 1 }]);
+      };
+      await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
+      await running.kill();
+      await stopAt(null);
+      if (server === null) return;
+      // The server finishes, or not, what its client has asked for: a broken connection is noticed at the next read.
+      const end =
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
+      await satchel.withDatabase((db) => db.executeSql(end));
+    },
+  };
+}
