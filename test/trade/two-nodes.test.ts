@@ -39,7 +39,8 @@ describe.skipIf(postgresqlUrl === null || redisUrl === null)("two nodes", () => 
         CREATE TRIGGER stop_before_mined BEFORE UPDATE ON evm_transactions FOR EACH ROW
           WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed') EXECUTE FUNCTION stop_here();`);
     });
-    nodes.push(...(await Promise.all([satchel.start(), satchel.start()])));
+    nodes.push(await satchel.start());
+    nodes.push(await satchel.start());
   });
   afterAll(async () => {
     await Promise.all(nodes.map((node) => node.kill()));
