@@ -14,16 +14,16 @@ const CartItemInput = builder.inputType("CartItemInput", {
 const ShipToInput = builder.inputType("ShipToInput", {
   description: "Somebody else's address. Contact details stay the cardholder's.",
   fields: (t) => ({
-    firstName: t.string({ validate: StorableText, description: "First name; needed." }),
-    lastName: t.string({ validate: StorableText, description: "Last name; needed." }),
-    company: t.string({ validate: StorableText, description: "Company." }),
-    address1: t.string({ validate: StorableText, description: "Street and number; needed." }),
-    address2: t.string({ validate: StorableText, description: "Apartment, floor." }),
-    city: t.string({ validate: StorableText, description: "City; needed." }),
-    provinceCode: t.string({ validate: StorableText, description: "Province's or state's code, where there are any." }),
-    postalCode: t.string({ validate: StorableText, description: "Postal code; needed." }),
-    countryCode: t.string({ validate: StorableText, description: "Country (ISO 3166); needed." }),
-    phone: t.string({ validate: StorableText, description: "The recipient's telephone, for the carrier." }),
+    firstName: t.string({ description: "First name; needed." }),
+    lastName: t.string({ description: "Last name; needed." }),
+    company: t.string({ description: "Company." }),
+    address1: t.string({ description: "Street and number; needed." }),
+    address2: t.string({ description: "Apartment, floor." }),
+    city: t.string({ description: "City; needed." }),
+    provinceCode: t.string({ description: "Province's or state's code, where there are any." }),
+    postalCode: t.string({ description: "Postal code; needed." }),
+    countryCode: t.string({ description: "Country (ISO 3166); needed." }),
+    phone: t.string({ description: "The recipient's telephone, for the carrier." }),
   }),
 });
 

@@ -11,6 +11,7 @@ export interface CheckoutRoom {
   quote(body: object): ReturnType<Stack["rest"]>;
   /** Orders a fault of a shop, `times` over. */
   fault(shop: string, fault: string, times?: number): Promise<void>;
+  clearFaults(shop: string): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -23,6 +24,14 @@ export async function openCheckoutRoom(env: Record<string, string> = {}): Promis
     if (!store) throw new Error(`The sandbox has no shop ${name}.`);
     return store;
   };
+  async function order(shop: string, body: object): Promise<void> {
+    const response = await fetch(`${adminUrl}/stores/${shop}/fault`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
   return {
     stack,
     account,
@@ -33,14 +42,8 @@ export async function openCheckoutRoom(env: Record<string, string> = {}): Promis
     },
     get: (path) => stack.rest(account.token, "GET", path),
     quote: (body) => stack.rest(account.token, "POST", "/api/autofill/shopify/quote", body),
-    async fault(shop, fault, times = 1) {
-      const response = await fetch(`${adminUrl}/stores/${shop}/fault`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ fault, times }),
-      });
-      if (!response.ok) throw new Error(await response.text());
-    },
+    fault: (shop, fault, times = 1) => order(shop, { fault, times }),
+    clearFaults: (shop) => order(shop, { fault: null }),
     stop: () => stack.stop(),
   };
 }

@@ -7,7 +7,8 @@ export const MAX_MERCHANTS = 50;
 
 /** Onboarded shops whose name or domain holds `q`; by name. */
 export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
-  const text = q?.trim() ?? "";
+  // What LIKE takes for a pattern is meant as it stands.
+  const text = (q?.trim() ?? "").replaceAll(/[\\%_]/g, "\\$&");
   const like = { contains: text, mode: "insensitive" } as const;
   return { onboardedAt: { not: null }, ...(text === "" ? {} : { OR: [{ name: like }, { domain: like }] }) };
 }

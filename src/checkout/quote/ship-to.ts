@@ -61,7 +61,7 @@ export function checkShipTo(given: Partial<Record<Field, string | null | undefin
       return null;
     }
     if (value.length > LONGEST) throw new ShipToInvalidError(name, `must have ${LONGEST} characters at most`);
-    if (CONTROL.test(value)) throw new ShipToInvalidError(name, "must be one line of text");
+    if (CONTROL.test(value) || !value.isWellFormed()) throw new ShipToInvalidError(name, "must be one line of text");
     const [form, problem = ""] = FORMS[field] ?? [];
     if (form && !form.test(value)) throw new ShipToInvalidError(name, problem);
     return value;

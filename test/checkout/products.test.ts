@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { type CheckoutRoom, openCheckoutRoom } from "./room.ts";
+
+let room: CheckoutRoom;
+
+beforeAll(async () => {
+  room = await openCheckoutRoom();
+});
+afterEach(() => room.clearFaults("harbour"));
+afterAll(() => room.stop());
+
+const search = (query: string) => room.get(`/api/autofill/products/search?${query}`);
+const lookup = (url: string) => room.get(`/api/autofill/products/lookup?url=${encodeURIComponent(url)}`);
+
+it("lists merchants by name or domain, and one with its id", async () => {
+  const all = await room.get("/api/autofill/merchants");
+  expect(all.json.query).toBeNull();
+  expect(all.json.merchants.length).toBeGreaterThan(2);
+  const { json } = await room.get("/api/autofill/merchants?q=HARBOUR");
+  expect(json.query).toBe("HARBOUR");
+  expect(json.merchants).toMatchObject([
+    { name: "Harbour Outfitters", rail: "shopify", is_test: true, supports: { ship_to: true, pickup: true } },
+  ]);
+  const [{ id }] = json.merchants;
+  expect((await room.get(`/api/autofill/merchants/${id}`)).json.id).toBe(id);
+  expect((await room.get("/api/autofill/merchants/mer_0_none")).status).toBe(404);
+  expect((await room.get("/api/autofill/merchants?q=%25")).json.merchants).toEqual([]);
+});
+
+it("finds products: what can be bought first, then the cheapest", async () => {
+  const { status, json } = await search("q=wool&country=GB");
+  expect(status).toBe(200);
+  expect(json).toMatchObject({ query: "wool", country: "GB", currency: "GBP", chunks: 1 });
+  const worth = json.products.map(({ available, price_minor }: { available: boolean; price_minor: number }) => [
+    available ? 0 : 1,
+    price_minor,
+  ]);
+  expect(worth).toEqual([...worth].sort(([a, b], [c, d]) => a - c || b - d));
+  expect(json.products[0]).toMatchObject({ title: "Wool socks", currency: "GBP", merchant: { rail: "shopify" } });
+  expect((await search("q=wool&country=GB&limit=1")).json.products).toHaveLength(1);
+});
+
+it("leads from a shop never bought from to its exploration", async () => {
+  const { json } = await search("q=a&country=US&limit=100");
+  const onboarded = await room.get("/api/autofill/merchants");
+  const ids = new Set(onboarded.json.merchants.map(({ id }: { id: string }) => id));
+  for (const { merchant, onboard } of json.products) {
+    expect(onboard === undefined, merchant.name).toBe(ids.has(merchant.id));
+    if (onboard)
+      expect(onboard).toMatchObject({
+        reason: "never_bought",
+        next: { method: "POST", path: "/api/autofill/explore" },
+      });
+  }
+});
+
+it("covers a pool of more than 1,000 shops in several calls", async () => {
+  const { prisma } = room.stack.service.deps.db;
+  const shops = Array.from({ length: 1_500 }, (_, at) => ({
+    ...{ id: `mer_0_${at}`, name: `Shop ${at}`, domain: `shop-${at}.example`, url: `https://shop-${at}.example` },
+    ...{ rail: "shopify", currency: "GBP", countryCode: "GB" },
+  }));
+  await prisma.merchant.createMany({ data: shops });
+  try {
+    const { json } = await search("q=wool&country=GB");
+    expect(json.chunks).toBe(2);
+    expect(json.products.length).toBeGreaterThan(0);
+  } finally {
+    await prisma.merchant.deleteMany({ where: { id: { startsWith: "mer_0_" } } });
+  }
+});
+
+it.each([
+  ["country=GB", 400, "missing_query"],
+  ["q=&country=GB", 400, "missing_query"],
+  ["q=wool&country=FR", 400, "unsupported_country"],
+  ["q=wool", 400, "unsupported_country"],
+  ["q=wool&country=GB&limit=0", 400, "invalid_request"],
+  ["q=wool&country=GB&limit=101", 400, "invalid_request"],
+])("refuses a search for %s", async (query, status, error) => {
+  const answer = await search(query);
+  expect([answer.status, answer.json.error]).toEqual([status, error]);
+});
+
+it("says which markets there are", async () => {
+  expect((await search("q=wool&country=FR")).json.supported_countries).toEqual(["US", "GB", "CA", "AU"]);
+});
+
+it("does not take silence for absence", async () => {
+  for (const fault of ["api_5xx", "api_garbage"]) {
+    await room.fault("catalogue", fault);
+    const { status, json } = await search("q=wool&country=GB");
+    expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
+  }
+});
+
+it("looks a product up, with its variant and without", async () => {
+  const page = `${room.urlOf("harbour")}/products/wool-socks`;
+  const named = await lookup(`${page}?variant=710032`);
+  expect(named.json).toMatchObject({
+    sku: "gid://shopify/ProductVariant/710032",
+    variant_title: "8-11",
+    price_minor: 1_250,
+    currency: "GBP",
+  });
+  expect(named.json).not.toHaveProperty("variant_note");
+  expect(named.json).not.toHaveProperty("onboard");
+  const first = await lookup(page);
+  expect(first.json.sku).toBe("gid://shopify/ProductVariant/710031");
+  expect(first.json.variant_note).toContain("4-7");
+});
+
+it("refuses what is no product page of a Shopify shop", async () => {
+  const shop = room.urlOf("harbour");
+  const cases: [url: string, status: number, error: string][] = [
+    ["", 400, "missing_url"],
+    ["ftp://shop.example/products/x", 400, "invalid_request"],
+    [shop, 400, "not_a_product_url"],
+    [`${shop}/collections/all`, 400, "not_a_product_url"],
+    [`${shop}/products/wool-socks?variant=1`, 404, "variant_not_found"],
+    [`${shop}/products/none`, 404, "variant_not_found"],
+    [`${room.urlOf("quarry")}/products/stone-hammer`, 409, "not_shopify"],
+  ];
+  for (const [url, status, error] of cases) {
+    const answer = await lookup(url);
+    expect([answer.status, answer.json.error], url).toEqual([status, error]);
+  }
+});
+
+it("looks up without onboarding anybody", async () => {
+  const { prisma } = room.stack.service.deps.db;
+  const before = await prisma.merchant.count({ where: { onboardedAt: { not: null } } });
+  const unexplored = await prisma.merchant.findFirstOrThrow({ where: { rail: "shopify", onboardedAt: null } });
+  const found = await search("q=a&country=US&limit=100");
+  const product = found.json.products.find(
+    ({ merchant }: { merchant: { id: string } }) => merchant.id === unexplored.id,
+  );
+  if (product) expect((await lookup(product.product_url)).json.onboard.merchant_url).toBe(unexplored.url);
+  expect(await prisma.merchant.count({ where: { onboardedAt: { not: null } } })).toBe(before);
+});

@@ -1,0 +1,321 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type CheckoutRoom, openCheckoutRoom } from "./room.ts";
+
+const SOCKS = "gid://shopify/ProductVariant/710031";
+const ADA = {
+  first_name: "Ada",
+  last_name: "Lovelace",
+  address1: "12 St James's Square",
+  city: "London",
+  postal_code: "SW1Y 4JH",
+  country_code: "GB",
+};
+
+let room: CheckoutRoom;
+let harbour: string;
+
+beforeAll(async () => {
+  room = await openCheckoutRoom();
+  harbour = await room.merchantId("harbour");
+});
+afterEach(() => room.clearFaults("harbour"));
+afterAll(() => room.stop());
+
+const socks = (more: object = {}) =>
+  room.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 2 }], ...more });
+
+/** The option of that title, as a first quote lists it. */
+async function optionOf(title: string, more: object = { ship_to: ADA }): Promise<string> {
+  const { json } = await socks(more);
+  return json.fulfillment_options.find((option: { title: string }) => option.title === title).id;
+}
+
+describe("delivery", () => {
+  it("withholds the amount while there is a choice and none was made", async () => {
+    const { status, json } = await socks({ ship_to: ADA });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      rail: "shopify",
+      currency: "GBP",
+      subtotal_minor: 2_500,
+      requires_fulfillment_choice: true,
+      selected_option_id: null,
+      expected_amount_minor: null,
+      charge_cap_minor: null,
+      billing_uses_ship_to: false,
+    });
+    expect(
+      json.fulfillment_options.map((option: { title: string; amount_minor: number }) => [
+        option.title,
+        option.amount_minor,
+      ]),
+    ).toEqual([
+      ["Standard", 395],
+      ["Next day", 795],
+    ]);
+    expect(json).not.toHaveProperty("unfulfillable");
+  });
+
+  it("prices the chosen way, on a cart of its own each time", async () => {
+    const { json } = await socks({ ship_to: ADA, fulfillment_option_id: await optionOf("Next day") });
+    expect(json).toMatchObject({
+      requires_fulfillment_choice: false,
+      expected_amount_minor: 3_295,
+      charge_estimate_minor: 3_295,
+      charge_cap_minor: 3_295,
+      amount_is_final: true,
+    });
+    expect(json.fulfillment_options.filter((option: { selected: boolean }) => option.selected)).toHaveLength(1);
+    expect(json.basket_url).toBe(`${room.urlOf("harbour")}/cart/710031:2`);
+  });
+
+  it("names an option that is not offered", async () => {
+    const { status, json } = await socks({ ship_to: ADA, fulfillment_option_id: "fo_gone" });
+    expect([status, json.error, json.field]).toEqual([400, "invalid_request", "fulfillment_option_id"]);
+  });
+
+  it("needs none for what is sent by email", async () => {
+    const { json } = await room.quote({
+      merchant_id: harbour,
+      items: [{ sku: "gid://shopify/ProductVariant/710041" }],
+    });
+    expect(json).toMatchObject({ expected_amount_minor: 2_500, requires_fulfillment_choice: false });
+    expect(json.fulfillment_options).toMatchObject([{ type: "digital", amount_minor: 0, selected: true }]);
+  });
+
+  it("is a ceiling where the shop adds tax at checkout", async () => {
+    const maple = await room.merchantId("maple");
+    const found = await room.get("/api/autofill/products/search?q=wool&country=US&limit=100");
+    const { sku } = found.json.products.find(({ merchant }: { merchant: { id: string } }) => merchant.id === maple);
+    const ship_to = { ...ADA, city: "Albany", province_code: "NY", postal_code: "12207", country_code: "US" };
+    const first = await room.quote({ merchant_id: maple, items: [{ sku }], ship_to });
+    const [{ id }] = first.json.fulfillment_options;
+    const { json } = await room.quote({ merchant_id: maple, items: [{ sku }], ship_to, fulfillment_option_id: id });
+    expect(json.amount_is_final).toBe(false);
+    expect(json.charge_cap_minor).toBeGreaterThan(json.charge_estimate_minor);
+    expect(json.expected_amount_minor).toBe(json.charge_cap_minor);
+  });
+});
+
+describe("another address", () => {
+  it("is echoed so far that one recognises it, with its digest", async () => {
+    const { json } = await socks({ ship_to: ADA });
+    expect(json.ship_to).toEqual({
+      recipient: "A. L.",
+      city: "London",
+      province_code: null,
+      postal_code_prefix: "SW1Y",
+      country_code: "GB",
+    });
+    expect(json.ship_to_sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(json.pickup_resolution.status).toBe("unavailable");
+    expect(JSON.stringify(json)).not.toContain("Lovelace");
+    const other = await socks({ ship_to: { ...ADA, postal_code: "SW1Y 4JJ" } });
+    expect(other.json.ship_to_sha256).not.toBe(json.ship_to_sha256);
+  });
+
+  it.each([
+    ["first_name", { first_name: undefined }],
+    ["postal_code", { postal_code: "" }],
+    ["country_code", { country_code: "Britain" }],
+    ["city", { city: 5 }],
+    ["phone", { phone: "call me" }],
+    ["address1", { address1: "12\u0000Square" }],
+    ["postal_code", { postal_code: "nowhere" }],
+  ])("names %s where it is missing or malformed: %o", async (detail, change) => {
+    const { status, json } = await socks({ ship_to: { ...ADA, ...change } });
+    expect([status, json.error, json.detail]).toEqual([400, "ship_to_invalid", detail]);
+  });
+
+  it("cannot be collected from", async () => {
+    const { status, json } = await socks({ ship_to: ADA, pickup_location: "Glasgow" });
+    expect([status, json.error]).toEqual([409, "ship_to_with_pickup"]);
+  });
+
+  it("may be where the shop sends nothing", async () => {
+    const ship_to = { ...ADA, city: "Tokyo", province_code: "JP-13", postal_code: "100-0001", country_code: "JP" };
+    const { status, json } = await socks({ ship_to });
+    expect(status).toBe(200);
+    expect(json.unfulfillable).toMatchObject({ code: "address_undeliverable", country_code: "JP" });
+    expect(json).toMatchObject({ expected_amount_minor: null, fulfillment_options: [] });
+  });
+});
+
+describe("collection", () => {
+  it("is resolved by the person's words, and by the store's id", async () => {
+    for (const asked of [{ pickup_location: "glasgow" }, { pickup_location_id: "glasgow" }]) {
+      const { json } = await socks(asked);
+      expect(json.pickup_resolution).toMatchObject({
+        status: "resolved",
+        pickup_location_id: "glasgow",
+        candidates: [],
+      });
+      expect(json).toMatchObject({ expected_amount_minor: 2_500, requires_fulfillment_choice: false });
+    }
+  });
+
+  it("names the stores among which one must choose", async () => {
+    const { json } = await socks({ pickup_location: "Leith" });
+    expect(json.pickup_resolution.status).toBe("ambiguous");
+    expect(json.pickup_resolution.candidates).toHaveLength(2);
+    expect(json).toMatchObject({ expected_amount_minor: null, requires_fulfillment_choice: true });
+  });
+
+  it("says when no store has that name, or that id to the letter", async () => {
+    expect((await socks({ pickup_location: "Aberdeen" })).json.pickup_resolution.status).toBe("not_found");
+    expect((await socks({ pickup_location_id: "Glasgow" })).json.pickup_resolution.status).toBe("not_found");
+  });
+});
+
+describe("caps", () => {
+  it("are echoed when they hold", async () => {
+    const { json } = await socks({ ship_to: ADA, constraints: { max_total_minor: 5_000, max_shipping_minor: 800 } });
+    expect(json.constraints).toEqual({ max_total_minor: 5_000, max_shipping_minor: 800 });
+  });
+
+  it("on the total and on delivery carry their figures", async () => {
+    const fulfillment_option_id = await optionOf("Next day");
+    const total = await socks({ ship_to: ADA, fulfillment_option_id, constraints: { max_total_minor: 3_294 } });
+    expect([total.status, total.json]).toMatchObject([
+      409,
+      { error: "constraint_total_exceeded", max_total_minor: 3_294, expected_amount_minor: 3_295 },
+    ]);
+    const shipping = await socks({ ship_to: ADA, fulfillment_option_id, constraints: { max_shipping_minor: 794 } });
+    expect([shipping.status, shipping.json]).toMatchObject([
+      409,
+      {
+        error: "constraint_shipping_exceeded",
+        max_shipping_minor: 794,
+        shipping_minor: 795,
+        option_id: fulfillment_option_id,
+      },
+    ]);
+  });
+
+  it("on the goods and on one item hold as well", async () => {
+    const goods = await socks({ ship_to: ADA, constraints: { max_subtotal_minor: 2_499 } });
+    expect(goods.json).toMatchObject({
+      error: "constraint_subtotal_exceeded",
+      max_subtotal_minor: 2_499,
+      subtotal_minor: 2_500,
+    });
+    const item = await socks({ ship_to: ADA, constraints: { max_item_minor: 1_249 } });
+    expect(item.json).toMatchObject({ error: "constraint_item_exceeded", sku: SOCKS, unit_price_minor: 1_250 });
+  });
+
+  it("that even the cheapest way passes are passed before one is chosen", async () => {
+    const { json } = await socks({ ship_to: ADA, constraints: { max_shipping_minor: 100 } });
+    expect(json).toMatchObject({ error: "constraint_shipping_exceeded", shipping_minor: 395 });
+  });
+
+  it.each([-1, 1.5, "100", true, 2 ** 60])("must be integers of at least 0: %o", async (cap) => {
+    const { status, json } = await socks({ ship_to: ADA, constraints: { max_total_minor: cap } });
+    expect([status, json.error]).toEqual([400, "constraints_invalid"]);
+  });
+
+  it("of a name that nobody knows are not taken for none", async () => {
+    const { status, json } = await socks({ ship_to: ADA, constraints: { max_totl_minor: 1 } });
+    expect([status, json.error]).toEqual([400, "constraints_invalid"]);
+  });
+});
+
+describe("what cannot be bought", () => {
+  it("is named when it is sold out, and what is left is told", async () => {
+    const soldOut = await room.quote({
+      merchant_id: harbour,
+      ship_to: ADA,
+      items: [{ sku: "gid://shopify/ProductVariant/710013" }],
+    });
+    expect(soldOut.json.unfulfillable).toMatchObject({
+      code: "item_unavailable",
+      skus: ["gid://shopify/ProductVariant/710013"],
+    });
+    const tooMany = await room.quote({
+      merchant_id: harbour,
+      ship_to: ADA,
+      items: [{ sku: "gid://shopify/ProductVariant/710012", quantity: 3 }],
+    });
+    expect(tooMany.json.unfulfillable.code).toBe("item_unavailable");
+    expect(tooMany.json.expected_amount_minor).toBeNull();
+  });
+
+  it("leads to what comes close", async () => {
+    const { status, json } = await room.quote({ merchant_id: harbour, items: [{ sku: "SO-X" }] });
+    expect([status, json.error, json.sku]).toEqual([422, "sku_not_found", "SO-X"]);
+    expect(json.nearest[0]).toMatchObject({ sku: SOCKS, title: "Wool socks", price_minor: 1_250 });
+    expect(json.nearest[0].score).toBeGreaterThan(0.5);
+  });
+
+  it("is not free to send when the shop names no way", async () => {
+    await room.fault("harbour", "no_rates");
+    const { json } = await socks({ ship_to: ADA });
+    expect(json.unfulfillable.code).toBe("no_rates");
+    expect(json.expected_amount_minor).toBeNull();
+  });
+
+  it("says that the shop does not answer, and not that it sells nothing", async () => {
+    for (const fault of ["throttled", "api_5xx", "api_garbage"]) {
+      await room.fault("harbour", fault);
+      const { status, json } = await socks({ ship_to: ADA });
+      expect([status, json.error], fault).toEqual([502, "catalog_unavailable"]);
+    }
+  });
+});
+
+describe("a shop without an API", () => {
+  it("is priced from its catalogue, up to a ceiling", async () => {
+    const { id, quote } = await workerShop();
+    const { status, json } = await quote({});
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      merchant_id: id,
+      rail: "worker",
+      subtotal_minor: 4_200,
+      amount_is_final: false,
+      fulfillment_options: [],
+    });
+    expect(json.expected_amount_minor).toBe(json.charge_cap_minor);
+    expect(json.charge_cap_minor).toBeGreaterThan(4_200);
+  });
+
+  it("takes no other address, and no cap it cannot check", async () => {
+    const { quote } = await workerShop();
+    expect((await quote({ ship_to: ADA })).json.error).toBe("ship_to_unsupported");
+    expect((await quote({ constraints: { max_total_minor: 9_000 } })).json.error).toBe("constraint_unverifiable");
+    expect((await quote({ constraints: { max_item_minor: 4_199 } })).json.error).toBe("constraint_item_exceeded");
+  });
+});
+
+it("asks for a credential, a merchant that exists, and items", async () => {
+  const bare = await room.stack.rest(null, "POST", "/api/autofill/shopify/quote", {});
+  expect(bare.status).toBe(401);
+  expect((await room.quote({ merchant_id: "mer_0_none", items: [{ sku: SOCKS }] })).status).toBe(404);
+  expect((await room.quote({ merchant_id: harbour, items: [] })).json).toMatchObject({
+    error: "invalid_request",
+    field: "items",
+  });
+  const none = await room.quote({ merchant_id: harbour, items: [{ sku: SOCKS, quantity: 0 }] });
+  expect(none.json).toMatchObject({ error: "invalid_request", field: "items[0].quantity" });
+});
+
+/** A shop as exploring leaves it: onboarded, with a catalogue. */
+async function workerShop() {
+  const { prisma } = room.stack.service.deps.db;
+  const domain = new URL(room.urlOf("quarry")).host;
+  const { id } = await prisma.merchant.update({ where: { domain }, data: { onboardedAt: new Date() } });
+  const product = {
+    productId: "76001",
+    title: "Stone hammer",
+    priceMinor: 4_200n,
+    currency: "USD",
+    available: true,
+    productUrl: `${room.urlOf("quarry")}/products/stone-hammer`,
+  };
+  const key = { merchantId: id, sku: "HAM-2" };
+  await prisma.merchantProduct.upsert({
+    where: { merchantId_sku: key },
+    create: { ...key, ...product },
+    update: product,
+  });
+  return { id, quote: (more: object) => room.quote({ merchant_id: id, items: [{ sku: "HAM-2" }], ...more }) };
+}
