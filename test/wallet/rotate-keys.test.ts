@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHolderKey, openHolderKey, rewrapHolderKey } from "../../src/agents/holder-key.ts";
+import { createWebhookSecrets, rewrapWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { migrate } from "../../src/platform/migrate.ts";
@@ -42,6 +43,11 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
   const holderKey = await createHolderKey(keks, "agt_1");
   const agent = { id: "agt_1", accountId, status: "pending", network: "base", registryAddress: "0x", ...holderKey };
   await db.prisma.agent.create({ data: agent });
+  const message = { id: "evt_1", timestampSeconds: 1, body: "{}" };
+  const { sealed } = await createWebhookSecrets(keks).create("whk_1");
+  const endpoint = { accountId, url: "https://app.example/", description: "", eventTypes: [] };
+  await db.prisma.webhookEndpoint.create({ data: { ...sealed, ...endpoint } });
+  const signature = await createWebhookSecrets(keks).sign(sealed, message);
   return async (database: Database, other: Record<string, string>) => {
     const otherKeks = await keksOf(other);
     const otherVault = createVault(otherKeks);
@@ -51,6 +57,8 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
       expect(await otherVault.signDigest(ofRow.get(id) as SealedWallet, digest)).toBe(signatures[index]);
     }
     expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
+    const webhook = await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: "whk_1" } });
+    expect(await createWebhookSecrets(otherKeks).sign(webhook as SealedSecrets, message)).toBe(signature);
     const opened = await openHolderKey(
       otherKeks,
       await database.prisma.agent.findUniqueOrThrow({ where: { accountId } }),
@@ -85,7 +93,8 @@ describe("a rotation", () => {
     const rotation = await rotateTable(fresh.db, keks.kek.id, wallets, ({ moved }) => void steps.push(moved));
     const signingKeys: SealedTable = { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) };
     const agents: SealedTable = { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) };
-    const others = [signingKeys, agents].map((table) => rotateTable(fresh.db, keks.kek.id, table, () => {}));
+    const webhooks: SealedTable = { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) };
+    const others = [signingKeys, agents, webhooks].map((table) => rotateTable(fresh.db, keks.kek.id, table, () => {}));
     return { ...rotation, steps, others: await Promise.all(others) };
   }
 
@@ -105,7 +114,7 @@ describe("a rotation", () => {
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(WALLETS);
     expect([moved, steps.at(-1), left.size]).toEqual([total, total, 0]);
-    expect(others.map((other) => other.moved)).toEqual([1, 1]);
+    expect(others.map((other) => other.moved)).toEqual([1, 1, 1]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
   });
@@ -155,10 +164,11 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
     "Wallets: 3 of 3",
     "Signing keys: 1 of 1",
     "Agents' keys: 1 of 1",
+    "Webhooks: 1 of 1",
     "Wallets: 3 moved",
     "Signing keys: 1 moved",
     "Agents' keys: 1 moved",
-    "Webhooks: 0 moved",
+    "Webhooks: 1 moved",
     "Nothing is left under another key: older keys are no longer needed",
     "",
   ]);
