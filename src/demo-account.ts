@@ -107,9 +107,11 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
 export function sandboxFile(
   { site }: { readonly site: Site },
   demo: DemoAccount,
-  { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, smtp, mailUrl }: SandboxEndpoints,
+  sandbox: SandboxEndpoints,
+  mail: { readonly agentMailDomain: string; readonly incomingMail: object | null },
   secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
 ): object {
+  const { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, smtp, mailUrl } = sandbox;
   const baseUrl = site.baseUrl();
   const browserUrl = site.browserUrl();
   return {
@@ -132,6 +134,9 @@ export function sandboxFile(
     llmUrl,
     smtp,
     mailUrl,
+    ...mail,
+    dnsServer: sandbox.dnsServer,
+    correspondent: sandbox.correspondent,
     sandboxAdminUrl: adminUrl,
     ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),
   };

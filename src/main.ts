@@ -43,7 +43,8 @@ try {
     const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
     const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
     const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };
-    const content = sandboxFile(service.deps, demo, sandbox.endpoints, secrets);
+    const mail = { agentMailDomain: service.deps.agentMail.domain(), incomingMail: service.incomingMail };
+    const content = sandboxFile(service.deps, demo, sandbox.endpoints, mail, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
     const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = sandbox.endpoints;
