@@ -10,6 +10,7 @@ import {
   parse,
   validate,
 } from "graphql";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import { type Fault, SLOW_MS } from "../faults.ts";
 import type { Shop } from "../shop.ts";
@@ -95,23 +96,39 @@ export async function spoil(faults: Fault[], response: Response): Promise<boolea
   return false;
 }
 
+type Valid = { document: DocumentNode } | { errors: readonly GraphQLError[] };
+
+/** Clients ask the same few things over and over: reading them once is most of the work. */
+const known = new LRUCache<string, Valid>({ max: 200 });
+
+function validDocument(query: string, isDeferring: boolean): Valid {
+  const key = `${isDeferring} ${query}`;
+  const read = known.get(key) ?? parseValid(query, isDeferring);
+  known.set(key, read);
+  return read;
+}
+
+function parseValid(query: string, isDeferring: boolean): Valid {
+  try {
+    const written = parse(query, { maxTokens: 5_000 });
+    const errors = validate(storefrontSchema, written);
+    return errors.length > 0 ? { errors } : { document: isDeferring ? written : withoutDefer(written) };
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
+}
+
 function readDocument(
   query: string,
   operationName: string | undefined,
   isDeferring: boolean,
 ): { document: DocumentNode; operation: OperationDefinitionNode } | { errors: readonly GraphQLError[] } {
-  try {
-    const written = parse(query, { maxTokens: 5_000 });
-    const errors = validate(storefrontSchema, written);
-    if (errors.length > 0) return { errors };
-    const document = isDeferring ? written : withoutDefer(written);
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return { errors: [new GraphQLError("An operation name is required")] };
-    return { document, operation };
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error] };
-    throw error;
-  }
+  const read = validDocument(query, isDeferring);
+  if ("errors" in read) return read;
+  const operation = getOperationAST(read.document, operationName);
+  if (!operation) return { errors: [new GraphQLError("An operation name is required")] };
+  return { document: read.document, operation };
 }
 
 function acceptsDeferred(request: Request): boolean {
