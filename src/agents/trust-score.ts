@@ -76,7 +76,7 @@ export function scoreOf({ days, settled, failed, openDisputes, upheldDisputes }:
   const age = Math.min(MAX.age, Math.floor((MAX.age * days) / DAYS_FOR_FULL_AGE));
   const payments = PAYMENT_STEPS.findLast(([from]) => settled >= from)?.[1] ?? 0;
   // One success and one failure beforehand: whoever has paid nothing yet stands in the middle.
-  const reliability = Math.floor((MAX.reliability * (settled + 1)) / (settled + failed + 2));
+  const reliability = Math.round((MAX.reliability * (settled + 1)) / (settled + failed + 2));
   const cost = openDisputes * OPEN_DISPUTE_COSTS + upheldDisputes * UPHELD_DISPUTE_COSTS;
   const disputes = Math.max(0, MAX.disputes - cost);
   const parts: TrustPart[] = [

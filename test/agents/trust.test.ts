@@ -1,0 +1,179 @@
+/** The trust score: a fixed rule over the ledger and the disputes, which administrators open and close. */
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ensureAgent } from "../../src/agents/find-agent.ts";
+import { COUNTED, scoreOf, type TrustFacts } from "../../src/agents/trust-score.ts";
+import { utcDay } from "../../src/platform/clock.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { authorizeByHand, createClient, exchange, signedIn } from "../support/oauth.ts";
+import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const facts = (): fc.Arbitrary<TrustFacts> =>
+  fc.record({
+    days: fc.nat(4_000),
+    settled: fc.nat(COUNTED),
+    failed: fc.nat(COUNTED),
+    openDisputes: fc.nat(10),
+    upheldDisputes: fc.nat(10),
+  });
+
+describe("the rule", () => {
+  it("gives 0 to 100, the sum of its parts, and the same for the same facts", () => {
+    fc.assert(
+      fc.property(facts(), (given) => {
+        const { score, parts } = scoreOf(given);
+        expect(score).toBe(parts.reduce((sum, { points }) => sum + points, 0));
+        for (const { points, maxPoints } of parts) {
+          expect(Number.isInteger(points) && points >= 0 && points <= maxPoints).toBe(true);
+        }
+        expect(parts.reduce((sum, { maxPoints }) => sum + maxPoints, 0)).toBe(100);
+        expect(scoreOf({ ...given })).toEqual({ score, parts });
+      }),
+    );
+  });
+
+  it("never falls by good conduct, and never rises by bad", () => {
+    fc.assert(
+      fc.property(
+        facts(),
+        fc.constantFrom(...(["days", "settled", "failed", "openDisputes", "upheldDisputes"] as const)),
+        (given, more) => {
+          const before = scoreOf(given).score;
+          const after = scoreOf({ ...given, [more]: given[more] + 1 }).score;
+          if (more === "days" || more === "settled") expect(after).toBeGreaterThanOrEqual(before);
+          else expect(after).toBeLessThanOrEqual(before);
+        },
+      ),
+    );
+  });
+
+  it.each<[Partial<TrustFacts>, number]>([
+    [{}, 30],
+    [{ settled: 1 }, 38],
+    [{ days: 180, settled: COUNTED }, 100],
+    [{ days: 90, settled: 30, failed: 10 }, 67],
+    [{ openDisputes: 1, upheldDisputes: 1 }, 15],
+    [{ failed: COUNTED, upheldDisputes: 5 }, 0],
+  ])("as documented: %j gives %i", (given, score) => {
+    const none = { days: 0, settled: 0, failed: 0, openDisputes: 0, upheldDisputes: 0 };
+    expect(scoreOf({ ...none, ...given }).score).toBe(score);
+  });
+});
+
+describe("an agent's", () => {
+  let stack: Stack;
+  let owner: TestAccount;
+  let agentRecordId: string;
+
+  beforeAll(async () => {
+    stack = await startStack({ env: { AGENT_NETWORK: "base-sepolia" } });
+    owner = await stack.account();
+    agentRecordId = await newAgent(owner, 0n);
+  });
+  afterAll(() => stack?.stop());
+
+  const prisma = () => stack.service.deps.db.prisma;
+
+  /** As registration leaves it. */
+  async function newAgent({ accountId }: TestAccount, agentId: bigint): Promise<string> {
+    await ensureAgent(stack.service.deps, accountId);
+    const registeredAt = new Date(Date.now() - 91 * 86_400_000);
+    const data = { agentId, status: "active", registeredAt, isWalletLinked: true, nextCheckAt: null };
+    return (await prisma().agent.update({ where: { accountId }, data })).id;
+  }
+
+  const scoreFor = async ({ token }: TestAccount) => {
+    const query =
+      "{ viewer { agent { trustScore { score parts { name points } } disputes { edges { node { id status } } } } } }";
+    const { agent } = (await stack.graphql(token, query)).json.data.viewer;
+    const { score, parts } = agent.trustScore as { score: number; parts: { name: string; points: number }[] };
+    return {
+      score,
+      ...Object.fromEntries(parts.map(({ name, points }) => [name, points])),
+      disputeCount: agent.disputes.edges.length,
+    };
+  };
+
+  const asOperator = (query: string, input: object) =>
+    stack.graphql(null, query, { input }, { authorization: `Bearer ${ADMIN_TOKEN}` });
+  const OPEN = `mutation ($input: OpenAgentDisputeInput!) { openAgentDispute(input: $input) { __typename
+    ... on OpenAgentDisputeSuccess { dispute { id status reason } } ... on Error { code message } } }`;
+  const CLOSE = `mutation ($input: CloseAgentDisputeInput!) { closeAgentDispute(input: $input) { __typename
+    ... on CloseAgentDisputeSuccess { dispute { id status } } ... on Error { code message } } }`;
+
+  it("payments count as the ledger has them: settled, or signed and never collected; nothing else does", async () => {
+    const base = {
+      accountId: owner.accountId,
+      direction: "out",
+      amountAtomic: "1",
+      amountMicroUsd: 1n,
+      budgetIds: [],
+      budgetDay: new Date(utcDay(new Date())),
+    };
+    const rows = [
+      ...Array.from({ length: 10 }, () => ({ type: "x402", status: "settled" })),
+      { type: "gateway", status: "settled" },
+      { type: "x402", status: "released", signature: "0x1" },
+      { type: "x402", status: "released" },
+      { type: "trade", status: "failed" },
+      { type: "transfer", status: "settled" },
+      { type: "credit", status: "settled" },
+    ];
+    await prisma().transaction.createMany({ data: rows.map((row) => ({ ...base, ...row, id: newId("tx") })) });
+    expect(await scoreFor(owner)).toEqual({
+      score: 63,
+      age: 10,
+      payments: 16,
+      reliability: 17,
+      disputes: 20,
+      disputeCount: 0,
+    });
+    const { json } = await stack.rest(owner.token, "GET", "/api/agent/identity");
+    expect(json).toMatchObject({ hasAgent: true, agentId: 0, trustScore: 63 });
+    expect(json).not.toHaveProperty("email");
+  });
+
+  it("disputes cost points until they are dismissed; once decided they stay so", async () => {
+    const opened = await asOperator(OPEN, { agentRecordId, reason: "Ordered, never paid." });
+    const { dispute } = opened.json.data.openAgentDispute;
+    expect(dispute).toMatchObject({ status: "OPEN", reason: "Ordered, never paid." });
+    expect(await scoreFor(owner)).toMatchObject({ disputes: 15, disputeCount: 1 });
+    const close = (outcome: string) => asOperator(CLOSE, { id: dispute.id, outcome });
+    const closed = await Promise.all(["UPHELD", "UPHELD", "UPHELD"].map(close));
+    expect(closed.map(({ json }) => json.data.closeAgentDispute.dispute.status)).toEqual(Array(3).fill("UPHELD"));
+    expect((await close("DISMISSED")).json.data.closeAgentDispute.dispute.status).toBe("UPHELD");
+    expect(await scoreFor(owner)).toMatchObject({ disputes: 10 });
+  });
+
+  it("disputes are the administrators' to open, about agents and transactions that there are", async () => {
+    const refused = await stack.graphql(owner.token, OPEN, { input: { agentRecordId, reason: "x" } });
+    expect(refused.json.data.openAgentDispute).toMatchObject({ __typename: "ForbiddenError" });
+    const of = async (input: object) => (await asOperator(OPEN, input)).json.data.openAgentDispute.__typename;
+    expect(await of({ agentRecordId: "agt_1_none", reason: "x" })).toBe("NotFoundError");
+    expect(await of({ agentRecordId, reason: "  " })).toBe("InvalidRequestError");
+    expect(await of({ agentRecordId, reason: "x", transactionId: "tx_1_none" })).toBe("InvalidRequestError");
+  });
+
+  it("number is in userinfo for applications that were granted agent:read, and 0 is a number", async () => {
+    const person = await signedIn(stack, owner.accountId);
+    const client = await createClient(stack);
+    const userInfo = async (scope: string) => {
+      const code = (await authorizeByHand(person, client, { scope })).get("code") ?? "";
+      const { json } = await exchange(stack, client, code);
+      const headers = { authorization: `Bearer ${json.access_token}` };
+      return (await stack.rest(null, "GET", "/oauth/userinfo", undefined, headers)).json;
+    };
+    expect(await userInfo("agent:read")).toEqual({ sub: expect.stringMatching(/^did:web:/), agent_id: 0 });
+    expect(Object.keys(await userInfo("balance:read"))).toEqual(["sub"]);
+  });
+
+  it("account without one gets it with its first application", async () => {
+    const other = await stack.account();
+    expect((await stack.rest(other.token, "GET", "/api/agent/identity")).json).toEqual({ hasAgent: false });
+    const client = await createClient(stack);
+    const code = (await authorizeByHand(await signedIn(stack, other.accountId), client, {})).get("code") ?? "";
+    expect(await prisma().agent.count({ where: { accountId: other.accountId } })).toBe(0);
+    expect((await exchange(stack, client, code)).status).toBe(200);
+    await expect.poll(() => prisma().agent.count({ where: { accountId: other.accountId } })).toBe(1);
+  });
+});
