@@ -1,5 +1,5 @@
 /** The figures of checkout's refusals, by the names of spec section 7.3. */
-import type { Everything } from "./failure.ts";
+import type { Everything } from "./every-failure.ts";
 
 export function checkoutFigures(failure: Everything): Record<string, unknown> {
   const { code, capMinor, actualMinor, optionId, sku } = failure;

@@ -4,6 +4,7 @@ import { type ExecutionResult, GraphQLError } from "graphql";
 import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
+import type { Everything } from "./every-failure.ts";
 import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode, STATUS } from "./status.ts";
@@ -89,15 +90,6 @@ export function internalFailure(requestId: string): FailureAnswer {
 export function inputFailure({ message, field }: InvalidRequestError): FailureAnswer {
   return failureOf("invalid_request", message, field === null ? {} : { field });
 }
-
-/** Every field that some failure has. */
-export type Everything = Partial<UnionToIntersection<ErrorFieldsFragment>> &
-  Pick<ErrorFieldsFragment, "code" | "message">;
-type UnionToIntersection<Union> = (Union extends unknown ? (member: Union) => void : never) extends (
-  all: infer All,
-) => void
-  ? All
-  : never;
 
 function isVariableError(error: GraphQLError): boolean {
   return error.path === undefined && error.message.startsWith("Variable ");
