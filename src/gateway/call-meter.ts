@@ -1,8 +1,7 @@
 /** What an operator watches of the gateway: calls, how soon they are answered, what they cost, and which provider is left alone. */
-import { CircuitState } from "cockatiel";
+import { type CircuitBreakerPolicy, CircuitState } from "cockatiel";
 import type { Metrics } from "../platform/metrics.ts";
 import type { CallRow } from "./calls.ts";
-import type { Provider } from "./deps.ts";
 
 /** Models come from providers' lists, which may be long: those asked first have a series of their own. */
 const MAX_MODELS = 200;
@@ -17,7 +16,7 @@ const BREAKER_STATES: Readonly<Record<CircuitState, number>> = {
 export interface CallMeter {
   /** Takes a call that has ended. */
   count(call: CallRow): void;
-  watch(provider: Pick<Provider, "name" | "breaker">): void;
+  watch(provider: { readonly name: string; readonly breaker: CircuitBreakerPolicy }): void;
 }
 
 export function createCallMeter(metrics: Metrics): CallMeter {
