@@ -45,7 +45,7 @@ const PREFIX = "whsec_";
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 const DATA_KEY_BYTES = 32;
-export const PREVIOUS_SIGNS_FOR_HOURS = 24;
+const PREVIOUS_SIGNS_FOR_HOURS = 24;
 const CACHE = { max: 10_000, ttl: 5 * 60_000 };
 
 export function createWebhookSecrets(keks: KeyEncryptionKeys): WebhookSecrets {
