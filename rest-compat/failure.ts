@@ -5,7 +5,7 @@ import { type InvalidRequestError, ServiceError } from "../src/platform/errors.t
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
 import type { Everything } from "./every-failure.ts";
-import type { ErrorCode, ErrorFieldsFragment } from "./generated/graphql.ts";
+import type { ErrorCode } from "./generated/graphql.ts";
 import type { Failure, Route } from "./route.ts";
 import { isErrorCode, STATUS } from "./status.ts";
 

@@ -7,6 +7,7 @@ import { agentEmailMessage } from "./routes/agent-email-message.ts";
 import { agentEmailReply, agentEmailSend } from "./routes/agent-email-send.ts";
 import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
+import { checkoutCards } from "./routes/checkout/cards.ts";
 import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
 import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
 import { checkoutQuote } from "./routes/checkout/quote.ts";
@@ -46,4 +47,5 @@ export const ROUTES: readonly Route[] = [
   checkoutSearch,
   checkoutLookup,
   checkoutQuote,
+  checkoutCards,
 ];
