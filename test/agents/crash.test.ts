@@ -11,7 +11,8 @@ import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { type RegistryReader, readRegistry } from "./registry.ts";
 
 const MAKE_TOKEN = `mutation { createApiToken(input: { name: "second", networks: ["base"] }) { __typename } }`;
-const BUSY = { RECONCILE_INTERVAL_MS: "100" };
+/** For every process alike: a job that one left for later is the one that the next finds. */
+const ENV = { AGENT_NETWORK: "base-sepolia", RECONCILE_INTERVAL_MS: "100" };
 
 // Processes start and end here: on a busy machine that takes its time.
 const PATIENTLY = { timeout: 120_000 };
@@ -26,7 +27,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
   beforeAll(async () => {
     sandbox = await openSandbox(["base-sepolia"]);
     registry = readRegistry(sandbox.networks["base-sepolia"]?.rpcUrl ?? "");
-    satchel = await createSatchel({ sandbox, postgresql: server, env: { AGENT_NETWORK: "base-sepolia" } });
+    satchel = await createSatchel({ sandbox, postgresql: server, env: ENV });
     await satchel.fundTreasury(1n);
     points = await layStopPoints(satchel, {
       server,
@@ -50,7 +51,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, PATIENTLY, () => {
   });
 
   async function start(env: Record<string, string> = {}): Promise<SatchelProcess> {
-    running = await satchel.start({ ...BUSY, ...env });
+    running = await satchel.start(env);
     return running;
   }
 
