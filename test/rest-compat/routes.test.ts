@@ -364,6 +364,7 @@ describe("every route", () => {
       },
       "/api/trade/quote": { query: { sellToken: "USDC", buyToken: "DAI", sellAmount: "1" }, body: null },
       "/api/trade/tokens": { query: {}, body: null },
+      "/api/agent/identity": { query: {}, body: null },
       "/api/agent/credential": { query: {}, body: null },
       "/api/x402/fetch": { query: { url: `${shop}/v1/weather`, maxValue: "1" }, body: null },
     };
