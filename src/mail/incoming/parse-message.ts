@@ -1,6 +1,6 @@
 /** Reads MIME (RFC 2045 to 2049) as it streams by: attachments go to files, text is decoded. Runs in a thread of its own. */
 import { createReadStream, createWriteStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -39,7 +39,7 @@ const MESSAGE_ID = /<[^\s<>]+>/g;
 export class UnreadableMessageError extends Error {}
 
 /**
- * @param folder where attachments go, under names of their own
+ * @param folder made for attachments when there are any, under names of their own
  * @throws what the parser throws at a message it cannot read
  */
 export async function parseMessage(path: string, folder: string, envelopeFrom: string): Promise<IncomingMessage> {
@@ -69,6 +69,7 @@ export async function parseMessage(path: string, folder: string, envelopeFrom: s
       continue;
     }
     if (attachments.length >= MAX_ATTACHMENTS) throw new UnreadableMessageError("too many attachments");
+    if (attachments.length === 0) await mkdir(folder);
     attachments.push(await spoolAttachment(part, join(folder, `part-${attachments.length}`), attachments.length + 1));
   }
   return await toMessage(headers, content, attachments, envelopeFrom);

@@ -2,7 +2,6 @@
  * Reads messages in threads of their own, each within a time and a memory: whatever a message does to its reader, it does
  * not do to the service, nor to the next message. One that cannot be read is kept as it came.
  */
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { domainToASCII } from "node:url";
@@ -61,7 +60,6 @@ export function createMessageReader(options: {
 
   async function parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage> {
     const folder = join(spooled.folder, "parts");
-    await mkdir(folder);
     const task = { path: spooled.path, folder, envelopeFrom };
     return await parsing.execute(() => opened().parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) }));
   }

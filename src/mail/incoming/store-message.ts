@@ -43,9 +43,9 @@ export async function storeMessage(
   const row = rowOf(mailbox, read);
   const { messageIdHeader, fromAddress } = row;
   const known = { mailboxId: mailbox.id, direction: "inbound", messageIdHeader, fromAddress };
-  // Most repetitions end here, before anything is written.
-  if ((await db.prisma.mailMessage.count({ where: known })) > 0) return null;
   const { attachments, deliveryFailure } = read.message;
+  // Repetitions with much to write end here; the others at the row itself.
+  if (attachments.length > 0 && (await db.prisma.mailMessage.count({ where: known })) > 0) return null;
   try {
     return await db.prisma.$transaction(
       async (tx) => {
