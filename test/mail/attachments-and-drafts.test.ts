@@ -1,0 +1,214 @@
+/** Files in and out, and letters that are written before they are sent. */
+import { createHash, randomBytes } from "node:crypto";
+import { connect } from "node:net";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Mailbox } from "../../generated/prisma/client.ts";
+import { deleteUnsentUploads } from "../../src/mail/attachments.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { attach, openMailbox, storeMessage } from "./correspondence.ts";
+import { openRelay, type TestRelay } from "./relay.ts";
+
+const MIB = 1024 * 1024;
+const PATH = "/api/agent/email/attachments";
+let relay: TestRelay;
+let stack: Stack;
+let account: TestAccount;
+let mailbox: Mailbox;
+
+beforeAll(async () => {
+  relay = await openRelay();
+  stack = await startStack({ env: { SMTP_URL: relay.url, AGENT_MAIL_DOMAIN: "agents.example" } });
+  account = await stack.account();
+  mailbox = await openMailbox(stack, account);
+});
+afterAll(async () => {
+  await stack?.stop();
+  await relay?.stop();
+});
+beforeEach(() => {
+  relay.taken.length = 0;
+});
+
+const prisma = () => stack.service.deps.db.prisma;
+const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
+const LETTER = { to: "jane@shop.example", subject: "Files", body: "See below." };
+const send = (letter: object) => stack.rest(account.token, "POST", "/api/agent/email/send", letter);
+
+async function upload(bytes: Buffer, query: string, token: string | null = account.token, type = "") {
+  const response = await fetch(`${stack.baseUrl}${PATH}?${query}`, {
+    method: "POST",
+    headers: { ...(token ? { "x-service-token": token } : {}), ...(type ? { "content-type": type } : {}) },
+    body: new Uint8Array(bytes),
+  });
+  return { status: response.status, json: await response.json() };
+}
+
+const download = (id: string, token = account.token) =>
+  fetch(`${stack.baseUrl}${PATH}/${id}`, { headers: { "x-service-token": token } });
+
+describe("an attachment", () => {
+  it("comes, leaves with a letter and is downloaded as it was", async () => {
+    const bytes = randomBytes(3 * MIB + 17);
+    const name = encodeURIComponent('C:\\private\\Rückblick "1".pdf');
+    const { status, json } = await upload(bytes, `filename=${name}&contentType=application/pdf`);
+    const filename = 'Rückblick "1".pdf';
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ filename, contentType: "application/pdf", size: bytes.length, sha256: sha256(bytes) });
+    const sent = await send({ ...LETTER, attachmentIds: [json.id] });
+    expect(sent.status).toBe(200);
+    const [file] = relay.taken[0]?.mail.attachments ?? [];
+    expect([file?.filename, file?.contentType, sha256(file?.content ?? bytes.subarray(1))]).toEqual([
+      filename,
+      "application/pdf",
+      sha256(bytes),
+    ]);
+    const got = await download(json.id);
+    expect(sha256(new Uint8Array(await got.arrayBuffer()))).toBe(sha256(bytes));
+    expect(Object.fromEntries(got.headers)).toMatchObject({
+      "content-type": "application/pdf",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "content-disposition": `attachment; filename="R_ckblick _1_.pdf"; filename*=UTF-8''R%C3%BCckblick%20%221%22.pdf`,
+    });
+    const stranger = await stack.account();
+    expect((await download(json.id, stranger.token)).status).toBe(404);
+    expect((await download("mat_1_none")).status).toBe(404);
+    expect((await fetch(`${stack.baseUrl}${PATH}/${json.id}`)).status).toBe(401);
+  });
+
+  it("of a message that came goes on as a copy", async () => {
+    const came = await storeMessage(stack, mailbox);
+    const bytes = randomBytes(1_000);
+    const { id } = await attach(stack, came.id, { filename: "a.bin", contentType: "application/octet-stream", bytes });
+    for (const _time of [1, 2]) expect((await send({ ...LETTER, attachmentIds: [id] })).status).toBe(200);
+    expect(relay.taken.map(({ mail }) => sha256(mail.attachments[0]?.content ?? Buffer.alloc(0)))).toEqual([
+      sha256(bytes),
+      sha256(bytes),
+    ]);
+    expect(await prisma().mailAttachment.count({ where: { messageId: came.id } })).toBe(1);
+  });
+
+  it("of another account, or too many megabytes, is refused and nothing is sent", async () => {
+    const other = await stack.account();
+    await openMailbox(stack, other);
+    const theirs = await upload(Buffer.from("x"), "filename=x.txt", other.token);
+    const refused = await send({ ...LETTER, attachmentIds: [theirs.json.id] });
+    expect([refused.status, refused.json.field]).toEqual([400, "attachmentIds"]);
+    const halves = await Promise.all([1, 2].map(() => upload(Buffer.alloc(11 * MIB), "filename=half")));
+    const large = await send({ ...LETTER, attachmentIds: halves.map(({ json }) => json.id) });
+    expect([large.status, large.json.field]).toEqual([400, "attachmentIds"]);
+    const whole = await upload(Buffer.alloc(20 * MIB), "filename=whole");
+    expect([whole.status, whole.json.size]).toEqual([200, 20 * MIB]);
+    const beyond = await upload(Buffer.alloc(20 * MIB + 1), "filename=beyond");
+    expect([beyond.status, beyond.json.error]).toEqual([413, "payload_too_large"]);
+    expect(relay.taken).toHaveLength(0);
+    expect(await prisma().mailAttachment.count({ where: { sizeBytes: { lt: 0 } } })).toBe(0);
+  });
+
+  it.each([
+    ["filename", ""],
+    ["filename", "filename="],
+    ["filename", "filename=a%0d%0ab"],
+    ["filename", "filename=.."],
+    ["filename", `filename=${"x".repeat(256)}`],
+    ["filename", "filename=a&filename=b"],
+    ["contentType", "filename=a&contentType=text"],
+    ["contentType", "filename=a&contentType=multipart/mixed"],
+    ["contentType", "filename=a&contentType=text/html%0d%0aX:1"],
+  ])("with a wrong %s is refused by name (?%s)", async (field, query) => {
+    const { status, json } = await upload(Buffer.from("x"), query);
+    expect([status, json.field]).toEqual([400, field]);
+  });
+
+  it("needs a credential and a mailbox", async () => {
+    expect((await upload(Buffer.from("x"), "filename=x", null)).status).toBe(401);
+    const nobody = await stack.account();
+    expect((await upload(Buffer.from("x"), "filename=x", nobody.token)).status).toBe(404);
+  });
+
+  it("whose upload breaks off, or which no letter takes for a day, is gone", async () => {
+    const before = await prisma().mailAttachment.count();
+    const { hostname, port } = new URL(stack.baseUrl);
+    const socket = connect(Number(port), hostname);
+    const head = `POST ${PATH}?filename=broken HTTP/1.1\r\nHost: x\r\nX-Service-Token: ${account.token}\r\nContent-Length: 5000000\r\n\r\n`;
+    socket.write(Buffer.concat([Buffer.from(head), randomBytes(2 * MIB)]));
+    await expect.poll(() => prisma().mailAttachment.count()).toBe(before + 1);
+    socket.destroy();
+    await expect.poll(() => prisma().mailAttachment.count()).toBe(before);
+    const { json } = await upload(Buffer.from("old"), "filename=old");
+    const fresh = await upload(Buffer.from("new"), "filename=new");
+    const dayAgo = new Date(Date.now() - 86_500_000);
+    await prisma().mailAttachment.update({ where: { id: json.id }, data: { createdAt: dayAgo } });
+    await deleteUnsentUploads(stack.service.deps.db);
+    expect([(await download(json.id)).status, (await download(fresh.json.id)).status]).toEqual([404, 200]);
+  });
+});
+
+describe("a draft", () => {
+  const DRAFT = "draft { draftId to cc subject body answersMessageId attachments { attachmentId } }";
+  const ask = async (name: string, input: object, fields: string) => {
+    const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+    const query = `mutation ($input: ${type}Input!) { result: ${name}(input: $input) { __typename ... on ${type}Success { ${fields} } ... on Error { code message } } }`;
+    const { json } = await stack.graphql(account.token, query, { input });
+    expect(json.errors).toBeUndefined();
+    return json.data.result;
+  };
+  const SENT = "mailMessage { messageId subject to status thread { threadId } }";
+  const drafts = async () => {
+    const query = "{ viewer { mailbox { drafts { edges { node { draftId subject } } } } } }";
+    const { json } = await stack.graphql(account.token, query);
+    return json.data.viewer.mailbox.drafts.edges.map(({ node }: { node: { draftId: string } }) => node.draftId);
+  };
+
+  it("is written bit by bit, and sent once with its files", async () => {
+    const { json: file } = await upload(Buffer.from("one"), "filename=one.txt&contentType=text/plain");
+    const { json: other } = await upload(Buffer.from("two"), "filename=two.txt&contentType=text/plain");
+    const made = (await ask("createMailDraft", { subject: "Later", attachmentIds: [file.id] }, DRAFT)).draft;
+    expect(made).toMatchObject({
+      to: [],
+      cc: [],
+      subject: "Later",
+      body: "",
+      attachments: [{ attachmentId: file.id }],
+    });
+    const { draftId } = made;
+    expect(await ask("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "invalid_request" });
+    const changes = { draftId, to: ["jane@shop.example"], body: "Now.", attachmentIds: [other.id] };
+    const { draft } = await ask("updateMailDraft", changes, DRAFT);
+    expect(draft).toMatchObject({ subject: "Later", body: "Now.", attachments: [{ attachmentId: other.id }] });
+    expect(await drafts()).toEqual([draftId]);
+
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask("sendMailDraft", { draftId }, SENT)));
+    const sent = answers.filter(({ __typename }) => __typename === "SendMailDraftSuccess");
+    expect(new Set(sent.map(({ mailMessage }) => mailMessage.messageId)).size).toBe(1);
+    for (const each of answers.filter((one) => !sent.includes(one))) expect(each.code).toBe("not_found");
+    expect(relay.taken).toHaveLength(1);
+    expect(relay.taken[0]?.mail).toMatchObject({ subject: "Later", attachments: [{ filename: "two.txt" }] });
+    expect(await drafts()).toEqual([]);
+  });
+
+  it("of an answer goes into its thread, and a key answers for it when it is gone", async () => {
+    const came = await storeMessage(stack, mailbox);
+    const input = { answersMessageId: came.id, to: ["jane@shop.example"], subject: "Re: An order", body: "Soon." };
+    const { draft } = await ask("createMailDraft", input, DRAFT);
+    const once = { draftId: draft.draftId, idempotencyKey: "draft-key" };
+    const first = await ask("sendMailDraft", once, SENT);
+    expect(first.mailMessage.thread.threadId).toBe(came.threadId);
+    expect(relay.taken[0]?.mail.inReplyTo).toBe(came.messageIdHeader);
+    expect(await ask("sendMailDraft", once, SENT)).toEqual(first);
+    expect(relay.taken).toHaveLength(1);
+  });
+
+  it("goes with the letter that a page sends in its place, and is deleted on its own", async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => ask("createMailDraft", { subject: "x" }, DRAFT)));
+    const input = { to: ["jane@shop.example"], subject: "x", body: "y", draftId: one.draft.draftId };
+    expect((await ask("sendMail", input, SENT)).mailMessage.status).toBe("sent");
+    expect((await ask("sendMail", input, SENT)).code).toBe("not_found");
+    expect(await drafts()).toEqual([two.draft.draftId]);
+    const { draftId } = two.draft;
+    expect((await ask("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(true);
+    expect((await ask("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(false);
+    expect(await ask("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "not_found" });
+    expect(relay.taken).toHaveLength(1);
+  });
+});
