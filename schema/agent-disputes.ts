@@ -5,7 +5,7 @@ import { InvalidRequestError } from "../src/platform/errors.ts";
 import { AgentNode } from "./agents.ts";
 import { builder, connectionComplexity } from "./builder.ts";
 import { INPUT_ERRORS } from "./errors.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 
 const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
@@ -20,7 +20,7 @@ const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
 export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
   id: { field: "id", description: "The dispute's global id." },
   findUnique: (id, context) =>
-    isArbiter(context.viewer) ? { id } : { id, agent: { accountId: ownAccountId(context) } },
+    isArbiter(context.viewer) ? { id } : { id, agent: { accountId: ownAccountIdWithin(context, "agent:read") } },
   nullable: true,
   description: "A complaint about what an agent did.",
   fields: (t) => ({

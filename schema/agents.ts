@@ -1,9 +1,9 @@
-import { AGENT_STATUSES } from "../src/agents/find-agent.ts";
+import { AGENT_STATUSES } from "../src/agents/ensure-agent.ts";
 import { registrationUrl } from "../src/agents/registration-file.ts";
 import { chainIdOf } from "../src/agents/registry.ts";
 import { findNetwork } from "../src/wallet/networks.ts";
 import { builder } from "./builder.ts";
-import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { ViewerType } from "./viewer.ts";
 
 const STATUS_MEANINGS = {
@@ -24,7 +24,7 @@ const REGISTRATION = { transactions: { where: { purpose: "register", status: "mi
 
 export const AgentNode = builder.prismaNode("Agent", {
   id: { field: "id", description: "The agent's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "agent:read") }),
   nullable: true,
   description: "The account's agent: its identity on chain (ERC-8004), and what is vouched for about it.",
   fields: (t) => ({

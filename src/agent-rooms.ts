@@ -6,7 +6,7 @@ import type { CredentialMadeDeps } from "./accounts/credential-made.ts";
 import { adoptAccounts } from "./agents/adopt-accounts.ts";
 import { registerAgentMetrics } from "./agents/agent-metrics.ts";
 import type { AgentDeps } from "./agents/deps.ts";
-import { ensureAgent } from "./agents/find-agent.ts";
+import { ensureAgent } from "./agents/ensure-agent.ts";
 import { registerAgents as registerDueAgents } from "./agents/register-agents.ts";
 import { registerRegistrationRoute } from "./agents/registration-route.ts";
 import { createRegistry } from "./agents/registry.ts";

@@ -1,7 +1,7 @@
 /** The safety net: whoever has a credential and, through a crash or from before there were agents, no agent. */
 import type { Statement } from "../platform/database.ts";
 import type { AgentDeps } from "./deps.ts";
-import { ensureAgent } from "./find-agent.ts";
+import { ensureAgent } from "./ensure-agent.ts";
 
 const BATCH_SIZE = 100;
 

@@ -38,7 +38,7 @@ export type Progress =
 
 /** A nonce counts as used for good once so many blocks lie upon it: nodes behind one address may lag, and blocks be replaced. */
 const SETTLED_BLOCKS = 10n;
-/** A registration stores its file's address and takes about 300,000. */
+/** A registration stores its file's address and takes about 250,000. */
 const MAX_GAS = 1_000_000n;
 
 /** Looks where the transactions stand, and sends again what the network does not know. @throws {ChainUnavailableError} */

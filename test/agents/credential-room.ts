@@ -1,7 +1,7 @@
 /** Agents that are registered, without a chain; and what shows their credentials. */
 import { expect } from "vitest";
 import { refreshCredentials } from "../../src/agents/credentials/refresh.ts";
-import { ensureAgent } from "../../src/agents/find-agent.ts";
+import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
 export interface TestAgent extends TestAccount {

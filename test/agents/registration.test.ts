@@ -1,7 +1,7 @@
 /** What may go wrong on the way to the registry: whatever does, an agent is registered once, and once all is well it is. */
 import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ensureAgent } from "../../src/agents/find-agent.ts";
+import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/service.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

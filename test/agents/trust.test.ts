@@ -1,7 +1,7 @@
 /** The trust score: a fixed rule over the ledger and the disputes, which administrators open and close. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ensureAgent } from "../../src/agents/find-agent.ts";
+import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { COUNTED, scoreOf, type TrustFacts } from "../../src/agents/trust-score.ts";
 import { utcDay } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";

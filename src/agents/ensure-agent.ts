@@ -1,46 +1,11 @@
-/** An account's agent: made on its first credential, found by everything that acts as it. */
+/** An account's agent: made on its first credential. */
 import type { Statement } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 import { createHolderKey } from "./holder-key.ts";
-import { chainIdOf } from "./registry.ts";
 
 export const AGENT_STATUSES = ["pending", "active", "revoked"] as const;
-export type AgentStatus = (typeof AGENT_STATUSES)[number];
-
-/** An agent as other domains know it. */
-export interface FoundAgent {
-  /** Of its record here: `agt_…`. */
-  readonly id: string;
-  /** The registry's number for it, from 0 on; null until it is registered. Never test it for truth: 0 is an agent. */
-  readonly agentId: number | null;
-  /** `pending` until it is registered, `active` from then on, `revoked` while its person has it revoked. */
-  readonly status: AgentStatus;
-  /** The account's own wallet, whether or not the chain names it already. */
-  readonly walletAddress: `0x${string}`;
-  readonly network: string;
-  readonly chainId: number;
-  readonly registryAddress: string;
-}
-
-/** The agent of an account, or null while there is none. */
-export async function findAgent(
-  { db, wallets }: Pick<AgentDeps, "db" | "wallets">,
-  accountId: string,
-): Promise<FoundAgent | null> {
-  const row = await db.prisma.agent.findUnique({ where: { accountId } });
-  if (!row) return null;
-  return {
-    id: row.id,
-    agentId: row.agentId === null ? null : Number(row.agentId),
-    status: row.status as AgentStatus,
-    walletAddress: (await wallets.ofAccount(accountId)).evmAddress,
-    network: row.network,
-    chainId: chainIdOf(row.network),
-    registryAddress: row.registryAddress,
-  };
-}
 
 const INSERT: Statement = {
   name: "insert-agent",
