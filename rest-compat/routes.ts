@@ -8,9 +8,12 @@ import { agentEmailReply, agentEmailSend } from "./routes/agent-email-send.ts";
 import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
 import { checkoutCards } from "./routes/checkout/cards.ts";
+import { checkoutEvidence } from "./routes/checkout/evidence.ts";
 import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
+import { checkoutOrder, checkoutOrders } from "./routes/checkout/orders.ts";
 import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
 import { checkoutQuote } from "./routes/checkout/quote.ts";
+import { checkoutReliability } from "./routes/checkout/reliability.ts";
 import { events } from "./routes/events.ts";
 import { purchaseTokenCreate } from "./routes/purchase-token.ts";
 import { signPayment } from "./routes/sign-payment.ts";
@@ -47,5 +50,9 @@ export const ROUTES: readonly Route[] = [
   checkoutSearch,
   checkoutLookup,
   checkoutQuote,
+  checkoutOrders,
+  checkoutOrder,
+  checkoutEvidence,
+  checkoutReliability,
   checkoutCards,
 ];

@@ -11,7 +11,7 @@ const CartItemInput = builder.inputType("CartItemInput", {
   }),
 });
 
-const ShipToInput = builder.inputType("ShipToInput", {
+export const ShipToInput = builder.inputType("ShipToInput", {
   description: "Somebody else's address. Contact details stay the cardholder's.",
   fields: (t) => ({
     firstName: t.string({ description: "First name; needed." }),

@@ -10,8 +10,8 @@ import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
+import type { CardDeps, PricingDeps } from "../src/checkout/deps.ts";
 import type { EventDeps } from "../src/events/deps.ts";
-import type { PricingDeps } from "../src/checkout/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
@@ -27,7 +27,9 @@ export type SchemaDeps = PaymentDeps &
   CredentialMadeDeps &
   CredentialDeps &
   AgentMailDeps &
-  EventDeps & PricingDeps;
+  EventDeps &
+  PricingDeps &
+  CardDeps;
 
 /** An answer from elsewhere, handed to the transport instead of being put into the result. */
 export interface CarriedAnswer {

@@ -73,6 +73,11 @@ import "./checkout-merchants.ts";
 import "./checkout-search.ts";
 import "./checkout-lookup.ts";
 import "./checkout-quote.ts";
+import "./checkout-orders.ts";
+import "./order-updated.ts";
+import "./checkout-reliability.ts";
+import "./checkout-cards.ts";
+import "./checkout-card-changes.ts";
 
 let schema: GraphQLSchema | undefined;
 

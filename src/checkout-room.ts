@@ -17,6 +17,8 @@ export function createCheckoutDeps(parts: {
   const url = config.CATALOG_URL ?? sandbox?.storeUrl ?? null;
   const checkout: CheckoutSettings = {
     catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
+    // PCI DSS lets nobody but issuers keep them once a payment was authorised (requirement 3.3.1).
+    keepsSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
   };
   return { checkout };
 }

@@ -4,6 +4,8 @@
  */
 
 import { rewrapHolderKey } from "./agents/holder-key.ts";
+import { rewrapCard } from "./checkout/cards/card-vault.ts";
+import { rewrapDeliveryAddress } from "./checkout/orders/delivery-address.ts";
 import { rewrapWebhookSecrets } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
@@ -22,6 +24,8 @@ const NAMES: Readonly<Record<SealedTable["name"], string>> = {
   signing_keys: "Signing keys",
   agents: "Agents' keys",
   webhook_endpoints: "Webhooks",
+  payment_cards: "Cards",
+  checkout_orders: "Delivery addresses",
 };
 /** What a person can put right; anything else is a fault of the program, and shown whole. */
 const EXPLAINED = [ConfigError, FolderLockedError, KeyFileError, KmsError];
@@ -45,6 +49,8 @@ async function rotate(): Promise<number> {
     { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) },
     { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) },
     { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) },
+    { name: "payment_cards", rewrap: (row) => rewrapCard(keks, row) },
+    { name: "checkout_orders", rewrap: (row) => rewrapDeliveryAddress(keks, row) },
   ];
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });
   try {

@@ -1,6 +1,8 @@
 import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
+import type { Site } from "../platform/site.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 
 /** What finding and pricing takes. */
@@ -14,4 +16,19 @@ export interface PricingDeps {
 export interface CheckoutSettings {
   /** Searches many shops at once; null where none is configured. */
   readonly catalogue: Catalogue | null;
+  /** Whether cards' security codes are kept; otherwise the person is asked for them with each order. */
+  readonly keepsSecurityCodes: boolean;
+}
+
+/** What keeping cards takes. */
+export interface CardDeps {
+  readonly db: Database;
+  readonly keks: KeyEncryptionKeys;
+  readonly checkout: CheckoutSettings;
+}
+
+/** What a person's signature takes. */
+export interface SigningDeps {
+  readonly db: Database;
+  readonly site: Site;
 }

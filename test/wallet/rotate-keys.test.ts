@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHolderKey, openHolderKey, rewrapHolderKey } from "../../src/agents/holder-key.ts";
+import { openCard, rewrapCard, sealCard } from "../../src/checkout/cards/card-vault.ts";
 import { createWebhookSecrets, rewrapWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Wallets, a signing key and an agent's key under these keys; answers what checks that all of them are what they were. */
+/** Wallets, a signing key, an agent's key, a webhook and a card under these keys; answers what checks that all of them are what they were. */
 async function seal(db: Database, wallets: number, keys: Record<string, string>) {
   const keks = await keksOf(keys);
   const vault = createVault(keks);
@@ -48,6 +49,19 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
   const endpoint = { accountId, url: "https://app.example/", description: "", eventTypes: [] };
   await db.prisma.webhookEndpoint.create({ data: { ...sealed, ...endpoint } });
   const signature = await createWebhookSecrets(keks).sign(sealed, message);
+  const secrets = { number: "4242424242424242", securityCode: null };
+  const details = {
+    brand: "visa",
+    last4: "4242",
+    expMonth: 1,
+    expYear: 2099,
+    funding: "unknown",
+    cardholderName: "Ada",
+  };
+  const shown = { ...details, accountId, billingAddress: {}, status: "active", hasSecurityCode: false };
+  await db.prisma.paymentCard.create({
+    data: { id: "card_1", ...shown, ...(await sealCard(keks, "card_1", secrets)) },
+  });
   return async (database: Database, other: Record<string, string>) => {
     const otherKeks = await keksOf(other);
     const otherVault = createVault(otherKeks);
@@ -59,6 +73,8 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
     expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
     const webhook = await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: "whk_1" } });
     expect(await createWebhookSecrets(otherKeks).sign(webhook as SealedSecrets, message)).toBe(signature);
+    const card = { cardId: "card_1", accountId };
+    expect(await openCard({ db: database, keks: otherKeks }, card)).toMatchObject(secrets);
     const opened = await openHolderKey(
       otherKeks,
       await database.prisma.agent.findUniqueOrThrow({ where: { accountId } }),
@@ -94,7 +110,10 @@ describe("a rotation", () => {
     const signingKeys: SealedTable = { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) };
     const agents: SealedTable = { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) };
     const webhooks: SealedTable = { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) };
-    const others = [signingKeys, agents, webhooks].map((table) => rotateTable(fresh.db, keks.kek.id, table, () => {}));
+    const cards: SealedTable = { name: "payment_cards", rewrap: (row) => rewrapCard(keks, row) };
+    const others = [signingKeys, agents, webhooks, cards].map((table) =>
+      rotateTable(fresh.db, keks.kek.id, table, () => {}),
+    );
     return { ...rotation, steps, others: await Promise.all(others) };
   }
 
@@ -114,7 +133,7 @@ describe("a rotation", () => {
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(WALLETS);
     expect([moved, steps.at(-1), left.size]).toEqual([total, total, 0]);
-    expect(others.map((other) => other.moved)).toEqual([1, 1, 1]);
+    expect(others.map((other) => other.moved)).toEqual([1, 1, 1, 1]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
   });
@@ -165,10 +184,12 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
     "Signing keys: 1 of 1",
     "Agents' keys: 1 of 1",
     "Webhooks: 1 of 1",
+    "Cards: 1 of 1",
     "Wallets: 3 moved",
     "Signing keys: 1 moved",
     "Agents' keys: 1 moved",
     "Webhooks: 1 moved",
+    "Cards: 1 moved",
     "Nothing is left under another key: older keys are no longer needed",
     "",
   ]);

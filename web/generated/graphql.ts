@@ -1298,6 +1298,7 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'CheckoutOrder' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -1309,6 +1310,7 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
+    | { __typename: 'PaymentCard' }
     | { __typename: 'PurchaseToken', id: string, purchaseTokenId: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, transaction: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string } | null }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -1331,6 +1333,7 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'CheckoutOrder' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -1342,6 +1345,7 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
+    | { __typename: 'PaymentCard' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -1520,6 +1524,7 @@ export type MailDraftQuery = { node:
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'CheckoutOrder' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> }
@@ -1531,6 +1536,7 @@ export type MailDraftQuery = { node:
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
+    | { __typename: 'PaymentCard' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -2094,6 +2100,7 @@ export type WebhookDetailsQuery = { node:
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'CheckoutOrder' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -2105,6 +2112,7 @@ export type WebhookDetailsQuery = { node:
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
+    | { __typename: 'PaymentCard' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -2128,6 +2136,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'AgentCredential' }
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
+    | { __typename: 'CheckoutOrder' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -2139,6 +2148,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'OAuthClient' }
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
+    | { __typename: 'PaymentCard' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }

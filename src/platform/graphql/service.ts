@@ -38,11 +38,25 @@ function variableErrors<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   errors: readonly GraphQLError[],
 ): GraphQLError[] {
-  return errors.map(({ message, nodes }) => {
+  return errors.map(({ message: worded, nodes }) => {
+    const message = withoutValue(worded);
     const shown = service.options.suggestions ? message : message.replace(/\s*Did you mean [\s\S]*$/, "");
     const http = { status: 400, spec: true };
     return new GraphQLError(shown, { nodes: nodes ?? null, extensions: { code: "BAD_USER_INPUT", http } });
   });
+}
+
+/** What was sent stays out of the answer, and so out of logs elsewhere: it may be a secret. graphql-js repeats it. */
+function withoutValue(message: string): string {
+  const [, name, path = "", reason] =
+    /^Variable "(\$\w+)" got invalid value [\s\S]*?( at "[\w.[\]]+")?; ([^;]*)$/.exec(message) ?? [];
+  if (name === undefined || reason === undefined) {
+    return message.includes(" got invalid value ") ? "A variable does not fit its type." : message;
+  }
+  const said = reason
+    .replace(/( value): [\s\S]*$/, "$1.")
+    .replace(/^Value "[\s\S]*" does not exist/, "The value does not exist");
+  return `Variable "${name}" got an invalid value${path}; ${said}`;
 }
 
 /** Makes the context and runs a query or mutation. Never rejects: what goes wrong is in the result, masked. */

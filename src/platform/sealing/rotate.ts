@@ -4,7 +4,7 @@ import { UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
 
 /** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
 export interface SealedTable {
-  readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints";
+  readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints" | "payment_cards" | "checkout_orders";
   /** The same data key under the current key-encryption key. */
   rewrap(row: SealedRow): Promise<WrappedKey>;
 }

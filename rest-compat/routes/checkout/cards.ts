@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { CheckoutCardsDocument } from "../../generated/graphql.ts";
+import { defineRoute } from "../../route.ts";
+
+const CardShape = z.object({
+  id: z.string().meta({ description: "The `card_alias_id` of a dispatch." }),
+  brand: z.string(),
+  last4: z.string(),
+  exp_month: z.int(),
+  exp_year: z.int(),
+  funding: z.enum(["credit", "debit", "prepaid", "unknown"]),
+  cardholder_name: z.string(),
+  nickname: z.string().nullable(),
+  billing_country: z.string(),
+  is_default: z.boolean(),
+  status: z.enum(["active", "expired", "disabled"]),
+});
+
+export const checkoutCards = defineRoute({
+  method: "GET",
+  path: "/api/autofill/cards",
+  dialect: "native",
+  summary: "Cards to pay with",
+  description: "The account's cards, the default first. Numbers are never shown; cards are added on the dashboard.",
+  scope: "payments:sign",
+  movesMoney: false,
+  query: z.object({}),
+  body: null,
+  document: CheckoutCardsDocument,
+  variables: () => ({}),
+  fieldNames: {},
+  answer: ({ viewer }) =>
+    viewer && {
+      cards: viewer.cards.edges.map(({ node }) => ({
+        id: node.cardId,
+        brand: node.brand,
+        last4: node.last4,
+        exp_month: node.expMonth,
+        exp_year: node.expYear,
+        funding: node.funding.toLowerCase(),
+        cardholder_name: node.cardholderName,
+        nickname: node.nickname,
+        billing_country: node.billingCountry,
+        is_default: node.isDefault,
+        status: node.status.toLowerCase(),
+      })),
+    },
+  success: {
+    description: "The cards.",
+    schema: z.object({ cards: z.array(CardShape) }),
+    example: {
+      cards: [
+        {
+          id: "card_1795195756000_k3v9Qm2LxT7a",
+          brand: "visa",
+          last4: "4242",
+          exp_month: 4,
+          exp_year: 2029,
+          funding: "unknown",
+          cardholder_name: "Ada Lovelace",
+          nickname: null,
+          billing_country: "GB",
+          is_default: true,
+          status: "active",
+        },
+      ],
+    },
+  },
+  errors: [],
+});

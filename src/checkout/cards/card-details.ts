@@ -1,0 +1,82 @@
+/** What a person types about a card, checked. No message repeats what was typed. */
+import cardValidator from "card-validator";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import { isStorableText } from "../../platform/storable-text.ts";
+import { ShipToInvalidError } from "../errors.ts";
+import { checkShipTo, SHIP_TO_FIELDS, type ShipTo } from "../quote/ship-to.ts";
+
+export interface CardNumber {
+  readonly digits: string;
+  /** As the `credit-card-type` library names it: `visa`, `mastercard`, `american-express`. */
+  readonly brand: string;
+}
+
+/** The longest number of ISO/IEC 7812, with a blank or dash after each digit. */
+const LONGEST_NUMBER = 38;
+const MAX_NAME_LENGTH = 100;
+const MAX_YEARS_AHEAD = 20;
+
+/** @throws {InvalidRequestError} unless its brand is known, its length is the brand's and its check digit is right (ISO/IEC 7812-1, annex B) */
+export function checkCardNumber(given: unknown): CardNumber {
+  const digits = typeof given === "string" && given.length <= LONGEST_NUMBER ? given.replaceAll(/[\s-]/g, "") : "";
+  const { card, isValid } = cardValidator.number(digits, { luhnValidateUnionPay: true });
+  if (!/^\d+$/.test(digits) || !isValid || !card) {
+    throw new InvalidRequestError("number is not the number of a card. Check its digits.", "number");
+  }
+  return { digits, brand: card.type };
+}
+
+/** @throws {InvalidRequestError} unless it has as many digits as the brand's cards have */
+export function checkSecurityCode(given: string, brand: string): string {
+  const size = cardValidator.creditCardType.getTypeInfo(brand)?.code.size ?? 3;
+  if (given.length !== size || !/^\d+$/.test(given)) {
+    throw new InvalidRequestError(`securityCode must be the ${size} digits printed on the card.`, "securityCode");
+  }
+  return given;
+}
+
+/** @throws {InvalidRequestError} when the card's last month is over, or it is none */
+export function checkExpiry(expMonth: number, expYear: number, now = new Date()): void {
+  if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12) {
+    throw new InvalidRequestError("expMonth must be from 1 to 12.", "expMonth");
+  }
+  const thisYear = now.getUTCFullYear();
+  if (!Number.isInteger(expYear) || expYear < 1000 || expYear > thisYear + MAX_YEARS_AHEAD) {
+    throw new InvalidRequestError("expYear must be a year with four digits, as on the card.", "expYear");
+  }
+  if (isExpired({ expMonth, expYear }, now))
+    throw new InvalidRequestError("expYear is past: the card expired.", "expYear");
+}
+
+/** A card is good to the end of its last month, by UTC. */
+export function isExpired(
+  { expMonth, expYear }: { readonly expMonth: number; readonly expYear: number },
+  now = new Date(),
+): boolean {
+  return Date.UTC(expYear, expMonth) <= now.getTime();
+}
+
+/** @throws {InvalidRequestError} naming `field` */
+export function checkCardText(given: string, field: "cardholderName" | "nickname"): string {
+  const text = given.normalize("NFC").trim();
+  if (text === "" || text.length > MAX_NAME_LENGTH || !isStorableText(text) || /\p{Cc}/u.test(text)) {
+    throw new InvalidRequestError(`${field} must be a line of 1 to ${MAX_NAME_LENGTH} characters.`, field);
+  }
+  // Names are shown everywhere, so that a number typed into the wrong field must not get in.
+  if (/(?:\d[\s-]?){12}/.test(text)) {
+    throw new InvalidRequestError(`${field} holds a long number. Leave card numbers out of it.`, field);
+  }
+  return text;
+}
+
+/** @throws {InvalidRequestError} naming the field, such as `billingAddress.postalCode` */
+export function checkBillingAddress(given: Parameters<typeof checkShipTo>[0]): ShipTo {
+  try {
+    return checkShipTo(given);
+  } catch (error) {
+    if (!(error instanceof ShipToInvalidError)) throw error;
+    const [name] = Object.entries(SHIP_TO_FIELDS).find(([, written]) => written === error.detail) ?? [error.detail];
+    const field = `billingAddress.${name}`;
+    throw new InvalidRequestError(error.message.replace(`ship_to.${error.detail}`, field), field);
+  }
+}

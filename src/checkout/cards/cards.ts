@@ -1,0 +1,190 @@
+/** An account's cards. Only the person in their own browser adds, changes or removes one. */
+import type { PaymentCard, Prisma } from "../../../generated/prisma/client.ts";
+import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
+import type { Viewer } from "../../accounts/viewer.ts";
+import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
+import { newId } from "../../platform/ids.ts";
+import type { CardDeps } from "../deps.ts";
+import type { ShipTo } from "../quote/ship-to.ts";
+import {
+  checkBillingAddress,
+  checkCardNumber,
+  checkCardText,
+  checkExpiry,
+  checkSecurityCode,
+  isExpired,
+} from "./card-details.ts";
+import { isNumberOf, resealSecurityCode, sealCard, sealedOf } from "./card-vault.ts";
+
+type GivenAddress = Partial<Record<keyof ShipTo, string | null | undefined>>;
+
+export interface NewCard {
+  readonly number: unknown;
+  readonly expMonth: number;
+  readonly expYear: number;
+  readonly securityCode: string | null;
+  readonly cardholderName: string;
+  readonly nickname: string | null;
+  readonly billingAddress: GivenAddress;
+}
+
+/** What is null stays as it is. */
+export interface CardChange {
+  readonly cardId: string;
+  readonly expMonth: number | null;
+  readonly expYear: number | null;
+  readonly securityCode: string | null;
+  readonly cardholderName: string | null;
+  readonly nickname: string | null;
+  readonly billingAddress: GivenAddress | null;
+  readonly isEnabled: boolean | null;
+}
+
+export type CardStatus = "active" | "expired" | "disabled";
+
+const MAX_CARDS = 20;
+const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
+/** Default first, then the newest. */
+export const CARD_ORDER = [
+  { defaultSlot: { sort: "asc", nulls: "last" } },
+  { createdAt: "desc" },
+  { id: "desc" },
+] as const satisfies Prisma.PaymentCardOrderByWithRelationInput[];
+
+/** Whether it can be paid with. */
+export function cardStatus(card: Pick<PaymentCard, "status" | "expMonth" | "expYear">): CardStatus {
+  if (card.status !== "active") return "disabled";
+  return isExpired(card) ? "expired" : "active";
+}
+
+/**
+ * Adds a card; the first is the default.
+ * @throws {ForbiddenError | ReauthenticationRequiredError} for anybody but the person, proved in the last 10 minutes
+ * @throws {InvalidRequestError} naming the field; also when the account has that card
+ */
+export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewCard): Promise<PaymentCard> {
+  const { accountId } = requireRecentProof(viewer);
+  const { digits, brand } = checkCardNumber(given.number);
+  const { expMonth, expYear } = given;
+  checkExpiry(expMonth, expYear);
+  const securityCode = readSecurityCode(deps, given.securityCode, brand);
+  if (securityCode === null && deps.checkout.keepsSecurityCodes) {
+    throw new InvalidRequestError("securityCode is missing.", "securityCode");
+  }
+  const id = newId("card");
+  const card = {
+    id,
+    accountId,
+    brand,
+    last4: digits.slice(-4),
+    expMonth,
+    expYear,
+    // Told by the issuer's number ranges, which nobody publishes.
+    funding: "unknown",
+    cardholderName: checkCardText(given.cardholderName, "cardholderName"),
+    nickname: given.nickname === null ? null : checkCardText(given.nickname, "nickname"),
+    billingAddress: { ...checkBillingAddress(given.billingAddress) },
+    status: "active",
+    hasSecurityCode: securityCode !== null,
+    ...(await sealCard(deps.keks, id, { number: digits, securityCode })),
+  };
+  return await deps.db.prisma.$transaction(async (tx) => {
+    await lockCards(tx, accountId);
+    const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });
+    if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
+    for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
+      if (await isNumberOf(deps.keks, { ...sealedOf(known), fingerprint: known.fingerprint }, digits)) {
+        throw new InvalidRequestError("number is of a card that is there already. Change that one.", "number");
+      }
+    }
+    const defaultSlot = cards.some((known) => known.defaultSlot !== null) ? null : accountId;
+    return await tx.paymentCard.create({ data: { ...card, defaultSlot } });
+  }, PATIENTLY);
+}
+
+/** @throws as `addCard`; @throws {NotFoundError} */
+export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: CardChange): Promise<PaymentCard> {
+  const { accountId } = requireRecentProof(viewer);
+  const { cardholderName, nickname, billingAddress, isEnabled } = change;
+  const data: Prisma.PaymentCardUpdateInput = {
+    ...(cardholderName === null ? {} : { cardholderName: checkCardText(cardholderName, "cardholderName") }),
+    ...(nickname === null ? {} : { nickname: nickname.trim() === "" ? null : checkCardText(nickname, "nickname") }),
+    ...(billingAddress === null ? {} : { billingAddress: { ...checkBillingAddress(billingAddress) } }),
+    ...(isEnabled === null ? {} : { status: isEnabled ? "active" : "disabled" }),
+  };
+  return await deps.db.prisma.$transaction(async (tx) => {
+    const card = await lockCard(tx, accountId, change.cardId);
+    const { expMonth, expYear } = {
+      expMonth: change.expMonth ?? card.expMonth,
+      expYear: change.expYear ?? card.expYear,
+    };
+    if (change.expMonth !== null || change.expYear !== null) checkExpiry(expMonth, expYear);
+    const securityCode = readSecurityCode(deps, change.securityCode, card.brand);
+    const resealed =
+      securityCode === null
+        ? {}
+        : { sealedCard: await resealSecurityCode(deps.keks, sealedOf(card), securityCode), hasSecurityCode: true };
+    return await tx.paymentCard.update({ where: { id: card.id }, data: { ...data, expMonth, expYear, ...resealed } });
+  }, PATIENTLY);
+}
+
+/** Pays with this card unless told otherwise. @throws {ForbiddenError | NotFoundError} */
+export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<PaymentCard> {
+  const { accountId } = requireSession(viewer);
+  return await deps.db.prisma.$transaction(async (tx) => {
+    const card = await lockCard(tx, accountId, cardId);
+    await tx.paymentCard.updateMany({ where: { defaultSlot: accountId }, data: { defaultSlot: null } });
+    return await tx.paymentCard.update({ where: { id: card.id }, data: { defaultSlot: accountId } });
+  }, PATIENTLY);
+}
+
+/**
+ * Removes a card: its number is destroyed, what orders show of it stays. The newest of the rest becomes the default.
+ * @throws {ForbiddenError | NotFoundError}
+ */
+export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<void> {
+  const { accountId } = requireSession(viewer);
+  await deps.db.prisma.$transaction(async (tx) => {
+    const card = await lockCard(tx, accountId, cardId);
+    const nothing = new Uint8Array();
+    await tx.paymentCard.update({
+      where: { id: card.id },
+      data: {
+        removedAt: new Date(),
+        status: "disabled",
+        defaultSlot: null,
+        sealedCard: nothing,
+        fingerprint: nothing,
+        hasSecurityCode: false,
+      },
+    });
+    if (card.defaultSlot === null) return;
+    const next = await tx.paymentCard.findFirst({
+      where: { accountId, removedAt: null },
+      orderBy: [{ status: "asc" }, { createdAt: "desc" }, { id: "desc" }],
+    });
+    if (next) await tx.paymentCard.update({ where: { id: next.id }, data: { defaultSlot: accountId } });
+  }, PATIENTLY);
+}
+
+/** Cards of one account change one after the other: what is counted, and which is the default, stays true. */
+async function lockCards(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+  await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+}
+
+async function lockCard(tx: Prisma.TransactionClient, accountId: string, cardId: string): Promise<PaymentCard> {
+  await lockCards(tx, accountId);
+  const card = await tx.paymentCard.findFirst({ where: { id: cardId, accountId, removedAt: null } });
+  if (!card) throw new NotFoundError("There is no such card.");
+  return card;
+}
+
+/** @throws {InvalidRequestError} also where none are kept: nobody is to think that it was */
+function readSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
+  if (given === null) return null;
+  if (!deps.checkout.keepsSecurityCodes) {
+    const message = "securityCode is not kept here: it is asked for with each order. Leave it out.";
+    throw new InvalidRequestError(message, "securityCode");
+  }
+  return checkSecurityCode(given, brand);
+}

@@ -1,0 +1,66 @@
+/** Somebody signed in with a passkey, in their own browser. */
+import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import { SCOPES } from "../../src/accounts/viewer.ts";
+import { type Authenticator, openAuthenticator } from "../support/authenticator.ts";
+import type { Stack } from "../support/stack.ts";
+import { openVisitor, type Visitor } from "../support/visitor.ts";
+
+export interface Person {
+  readonly visitor: Visitor;
+  readonly device: Authenticator;
+  readonly accountId: string;
+  /** An API token of their agent's. */
+  readonly token: string;
+  readonly tokenId: string;
+}
+
+const START = `mutation { startPasskeySignUp(input: { displayName: "Ada" }) {
+  ... on StartPasskeyRegistrationSuccess { attemptId options } } }`;
+const COMPLETE = `mutation ($input: CompletePasskeySignUpInput!) { completePasskeySignUp(input: $input) {
+  ... on SignInSuccess { viewer { account { accountId } } } } }`;
+const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+
+export async function openPerson(stack: Stack): Promise<Person> {
+  const visitor = openVisitor(stack.baseUrl);
+  const device = openAuthenticator(`http://localhost:${new URL(stack.baseUrl).port}`);
+  const { attemptId, options } = (await visitor.graphql(START)).startPasskeySignUp;
+  const input = { attemptId, response: device.create(options), name: "Laptop" };
+  const { accountId } = (await visitor.graphql(COMPLETE, { input })).completePasskeySignUp.viewer.account;
+  const made = await storeApiToken(stack.service.deps.db, accountId, {
+    name: "agent",
+    limits: NO_LIMITS,
+    scopes: SCOPES,
+    networks: [],
+    allowedHosts: [],
+    allowedPayees: [],
+    expiresAt: null,
+  });
+  return { visitor, device, accountId, token: made.secret, tokenId: made.token.id };
+}
+
+export const HOME = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  address1: "12 St James's Square",
+  city: "London",
+  postalCode: "SW1Y 4JH",
+  countryCode: "GB",
+};
+
+export const NEXT_YEAR = new Date().getUTCFullYear() + 1;
+export const VISA = {
+  number: "4242 4242-4242 4242",
+  expMonth: 4,
+  expYear: NEXT_YEAR,
+  securityCode: "739",
+  cardholderName: "Ada Lovelace",
+  billingAddress: HOME,
+};
+
+const ADD = `mutation ($input: AddCardInput!) { addCard(input: $input) { __typename
+  ... on AddCardSuccess { card { id cardId brand last4 isDefault hasSecurityCode status nickname billingAddress { postalCode company } } }
+  ... on Error { code message } ... on InvalidRequestError { field } } }`;
+
+export async function addCard({ visitor }: Pick<Person, "visitor">, card: object = {}) {
+  return (await visitor.graphql(ADD, { input: { ...VISA, ...card } })).addCard;
+}
