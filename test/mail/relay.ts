@@ -23,6 +23,8 @@ export interface TestRelay {
   /** From now on reads letters and leaves them without an answer, until `release`. */
   hold(): void;
   release(): void;
+  /** Loses the letters it holds, as a server does that ends before it answered. */
+  forget(): void;
   start(): Promise<void>;
   /** Gone at once, with every connection. */
   stop(): Promise<void>;
@@ -67,9 +69,14 @@ export async function openRelay(): Promise<TestRelay> {
     },
     hold: () => {
       gate = Promise.withResolvers();
+      gate.promise.catch(() => {}); // also where it holds none
     },
     release: () => {
       gate?.resolve();
+      gate = null;
+    },
+    forget: () => {
+      gate?.reject(new Error("It ended."));
       gate = null;
     },
     async start() {
