@@ -5,7 +5,7 @@ import { removeMailRule, setMailRule } from "../src/mail/rules.ts";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import { builder } from "./builder.ts";
 import { errorOf, INPUT_ERRORS } from "./errors.ts";
-import { ownAccountId, ownAccountIdWithin } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { StorableText } from "./text.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -24,7 +24,7 @@ const MailRuleAction = builder.enumType("MailRuleAction", {
 
 export const MailRuleNode = builder.prismaNode("MailRule", {
   id: { field: "id", description: "The rule's global id." },
-  findUnique: (id, context) => ({ id, mailbox: { accountId: ownAccountId(context) } }),
+  findUnique: (id, context) => ({ id, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } }),
   nullable: true,
   description: "Whose mail a mailbox takes, or does not.",
   fields: (t) => ({
@@ -44,7 +44,7 @@ const AGENT = { agent: { select: { agentId: true, status: true } } } as const;
 
 export const MailboxNode = builder.prismaNode("Mailbox", {
   id: { field: "id", description: "The mailbox's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read") }),
   nullable: true,
   description: "An agent's mailbox.",
   fields: (t) => ({
