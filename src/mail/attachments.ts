@@ -7,12 +7,14 @@ import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/er
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
+import { holdMailbox } from "./threads.ts";
 
 /** All files of one letter together. */
 export const MAX_ATTACHMENTS_BYTES = 20 * 1024 * 1024;
 const MAX_ATTACHMENTS = 50;
 /** What an account may have uploaded and not sent, drafts included. */
 const MAX_UNSENT_BYTES = 200 * 1024 * 1024;
+const NO_ROOM = "Too much is uploaded and not sent. Send or delete drafts, or wait a day.";
 const UPLOADS_PER_MINUTE = 60;
 const CHUNK_BYTES = 512 * 1024;
 /** Until every byte is there. */
@@ -51,23 +53,33 @@ export async function uploadAttachment(
   const { accountId } = requireCorrespondent(viewer);
   const filename = readFilename(upload.filename);
   const contentType = readContentType(upload.contentType);
-  await requireMailbox(deps.db, accountId);
+  const { id: mailboxId } = await requireMailbox(deps.db, accountId);
   await deps.rateLimiter.consume("mail-upload", accountId, UPLOADS_PER_MINUTE);
-  const { mailAttachment } = deps.db.prisma;
-  const kept = await mailAttachment.aggregate({ where: { accountId, messageId: null }, _sum: { sizeBytes: true } });
-  if ((kept._sum.sizeBytes ?? 0) >= MAX_UNSENT_BYTES) {
-    throw new AttachmentTooLargeError("Too much is uploaded and not sent. Send or delete drafts, or wait a day.");
-  }
+  const { prisma } = deps.db;
+  const { mailAttachment } = prisma;
+  if (!(await hasRoom(prisma, accountId, 1))) throw new AttachmentTooLargeError(NO_ROOM);
   const id = newId("mat");
   const row = { id, accountId, filename, contentType, sizeBytes: INCOMPLETE, sha256: new Uint8Array() };
   await mailAttachment.create({ data: row });
   try {
     const { sizeBytes, sha256 } = await storeChunks(deps.db, id, upload.bytes);
-    return await mailAttachment.update({ where: { id }, data: { sizeBytes, sha256 } });
+    return await prisma.$transaction(async (tx) => {
+      // Of many uploaded at once those are kept for which there is room.
+      await holdMailbox(tx, mailboxId);
+      if (!(await hasRoom(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(NO_ROOM);
+      return await tx.mailAttachment.update({ where: { id }, data: { sizeBytes, sha256 } });
+    });
   } catch (error) {
     await mailAttachment.deleteMany({ where: { id } });
     throw error;
   }
+}
+
+/** Whether so many more bytes may be kept unsent. Whoever keeps them within `tx` holds the mailbox, or two find the same room. */
+async function hasRoom(tx: Prisma.TransactionClient, accountId: string, moreBytes: number): Promise<boolean> {
+  const where = { accountId, messageId: null, sizeBytes: { gte: 0 } };
+  const { _sum } = await tx.mailAttachment.aggregate({ where, _sum: { sizeBytes: true } });
+  return (_sum.sizeBytes ?? 0) + moreBytes <= MAX_UNSENT_BYTES;
 }
 
 /** @throws {AttachmentTooLargeError} beyond 20 MiB */
@@ -119,8 +131,8 @@ export async function* attachmentBytes(db: Database, attachmentId: string): Asyn
 }
 
 /**
- * Gives files of the account to a message or a draft, within `tx`: what was uploaded or belongs to the draft `fromDraftId` is
- * taken; of what belongs to another message or draft, a copy. Answers how many bytes they are together.
+ * Gives files of the account to a message or a draft, within `tx`, which holds the mailbox: what was uploaded or belongs to
+ * the draft `fromDraftId` is taken; of what belongs to another message or draft, a copy. Answers how many bytes they are together.
  * @throws {InvalidRequestError} naming `attachmentIds`
  */
 export async function attach(
@@ -141,16 +153,25 @@ export async function attach(
   if (missing !== undefined) {
     throw new InvalidRequestError("attachmentIds names a file that is not there; upload it first.", "attachmentIds");
   }
-  const sizeBytes = found.reduce((sum, one) => sum + one.sizeBytes, 0);
+  const sizeBytes = sizeOf(found);
   if (sizeBytes > MAX_ATTACHMENTS_BYTES) {
     throw new InvalidRequestError("attachmentIds come to more than 20 MiB.", "attachmentIds");
   }
+  const isFree = (file: MailAttachment) =>
+    file.messageId === null && (file.draftId === null || file.draftId === fromDraftId);
+  const copied = found.filter((file) => !isFree(file));
+  if ("draftId" in owner && copied.length > 0 && !(await hasRoom(tx, accountId, sizeOf(copied)))) {
+    throw new InvalidRequestError(`attachmentIds would be copied. ${NO_ROOM}`, "attachmentIds");
+  }
   for (const file of found) {
-    const isFree = file.messageId === null && (file.draftId === null || file.draftId === fromDraftId);
-    if (isFree) await take(tx, file, owner);
+    if (isFree(file)) await take(tx, file, owner);
     else await copy(tx, file, owner);
   }
   return sizeBytes;
+}
+
+function sizeOf(files: readonly MailAttachment[]): number {
+  return files.reduce((sum, one) => sum + one.sizeBytes, 0);
 }
 
 type Owner = { readonly messageId?: string; readonly draftId?: string };

@@ -8,6 +8,7 @@ import type { Statement } from "../../platform/database.ts";
 import { attachmentBytes } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
+import { isActive } from "../mailboxes.ts";
 import { ATTEMPT_TIMEOUT_MS, type Outcome, type OutgoingLetter } from "./relay.ts";
 
 /** Beyond an attempt there is time for what stands before and after it. */
@@ -17,6 +18,13 @@ const FIRST_RETRY_MS = 5_000;
 /** A relay that is away refuses all letters alike, so that asking again is cheap. */
 const MAX_RETRY_AWAY_MS = 300_000;
 const MAX_RETRY_MS = 3_600_000;
+
+/** Its agent was revoked while the letter waited. */
+const REVOKED: Outcome = {
+  kind: "refused",
+  reason: "The agent was revoked before the mail server took the letter.",
+  failure: { code: undefined, command: undefined, responseCode: undefined, enhancedCode: undefined, isPermanent: true },
+};
 
 /** A claim on a row: its number is the attempt's. */
 export interface Claim {
@@ -55,9 +63,13 @@ export async function claimDueDelivery({ db }: AgentMailDeps): Promise<Claim | n
 /** Tries a letter once, and writes down what became of it. Null when it was deleted meanwhile. */
 export async function deliver(deps: AgentMailDeps, claim: Claim): Promise<Outcome | null> {
   const { mailMessage } = deps.db.prisma;
-  const message = await mailMessage.findUnique({ where: { id: claim.id }, include: { attachments: true } });
+  const message = await mailMessage.findUnique({
+    where: { id: claim.id },
+    include: { attachments: true, mailbox: { include: { agent: true } } },
+  });
   if (message?.status !== "queued") return null;
-  const outcome = await deps.agentMail.relay.send(letterOf(deps, message));
+  // What waited when an agent was revoked is not said in its name any more.
+  const outcome = isActive(message.mailbox) ? await deps.agentMail.relay.send(letterOf(deps, message)) : REVOKED;
   if (outcome.kind !== "sent") {
     deps.logger.warn({ ...outcome.failure, messageId: claim.id, attempt: claim.attempt }, "mail was not taken");
   }

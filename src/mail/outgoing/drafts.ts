@@ -6,6 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import { attach } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
+import { holdMailbox } from "../threads.ts";
 import { type LetterInput, readDraft } from "./letter.ts";
 
 const MAX_DRAFTS = 500;
@@ -30,10 +31,11 @@ export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, in
   if (answersMessageId !== null && !(await prisma.mailMessage.count({ where: { id: answersMessageId, mailboxId } }))) {
     throw new NotFoundError("There is no such message in this mailbox.");
   }
-  if ((await prisma.mailDraft.count({ where: { mailboxId } })) >= MAX_DRAFTS) {
-    throw new InvalidRequestError(`A mailbox has at most ${MAX_DRAFTS} drafts. Send or delete one first.`);
-  }
   return await prisma.$transaction(async (tx) => {
+    await holdMailbox(tx, mailboxId);
+    if ((await tx.mailDraft.count({ where: { mailboxId } })) >= MAX_DRAFTS) {
+      throw new InvalidRequestError(`A mailbox has at most ${MAX_DRAFTS} drafts. Send or delete one first.`);
+    }
     const id = newId("mdr");
     const text = { toAddresses: [...to], ccAddresses: [...cc], subject, bodyText: body };
     const draft = await tx.mailDraft.create({ data: { id, mailboxId, ...text, repliesToId: answersMessageId } });
@@ -50,7 +52,10 @@ export async function updateDraft(
   changes: DraftChanges,
 ): Promise<MailDraft> {
   const { accountId } = requireCorrespondent(viewer);
+  const { id: mailboxId } = await requireMailbox(deps.db, accountId);
   return await deps.db.prisma.$transaction(async (tx) => {
+    // Before the draft, as whoever sends it does.
+    await holdMailbox(tx, mailboxId);
     await tx.$queryRaw`SELECT id FROM mail_drafts WHERE id = ${draftId} FOR UPDATE`;
     const before = await findDraft(tx, accountId, draftId);
     const { to, cc, subject, body } = readDraft({

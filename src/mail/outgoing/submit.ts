@@ -88,13 +88,16 @@ async function keep(
       select: { id: true },
     });
   // Only letters that are new count against the day's.
-  if (!(await findWaiting(prisma))) {
+  const isCounted = !(await findWaiting(prisma));
+  if (isCounted) {
     await deps.rateLimiter.consume("agent-mail", mailbox.agentId, deps.agentMail.mailsPerDay, DAY_SECONDS);
   }
   const kept = await prisma.$transaction(async (tx) => {
     // Of the same letter sent twice at once, the second one finds the first.
     await holdMailbox(tx, mailbox.id);
     const waiting = await findWaiting(tx);
+    // The one it was to join has left meanwhile: this one is new, and counts.
+    if (!waiting && !isCounted) return null;
     const id = waiting?.id ?? (await storeLetter(tx, mailbox, submission, requestSha256));
     if (draftId !== null) {
       const { count } = await tx.mailDraft.deleteMany({ where: { id: draftId, mailboxId: mailbox.id } });
@@ -104,6 +107,7 @@ async function keep(
     await key?.keepWithin(tx, { id });
     return { id, isNew: !waiting };
   }, PATIENCE);
+  if (!kept) return await keep(deps, mailbox, submission, key);
   if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
   if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
   return kept;
