@@ -32,7 +32,7 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
   const { subject, at } = message;
   await holdMailbox(tx, mailboxId);
   const answered = await threadOfAnswered(tx, mailboxId, message);
-  const answering = await threadsWithAnswersTo(tx, mailboxId, message.messageIdHeader);
+  const answering = await threadsToTakeOver(tx, mailboxId, message.messageIdHeader);
   const threadId = answered ?? answering[0] ?? (await threadOfSibling(tx, mailboxId, message.inReplyTo));
   if (threadId === null) {
     const data = { id: newId("mth"), mailboxId, subject: baseSubject(subject), lastMessageAt: at, createdAt: at };
@@ -67,6 +67,18 @@ async function threadOfAnswered(
   const threadIds = new Map(found.map(({ messageIdHeader, threadId }) => [messageIdHeader, threadId]));
   const nearest = nearestFirst.find((id) => threadIds.has(id));
   return nearest === undefined ? null : (threadIds.get(nearest) ?? null);
+}
+
+/** Those with answers that came before what they answer, oldest first. */
+async function threadsToTakeOver(
+  tx: Prisma.TransactionClient,
+  mailboxId: string,
+  messageIdHeader: string,
+): Promise<string[]> {
+  const found = await threadsWithAnswersTo(tx, mailboxId, messageIdHeader);
+  if (found.length === 0) return [];
+  // What they answer is there: whoever borrows its Message-ID takes none of them along.
+  return (await tx.mailMessage.count({ where: { mailboxId, messageIdHeader } })) > 0 ? [] : found;
 }
 
 /** Oldest first. */

@@ -22,7 +22,8 @@ export async function authenticateSender(
   { path, envelope, head, hostname }: { path: string; envelope: Envelope; head: MessageHead; hostname: string },
   resolver: ResolveDns,
 ): Promise<SenderCheck> {
-  if (head.count("dkim-signature") > MAX_SIGNATURES) return { authentication: unchecked("permerror"), author: "" };
+  if (!head.isWhole || head.count("dkim-signature") > MAX_SIGNATURES)
+    return { authentication: unchecked("permerror"), author: "" };
   const options: AuthenticateOptions = {
     sender: envelope.from,
     mta: hostname,

@@ -6,6 +6,8 @@ const MAX_HEAD_BYTES = 1_048_576;
 const FIRST_READ_BYTES = 65_536;
 
 export interface MessageHead {
+  /** Whether its end was found: no honest message has a head of a megabyte. */
+  readonly isWhole: boolean;
   /** How often a field stands there, by its lower-case name. */
   count(name: string): number;
 }
@@ -18,14 +20,14 @@ export async function readMessageHead(path: string): Promise<MessageHead> {
       const read = buffer.subarray(0, bytesRead);
       const end = endOfHead(read);
       if (end !== null || bytesRead < size || size === MAX_HEAD_BYTES)
-        return countFields(read.subarray(0, end ?? bytesRead));
+        return { ...countFields(read.subarray(0, end ?? bytesRead)), isWhole: end !== null || bytesRead < size };
     }
   } finally {
     await file.close();
   }
 }
 
-function countFields(head: Buffer): MessageHead {
+function countFields(head: Buffer): Pick<MessageHead, "count"> {
   const counts = new Map<string, number>();
   for (const line of head.toString("latin1").split("\n")) {
     const colon = line.indexOf(":");

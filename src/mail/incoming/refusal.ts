@@ -12,6 +12,8 @@ export class MailRefusedError extends Error {
 export const noSuchMailbox = () => new MailRefusedError(550, "5.1.1 There is no such mailbox here.");
 export const mailboxClosed = () => new MailRefusedError(550, "5.2.1 This mailbox takes no mail now.");
 export const senderRefused = () => new MailRefusedError(550, "5.7.1 This mailbox takes no mail from this sender.");
+export const senderUnknown = () =>
+  new MailRefusedError(451, "4.7.0 The sender could not be checked. Try again in a few minutes.");
 export const tooManyFromSender = () =>
   new MailRefusedError(450, "4.7.1 Too much mail from this sender. Try again in a minute.");
 export const tooManyFromHost = () =>

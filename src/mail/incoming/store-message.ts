@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
+import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
 import { threadFor } from "../threads.ts";
 import type {
   Authentication,
@@ -28,24 +29,28 @@ export interface ReadMessage {
 
 export interface Stored {
   readonly messageId: string;
-  /** The sent message that this one says did not arrive. */
-  readonly bouncedMessageId: string | null;
+  /** Others that moved with it: what it says did not arrive, and a forgery that had its Message-ID. */
+  readonly movedIds: readonly string[];
 }
 
 class DuplicateError extends Error {}
 
-/** Null when the mailbox has it already: the same Message-ID from the same author. */
+/** Of two with one name, the better proven is the true one. */
+const RANKS: Readonly<Record<Verdict, number>> = { suspicious: 0, unproven: 1, authentic: 2 };
+
+/**
+ * Null when the mailbox has it already: the same Message-ID from the same author. A forgery that came first, with less to prove
+ * it and saying something else, keeps nobody's message out: it gives up its Message-ID.
+ */
 export async function storeMessage(
   db: Database,
   mailbox: { readonly id: string; readonly accountId: string },
   read: ReadMessage,
 ): Promise<Stored | null> {
   const row = rowOf(mailbox, read);
-  const { messageIdHeader, fromAddress } = row;
-  const known = { mailboxId: mailbox.id, direction: "inbound", messageIdHeader, fromAddress };
   const { attachments, deliveryFailure } = read.message;
   // Repetitions with much to write end here; the others at the row itself.
-  if (attachments.length > 0 && (await db.prisma.mailMessage.count({ where: known })) > 0) return null;
+  if (attachments.length > 0 && (await findKnown(db.prisma, row, attachments))?.isForged === false) return null;
   try {
     return await db.prisma.$transaction(
       async (tx) => {
@@ -54,15 +59,17 @@ export async function storeMessage(
           attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
         // Holds the mailbox from here on: what takes long is done.
         const threadId = await threadFor(tx, mailbox.id, { ...row, at: row.createdAt });
+        const movedIds: string[] = [];
         const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
-        if (count === 0) throw new DuplicateError();
+        if (count === 0) {
+          movedIds.push(await makeWay(tx, row, attachments));
+          await tx.mailMessage.create({ data: { ...row, threadId } });
+        }
         if (attachmentIds.length > 0) {
           await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
         }
-        const bouncedMessageId = deliveryFailure
-          ? await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)
-          : null;
-        return { messageId: row.id, bouncedMessageId };
+        if (deliveryFailure) movedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
+        return { messageId: row.id, movedIds };
       },
       { timeout: TRANSACTION_MS, maxWait: WAIT_MS },
     );
@@ -70,6 +77,45 @@ export async function storeMessage(
     if (error instanceof DuplicateError) return null;
     throw error;
   }
+}
+
+type Row = ReturnType<typeof rowOf>;
+
+/** The message that has the same Message-ID and author; forged when it says something else, and less proves it. */
+async function findKnown(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
+  const { mailboxId, direction, messageIdHeader, fromAddress } = row;
+  const known = await tx.mailMessage.findUnique({
+    where: {
+      mailboxId_direction_messageIdHeader_fromAddress: { mailboxId, direction, messageIdHeader, fromAddress },
+    },
+    include: { attachments: { select: { sha256: true } } },
+  });
+  if (!known) return null;
+  const files = known.attachments.map(({ sha256 }) => Buffer.from(sha256).toString("hex"));
+  const said = (message: Pick<Row, "subject" | "bodyText" | "bodyHtml">, hashes: readonly string[]) =>
+    JSON.stringify([message.subject, message.bodyText, message.bodyHtml, hashes.toSorted()]);
+  const isSame =
+    said(known, files) ===
+    said(
+      row,
+      attachments.map(({ sha256 }) => sha256),
+    );
+  return { id: known.id, isForged: !isSame && RANKS[verdictOf(row)] > RANKS[verdictOf(known)] };
+}
+
+/** Takes the Message-ID from a forgery, and answers which it is. @throws {DuplicateError} when what is there is none */
+async function makeWay(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
+  const known = await findKnown(tx, row, attachments);
+  if (!known?.isForged) throw new DuplicateError();
+  const { id } = known;
+  await tx.mailMessage.update({ where: { id }, data: { messageIdHeader: `<${id}@none>`, updatedAt: row.createdAt } });
+  return id;
+}
+
+/** What a message's verdict is made of. */
+export function checked({ message, authentication }: Pick<ReadMessage, "message" | "authentication">): CheckedMessage {
+  const { domains, ...results } = authentication;
+  return { fromAddress: message.from.address, ...results, authentication: domains as unknown as Prisma.JsonObject };
 }
 
 function rowOf(mailbox: { readonly id: string; readonly accountId: string }, read: ReadMessage) {
@@ -97,7 +143,7 @@ function rowOf(mailbox: { readonly id: string; readonly accountId: string }, rea
     spfResult: authentication.spfResult,
     dkimResult: authentication.dkimResult,
     dmarcResult: authentication.dmarcResult,
-    authentication: authentication.domains as unknown as Prisma.InputJsonObject,
+    authentication: authentication.domains as unknown as Prisma.JsonObject,
     sizeBytes: spooled.sizeBytes,
     envelopeFrom: envelope.from,
     remoteAddress: envelope.remoteAddress,
@@ -143,13 +189,13 @@ async function markBounced(
   mailboxId: string,
   { messageIdHeader, reason }: DeliveryFailure,
   at: Date,
-): Promise<string | null> {
+): Promise<string[]> {
   const sent = { mailboxId, direction: "outbound", status: "sent", messageIdHeader };
   const found = await tx.mailMessage.findFirst({ where: sent, select: { id: true } });
-  if (!found) return null;
+  if (!found) return [];
   await tx.mailMessage.updateMany({
     where: { id: found.id, status: "sent" },
     data: { status: "bounced", failureReason: reason, updatedAt: at },
   });
-  return found.id;
+  return [found.id];
 }
