@@ -2,6 +2,7 @@
 import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
+import { advanceAgent } from "../../src/agents/register-agent.ts";
 import { registerAgents } from "../../src/agents/register-agents.ts";
 import type { Service } from "../../src/service.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -148,6 +149,17 @@ describe("with a network that loses what it is sent", () => {
     const agent = await finish(payer);
     const registering = agent.transactions.filter(({ purpose }) => purpose === "register");
     expect(registering.map(({ status }) => status)).toEqual(["mined", "dropped", "dropped"]);
+  });
+
+  it("of two nodes that look after one agent, the one that claimed it last signs", async () => {
+    const payer = await pending();
+    const { id } = await agentOf(payer);
+    const claim = () => agents().update({ where: { id }, data: { checkAttempts: { increment: 1 } } });
+    const [overtaken, current] = [await claim(), await claim()];
+    await Promise.all([overtaken, current, overtaken].map((claimed) => advanceAgent(service.deps, claimed)));
+    expect((await agentOf(payer)).transactions).toHaveLength(1);
+    lossy.heal();
+    await finish(payer);
   });
 
   it("several agents get nonces one after the other", async () => {
