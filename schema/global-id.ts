@@ -9,6 +9,7 @@ const NODES = [
   "AgentDispute",
   "ApiToken",
   "CheckoutOrder",
+  "CheckoutPolicy",
   "GatewayCall",
   "MailAttachment",
   "MailDraft",

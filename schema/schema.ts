@@ -78,6 +78,7 @@ import "./order-updated.ts";
 import "./checkout-reliability.ts";
 import "./checkout-cards.ts";
 import "./checkout-card-changes.ts";
+import "./checkout-policy.ts";
 
 let schema: GraphQLSchema | undefined;
 

@@ -19,6 +19,7 @@ export function createCheckoutDeps(parts: {
     catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
     // PCI DSS lets nobody but issuers keep them once a payment was authorised (requirement 3.3.1).
     keepsSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
+    approvalMs: config.CHECKOUT_APPROVAL_MS,
   };
   return { checkout };
 }

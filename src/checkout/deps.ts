@@ -1,6 +1,7 @@
 import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
+import type { PubSub } from "../platform/pubsub.ts";
 import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
 import type { Site } from "../platform/site.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
@@ -18,6 +19,8 @@ export interface CheckoutSettings {
   readonly catalogue: Catalogue | null;
   /** Whether cards' security codes are kept; otherwise the person is asked for them with each order. */
   readonly keepsSecurityCodes: boolean;
+  /** How long a purchase waits for its person, and then for its dispatch. */
+  readonly approvalMs: number;
 }
 
 /** What keeping cards takes. */
@@ -31,4 +34,10 @@ export interface CardDeps {
 export interface SigningDeps {
   readonly db: Database;
   readonly site: Site;
+}
+
+/** What approving purchases takes. */
+export interface ApprovalDeps extends SigningDeps {
+  readonly pubsub: PubSub;
+  readonly checkout: CheckoutSettings;
 }

@@ -1299,6 +1299,7 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'CheckoutOrder' }
+    | { __typename: 'CheckoutPolicy' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -1334,6 +1335,7 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'CheckoutOrder' }
+    | { __typename: 'CheckoutPolicy' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -1525,6 +1527,7 @@ export type MailDraftQuery = { node:
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'CheckoutOrder' }
+    | { __typename: 'CheckoutPolicy' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> }
@@ -2101,6 +2104,7 @@ export type WebhookDetailsQuery = { node:
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'CheckoutOrder' }
+    | { __typename: 'CheckoutPolicy' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }
@@ -2137,6 +2141,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'AgentDispute' }
     | { __typename: 'ApiToken' }
     | { __typename: 'CheckoutOrder' }
+    | { __typename: 'CheckoutPolicy' }
     | { __typename: 'GatewayCall' }
     | { __typename: 'MailAttachment' }
     | { __typename: 'MailDraft' }

@@ -6,7 +6,7 @@ import { hashToken } from "../secret-token.ts";
 import { newBrowserSecret } from "./browser-cookie.ts";
 import type { StartedAttempt, Visitor } from "./deps.ts";
 
-export type AttemptKind = "email_code" | "passkey_sign_in" | "passkey_registration" | "oidc";
+export type AttemptKind = "email_code" | "passkey_sign_in" | "passkey_registration" | "passkey_signature" | "oidc";
 
 export interface NewAttempt {
   readonly kind: AttemptKind;

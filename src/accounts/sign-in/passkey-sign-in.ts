@@ -1,22 +1,14 @@
 import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
-import type { Statement } from "../../platform/database.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { enterAccount } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
 import { requireRelyingParty } from "./relying-party.ts";
+import { usePasskey } from "./use-passkey.ts";
 import { userHandleOf } from "./user-handle.ts";
 
 const LIFETIME_MS = 5 * 60_000;
-
-// Counters of zero belong to passkeys that count nothing, as those that are synchronised. The comparison is made here
-// again, at the moment of writing: of two copies used at once, one is refused.
-const USE: Statement = {
-  name: "use-passkey",
-  text: `UPDATE passkeys SET counter = $3, is_backed_up = $4, last_used_at = now()
-    WHERE id = $1 AND account_id = $2 AND (counter < $3 OR (counter = 0 AND $3 = 0)) RETURNING id`,
-};
 
 /** Asks for any passkey the browser has for this site: nobody says who they are before. */
 export async function startPasskeySignIn(
@@ -61,10 +53,7 @@ export async function completePasskeySignIn(
   const passkey = await deps.db.prisma.passkey.findUnique({ where: { id: assertion.credentialId } });
   if (!passkey || assertion.userHandle !== userHandleOf(passkey.accountId)) throw new PasskeyRefusedError();
   const { challenge } = attempt.details as { challenge: string };
-  const { newCounter, isBackedUp } = await verifyAssertion(party, passkey, assertion, challenge);
-  const { id, accountId } = passkey;
-  const used = await deps.db.query(USE, [id, accountId, newCounter, isBackedUp]);
-  if (used.length === 0) throw new PasskeyRefusedError();
-  const secret = await enterAccount(deps, visitor, { accountId, method: "passkey" });
+  await usePasskey(deps.db, passkey, await verifyAssertion(party, passkey, assertion, challenge));
+  const secret = await enterAccount(deps, visitor, { accountId: passkey.accountId, method: "passkey" });
   return { secret, isNewAccount: false, returnTo: null };
 }

@@ -1,0 +1,102 @@
+/** A standing policy as it is signed (decisions, "Policy and mandates"). What it does not name it does not allow. */
+import { code as currencyOf } from "currency-codes";
+import { z } from "zod";
+import { InvalidRequestError } from "../../platform/errors.ts";
+
+const Caps = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
+const Stance = z.enum(["require_approval", "allow"]);
+
+/** Unknown members are refused: a limit that is not understood must not be passed over. */
+export const PolicyDocument = z.strictObject({
+  id: z.string(),
+  version: z.int(),
+  sub: z.string(),
+  agent_id: z.string().nullable(),
+  currency: z.string(),
+  per_order_max_minor: Caps,
+  daily_max_minor: Caps,
+  monthly_max_minor: Caps,
+  /** Null: any shop. */
+  allowed_merchants: z.array(z.string()).nullable(),
+  blocked_merchants: z.array(z.string()),
+  /** Countries of the shops; empty: any. */
+  allowed_countries: z.array(z.string()),
+  /** A shop at which nothing was bought before. */
+  new_merchant: Stance,
+  /** Another address than the cardholder's. */
+  ship_to_other: Stance,
+  /** Empty: any card of the account. */
+  card_alias_ids: z.array(z.string()),
+  not_before: z.iso.datetime(),
+  expires_at: z.iso.datetime(),
+});
+export type PolicyDocument = z.output<typeof PolicyDocument>;
+
+/** What a person decides of it. */
+export interface PolicyTerms {
+  readonly currency: string;
+  readonly perOrderMaxMinor: number;
+  readonly dailyMaxMinor: number;
+  readonly monthlyMaxMinor: number;
+  readonly allowedMerchants: readonly string[] | null;
+  readonly blockedMerchants: readonly string[];
+  readonly allowedCountries: readonly string[];
+  readonly newMerchant: "require_approval" | "allow";
+  readonly shipToOther: "require_approval" | "allow";
+  readonly cardIds: readonly string[];
+  readonly notBefore: Date | null;
+  readonly expiresAt: Date;
+}
+
+const LONGEST_LIST = 200;
+const MOST_DAYS = 366;
+
+/** @throws {InvalidRequestError} naming the field */
+export function checkTerms(terms: PolicyTerms, now = new Date()): void {
+  const refuse = (field: string, problem: string): never => {
+    throw new InvalidRequestError(`${field} ${problem}.`, field);
+  };
+  if (!/^[A-Z]{3}$/.test(terms.currency) || !currencyOf(terms.currency)) refuse("currency", "must be an ISO 4217 code");
+  for (const field of ["perOrderMaxMinor", "dailyMaxMinor", "monthlyMaxMinor"] as const) {
+    if (!Caps.safeParse(terms[field]).success) refuse(field, "must be an amount of at least 1 in minor units");
+  }
+  if (terms.dailyMaxMinor < terms.perOrderMaxMinor) refuse("dailyMaxMinor", "must not be below perOrderMaxMinor");
+  if (terms.monthlyMaxMinor < terms.dailyMaxMinor) refuse("monthlyMaxMinor", "must not be below dailyMaxMinor");
+  for (const field of ["allowedMerchants", "blockedMerchants", "cardIds"] as const) {
+    const ids = terms[field] ?? [];
+    if (ids.length > LONGEST_LIST) refuse(field, `must hold at most ${LONGEST_LIST} ids`);
+    if (ids.some((id) => !/^(?:mer|card)_\w{1,80}$/.test(id))) refuse(field, "must hold ids as they are shown");
+  }
+  if (terms.allowedCountries.length > LONGEST_LIST || terms.allowedCountries.some((code) => !/^[A-Z]{2}$/.test(code))) {
+    refuse("allowedCountries", "must hold ISO 3166 codes such as GB");
+  }
+  const from = Math.max(terms.notBefore?.getTime() ?? 0, now.getTime());
+  if (terms.expiresAt.getTime() <= from) refuse("expiresAt", "must be after now and after notBefore");
+  if (terms.expiresAt.getTime() > now.getTime() + MOST_DAYS * 86_400_000) {
+    refuse("expiresAt", `must be within ${MOST_DAYS} days`);
+  }
+}
+
+/** The document that is signed. */
+export function policyDocument(
+  terms: PolicyTerms,
+  whose: Pick<PolicyDocument, "id" | "version" | "sub" | "agent_id">,
+  now = new Date(),
+): PolicyDocument {
+  const sorted = (texts: readonly string[]) => [...new Set(texts)].toSorted();
+  return {
+    ...whose,
+    currency: terms.currency,
+    per_order_max_minor: terms.perOrderMaxMinor,
+    daily_max_minor: terms.dailyMaxMinor,
+    monthly_max_minor: terms.monthlyMaxMinor,
+    allowed_merchants: terms.allowedMerchants && sorted(terms.allowedMerchants),
+    blocked_merchants: sorted(terms.blockedMerchants),
+    allowed_countries: sorted(terms.allowedCountries),
+    new_merchant: terms.newMerchant,
+    ship_to_other: terms.shipToOther,
+    card_alias_ids: sorted(terms.cardIds),
+    not_before: (terms.notBefore ?? now).toISOString(),
+    expires_at: terms.expiresAt.toISOString(),
+  };
+}

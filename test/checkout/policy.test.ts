@@ -1,0 +1,145 @@
+/** A standing policy, signed with a passkey and verified apart from the service's own code. */
+import { createHash, createPublicKey, verify } from "node:crypto";
+import canonicalize from "canonicalize";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { usePolicy } from "../../src/checkout/policy/use-policy.ts";
+import type { Deviations } from "../support/authenticator.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { openPerson, type Person } from "./person.ts";
+
+const TERMS = {
+  currency: "GBP",
+  perOrderMaxMinor: 5_000,
+  dailyMaxMinor: 8_000,
+  monthlyMaxMinor: 20_000,
+  allowedCountries: ["IE", "GB"],
+  expiresAt: new Date(Date.now() + 30 * 86_400_000).toISOString(),
+};
+const ERROR = "... on Error { code message } ... on InvalidRequestError { field }";
+const POLICY = "id policyId version isInForce document policySha256 signature dayUsedMinor revokedAt";
+
+let stack: Stack;
+let person: Person;
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  person = await openPerson(stack);
+});
+
+const start = async (terms: object = {}, by = person) =>
+  (
+    await by.visitor.graphql(
+      `mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) {
+        ... on StartCheckoutPolicySuccess { attemptId document options } ${ERROR} } }`,
+      { input: { ...TERMS, ...terms } },
+    )
+  ).startCheckoutPolicy;
+const create = async (attemptId: string, response: unknown, by = person) =>
+  (
+    await by.visitor.graphql(
+      `mutation ($input: CreateCheckoutPolicyInput!) { createCheckoutPolicy(input: $input) {
+        ... on CreateCheckoutPolicySuccess { policy { ${POLICY} } } ${ERROR} } }`,
+      { input: { attemptId, response } },
+    )
+  ).createCheckoutPolicy;
+async function sign(terms: object = {}, deviations: Deviations = {}) {
+  const { attemptId, options } = await start(terms);
+  return await create(attemptId, person.device.get(options, deviations));
+}
+const inForce = async () =>
+  (await stack.graphql(person.token, `{ viewer { checkoutPolicy { ${POLICY} } } }`)).json.data.viewer.checkoutPolicy;
+
+it("is in force once the passkey signed exactly what was shown, and anybody can check the signature", async () => {
+  const { attemptId, options, document } = await start();
+  expect(document).toMatchObject({
+    version: 1,
+    currency: "GBP",
+    allowed_merchants: null,
+    allowed_countries: ["GB", "IE"],
+  });
+  expect(document).toMatchObject({ new_merchant: "require_approval", ship_to_other: "require_approval" });
+  const digest = createHash("sha256")
+    .update(canonicalize(document) ?? "")
+    .digest();
+  expect(options).toMatchObject({ challenge: digest.toString("base64url"), userVerification: "required" });
+  const { policy } = await create(attemptId, person.device.get(options));
+  expect(policy).toMatchObject({ version: 1, isInForce: true, document, policySha256: digest.toString("hex") });
+  expect(await inForce()).toEqual(policy);
+  const bytes = (name: string) => Buffer.from(policy.signature[name], "base64url");
+  const clientData = bytes("client_data_json");
+  expect(JSON.parse(clientData.toString()).challenge).toBe(digest.toString("base64url"));
+  const signed = Buffer.concat([bytes("authenticator_data"), createHash("sha256").update(clientData).digest()]);
+  const key = person.device.credentials[0]?.privateKey;
+  if (!key) throw new Error("The device has no passkey.");
+  expect(verify("sha256", signed, createPublicKey(key), bytes("signature"))).toBe(true);
+});
+
+it.each<[string, Deviations]>([
+  ["another challenge", { challenge: "AAAA" }],
+  ["another origin", { origin: "https://evil.example" }],
+  ["a person who was not verified", { userVerified: false }],
+  ["another account", { userHandle: "AAAAAAAAAAAAAAAAAAAAAA" }],
+])("%s signs nothing", async (_what, deviations) => {
+  expect(await sign({}, deviations)).toMatchObject({ code: "passkey_refused" });
+  expect(await inForce()).toBeNull();
+});
+
+it("nobody else's passkey or browser, no agent, and no answer given twice makes one", async () => {
+  const other = await openPerson(stack);
+  const { attemptId, options } = await start();
+  const theirs = other.device.get(options);
+  expect(await create(attemptId, person.device.get(options), other)).toMatchObject({ code: "passkey_refused" });
+  expect(await create(attemptId, theirs)).toMatchObject({ code: "passkey_refused" });
+  expect(await create(attemptId, person.device.get(options))).toMatchObject({ code: "passkey_refused" });
+  const again = await start();
+  const response = person.device.get(again.options);
+  const made = await Promise.all([create(again.attemptId, response), create(again.attemptId, response)]);
+  expect(made.filter(({ policy }) => policy)).toHaveLength(1);
+  const START =
+    "mutation ($input: StartCheckoutPolicyInput!) { startCheckoutPolicy(input: $input) { ... on Error { code } } }";
+  const refused = await stack.graphql(person.token, START, { input: TERMS });
+  expect(refused.json.data.startCheckoutPolicy).toEqual({ code: "forbidden" });
+});
+
+it("the next takes its place, and what was used stays used; revoked, nothing is covered", async () => {
+  const first = (await sign()).policy;
+  const { prisma } = stack.service.deps.db;
+  const used = { policyId: first.policyId, amountMinor: 3_000 };
+  expect(await usePolicy(prisma, used)).not.toBeNull();
+  const second = (await sign({ dailyMaxMinor: 6_000 })).policy;
+  expect(second).toMatchObject({ version: 2, isInForce: true, dayUsedMinor: 3_000 });
+  expect(await usePolicy(prisma, used)).toBeNull();
+  expect(await usePolicy(prisma, { ...used, policyId: second.policyId, amountMinor: 3_001 })).toBeNull();
+  expect(await usePolicy(prisma, { ...used, policyId: second.policyId })).not.toBeNull();
+  const REVOKE = `mutation ($input: RevokeCheckoutPolicyInput!) { revokeCheckoutPolicy(input: $input) {
+    ... on RevokeCheckoutPolicySuccess { policy { isInForce revokedAt } } ${ERROR} } }`;
+  const other = await openPerson(stack);
+  const input = { id: second.id };
+  expect((await other.visitor.graphql(REVOKE, { input })).revokeCheckoutPolicy).toMatchObject({ code: "not_found" });
+  const { revokeCheckoutPolicy } = await person.visitor.graphql(REVOKE, { input });
+  expect(revokeCheckoutPolicy.policy).toEqual({ isInForce: false, revokedAt: expect.any(String) });
+  expect(await inForce()).toBeNull();
+  expect(await usePolicy(prisma, { policyId: second.policyId, amountMinor: 0 })).toBeNull();
+});
+
+it("of two started together the first signed is in force, and the other is begun again", async () => {
+  const [one, two] = [await start(), await start()];
+  expect(await create(one.attemptId, person.device.get(one.options))).toHaveProperty("policy");
+  expect(await create(two.attemptId, person.device.get(two.options))).toMatchObject({ code: "invalid_request" });
+});
+
+it.each([
+  [{ currency: "XXP" }, "currency"],
+  [{ perOrderMaxMinor: 0 }, "perOrderMaxMinor"],
+  [{ dailyMaxMinor: 4_999 }, "dailyMaxMinor"],
+  [{ monthlyMaxMinor: 7_999 }, "monthlyMaxMinor"],
+  [{ allowedMerchants: ["Harbour"] }, "allowedMerchants"],
+  [{ allowedCountries: ["Britain"] }, "allowedCountries"],
+  [{ cardIds: ["card_1"] }, "cardIds"],
+  [{ expiresAt: "2026-01-01T00:00:00Z" }, "expiresAt"],
+  [{ expiresAt: "2999-01-01T00:00:00Z" }, "expiresAt"],
+])("%j is refused by its name", async (terms, field) => {
+  expect(await start(terms)).toMatchObject({ code: "invalid_request", field });
+});
