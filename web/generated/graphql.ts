@@ -913,6 +913,8 @@ export type ShellQueryVariables = Exact<{ [key: string]: never; }>;
 
 export type ShellQuery = { viewer: { __typename: 'Viewer', isAdministrator: boolean, account: { __typename: 'Account', id: string, email: string | null, displayName: string | null } } | null };
 
+type FailureFields_ApprovalClosedError_Fragment = { __typename: 'ApprovalClosedError', code: ErrorCode, message: string };
+
 type FailureFields_AutomatedMailError_Fragment = { __typename: 'AutomatedMailError', code: ErrorCode, message: string };
 
 type FailureFields_CatalogUnavailableError_Fragment = { __typename: 'CatalogUnavailableError', code: ErrorCode, message: string };
@@ -1026,6 +1028,7 @@ type FailureFields_VariantNotFoundError_Fragment = { __typename: 'VariantNotFoun
 type FailureFields_X402NotEnabledError_Fragment = { __typename: 'X402NotEnabledError', code: ErrorCode, message: string };
 
 export type FailureFieldsFragment =
+  | FailureFields_ApprovalClosedError_Fragment
   | FailureFields_AutomatedMailError_Fragment
   | FailureFields_CatalogUnavailableError_Fragment
   | FailureFields_ChainUnavailableError_Fragment
@@ -1312,6 +1315,7 @@ export type PurchaseTokenQuery = { node:
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
     | { __typename: 'PaymentCard' }
+    | { __typename: 'PurchaseApproval' }
     | { __typename: 'PurchaseToken', id: string, purchaseTokenId: string, merchantUrl: string, network: string, maxAmountUsd: string, state: PurchaseTokenState, expiresAt: string, transaction: { __typename: 'Transaction', id: string, transactionId: string, type: TransactionType, status: TransactionStatus, direction: TransactionDirection, network: string | null, amount: string, amountUsd: string, asset: string | null, paidFromCredit: boolean, resource: string | null, payTo: string | null, description: string | null, txHash: string | null, explorerUrl: string | null, failureReason: string | null, createdAt: string } | null }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -1348,6 +1352,7 @@ export type ReceiptTransactionQuery = { node:
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
     | { __typename: 'PaymentCard' }
+    | { __typename: 'PurchaseApproval' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -1540,6 +1545,7 @@ export type MailDraftQuery = { node:
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
     | { __typename: 'PaymentCard' }
+    | { __typename: 'PurchaseApproval' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -2117,6 +2123,7 @@ export type WebhookDetailsQuery = { node:
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
     | { __typename: 'PaymentCard' }
+    | { __typename: 'PurchaseApproval' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }
@@ -2154,6 +2161,7 @@ export type WebhookDeliveriesQuery = { node:
     | { __typename: 'OAuthGrant' }
     | { __typename: 'Passkey' }
     | { __typename: 'PaymentCard' }
+    | { __typename: 'PurchaseApproval' }
     | { __typename: 'PurchaseToken' }
     | { __typename: 'Session' }
     | { __typename: 'Trade' }

@@ -5,7 +5,15 @@ import {
   type PickupLocationFieldsFragment,
 } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
-import { ConstraintsBody, constraintsInput, ItemsBody, ShipToBody, shipToInput } from "./shapes.ts";
+import {
+  ConstraintsBody,
+  capsOf,
+  constraintsInput,
+  ItemsBody,
+  ShipToBody,
+  shipToEchoOf,
+  shipToInput,
+} from "./shapes.ts";
 
 type Quote = Extract<CheckoutQuoteQuery["cartQuote"], { __typename: "CartQuoteSuccess" }>;
 
@@ -180,12 +188,6 @@ export const checkoutQuote = defineRoute({
 
 function bodyOf(quote: Quote) {
   const { currency, shipTo, constraints, unfulfillable, pickupResolution: pickup } = quote;
-  const caps = {
-    max_total_minor: constraints?.maxTotalMinor,
-    max_shipping_minor: constraints?.maxShippingMinor,
-    max_subtotal_minor: constraints?.maxSubtotalMinor,
-    max_item_minor: constraints?.maxItemMinor,
-  };
   return {
     merchant_id: quote.merchantId,
     rail: quote.rail,
@@ -222,22 +224,9 @@ function bodyOf(quote: Quote) {
       image_url: line.imageUrl,
       product_url: line.productUrl,
     })),
-    ...(shipTo
-      ? {
-          ship_to: {
-            recipient: shipTo.recipient,
-            city: shipTo.city,
-            province_code: shipTo.provinceCode,
-            postal_code_prefix: shipTo.postalCodePrefix,
-            country_code: shipTo.countryCode,
-          },
-          ship_to_sha256: quote.shipToSha256,
-        }
-      : {}),
+    ...(shipTo ? { ship_to: shipToEchoOf(shipTo), ship_to_sha256: quote.shipToSha256 } : {}),
     billing_uses_ship_to: quote.billingUsesShipTo,
-    ...(constraints
-      ? { constraints: Object.fromEntries(Object.entries(caps).filter(([, cap]) => typeof cap === "number")) }
-      : {}),
+    ...(constraints ? { constraints: capsOf(constraints) } : {}),
     ...(unfulfillable
       ? {
           unfulfillable: {

@@ -1,6 +1,11 @@
 /** Merchants and carts as checkout's routes write them: snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
-import type { MerchantFieldsFragment, ShipToInput } from "../../generated/graphql.ts";
+import type {
+  CartConstraintsFieldsFragment,
+  MerchantFieldsFragment,
+  ShipToEchoFieldsFragment,
+  ShipToInput,
+} from "../../generated/graphql.ts";
 
 export const MerchantShape = z.object({
   id: z.string(),
@@ -114,4 +119,20 @@ export function constraintsInput(body: Readonly<Record<string, unknown>>) {
     return [field, value === null || Number.isSafeInteger(value) ? value : -1];
   });
   return { ...Object.fromEntries(caps), ...(strangers.length > 0 ? { maxTotalMinor: -1 } : {}) };
+}
+
+/** The caps that were set, by the names REST uses. */
+export function capsOf(constraints: CartConstraintsFieldsFragment): Record<string, number> {
+  const caps = Object.entries(CAPS).map(([name, field]) => [name, constraints[field]] as const);
+  return Object.fromEntries(caps.filter((cap): cap is [string, number] => typeof cap[1] === "number"));
+}
+
+export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
+  return {
+    recipient: shipTo.recipient,
+    city: shipTo.city,
+    province_code: shipTo.provinceCode,
+    postal_code_prefix: shipTo.postalCodePrefix,
+    country_code: shipTo.countryCode,
+  };
 }

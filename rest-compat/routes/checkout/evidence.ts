@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { CheckoutEvidenceDocument } from "../../generated/graphql.ts";
+import { defineRoute } from "../../route.ts";
+import { NO_ORDER, OrderPath } from "./orders.ts";
+
+const BundleShape = z.object({
+  order_id: z.string(),
+  request: z.object({
+    user_prompt: z.string().nullable(),
+    items: z.array(z.object({ sku: z.string(), quantity: z.int() })),
+    constraints: z.record(z.string(), z.int()).nullable(),
+    agent_id: z.string().nullable(),
+    received_at: z.iso.datetime(),
+  }),
+  approval: z.object({
+    user_confirmation_text: z.string().nullable(),
+    user_approved_at_iso: z.iso.datetime().nullable(),
+    mode: z.enum(["policy", "passkey"]).nullable(),
+    quote_sha256: z.string().nullable(),
+    policy_id: z.string().nullable(),
+    webauthn: z.unknown().optional(),
+  }),
+  mandate_chain: z.array(z.unknown()),
+  execution: z.object({
+    rail: z.string().nullable(),
+    worker_job_id: z.string().nullable(),
+    recipe_id: z.string().nullable(),
+    recipe_version: z.int().nullable(),
+    browser_version: z.string().nullable(),
+    submitted_at: z.iso.datetime().nullable(),
+    steps: z.array(z.unknown()),
+    artifacts: z.array(z.unknown()),
+  }),
+  merchant_response: z.unknown().nullable(),
+  ship_to: z.record(z.string(), z.string()).nullable().meta({ description: "The full delivery address." }),
+  ship_to_sha256: z.string().nullable(),
+  bundle_sha256: z.string().meta({
+    description: "SHA-256 of the canonical JSON (RFC 8785) of all but this and `signature`, hexadecimal.",
+  }),
+  signature: z.string().nullable(),
+});
+
+export const checkoutEvidence = defineRoute({
+  method: "GET",
+  path: "/api/autofill/orders/{id}/evidence",
+  dialect: "native",
+  summary: "What shows how an order went",
+  description:
+    "What was asked, what the person approved, how the order was driven and what the shop answered, with the full delivery address. There from the order's end on; 404 before.",
+  scope: "transactions:read",
+  movesMoney: false,
+  pathParameters: OrderPath,
+  query: z.object({}),
+  body: null,
+  document: CheckoutEvidenceDocument,
+  variables: ({ path }) => ({ id: path["id"] ?? "" }),
+  fieldNames: {},
+  answer({ viewer }) {
+    if (!viewer?.order) return viewer && NO_ORDER;
+    const message = "The order has not ended; its evidence is there once it has.";
+    return (viewer.order.evidenceBundle as object | null) ?? { ...NO_ORDER, message };
+  },
+  success: {
+    description: "The bundle.",
+    schema: BundleShape,
+    example: {
+      order_id: "ord_1795195756000_k3v9Qm2LxT7a",
+      request: {
+        user_prompt: "Two pairs of the grey socks, please.",
+        items: [{ sku: "gid://shopify/ProductVariant/710031", quantity: 2 }],
+        constraints: { max_total_minor: 5000 },
+        agent_id: null,
+        received_at: "2026-11-20T17:29:16.000Z",
+      },
+      approval: {
+        user_confirmation_text: "Yes, buy them.",
+        user_approved_at_iso: "2026-11-20T17:29:10.000Z",
+        mode: "passkey",
+        quote_sha256: null,
+        policy_id: null,
+      },
+      mandate_chain: [],
+      execution: {
+        rail: "shopify",
+        worker_job_id: "wjb_1795195757000_k3v9Qm2LxT7a",
+        recipe_id: null,
+        recipe_version: null,
+        browser_version: "148.0.7778.96",
+        submitted_at: "2026-11-20T17:29:58.000Z",
+        steps: [],
+        artifacts: [],
+      },
+      merchant_response: null,
+      ship_to: null,
+      ship_to_sha256: null,
+      bundle_sha256: "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+      signature: null,
+    },
+  },
+  errors: ["not_found"],
+});

@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { CheckoutReliabilityDocument } from "../../generated/graphql.ts";
+import { defineRoute } from "../../route.ts";
+
+const WINDOW_DAYS = 30;
+
+const ReliabilityShape = z.object({
+  merchant_id: z.string(),
+  name: z.string(),
+  rail: z.enum(["shopify", "worker"]),
+  recipe_id: z.string().nullable(),
+  recipe_version: z.int().nullable(),
+  runs: z.int(),
+  successes: z.int(),
+  pass_rate: z.number().nullable().meta({
+    description: "Of the runs in which the recipe succeeded or was at fault; null while there are none.",
+  }),
+  last_run_at: z.iso.datetime(),
+  last_success_at: z.iso.datetime().nullable(),
+  p50_seconds: z.number().nullable(),
+  failures: z.record(z.string(), z.int()).meta({ description: "How often, by `error_code`." }),
+});
+
+export const checkoutReliability = defineRoute({
+  method: "GET",
+  path: "/api/autofill/reliability",
+  dialect: "native",
+  summary: "How checkouts went",
+  description: `By shop and recipe, in the last ${WINDOW_DAYS} days, for all accounts. Orders at test shops do not count.`,
+  scope: "transactions:read",
+  movesMoney: false,
+  query: z.object({}),
+  body: null,
+  document: CheckoutReliabilityDocument,
+  variables: () => ({}),
+  fieldNames: {},
+  answer: ({ checkoutReliability: rows }) =>
+    rows && {
+      generated_at: new Date().toISOString(),
+      window_days: WINDOW_DAYS,
+      merchants: rows.map((row) => ({
+        merchant_id: row.merchantId,
+        name: row.name,
+        rail: row.rail,
+        recipe_id: row.recipeId,
+        recipe_version: row.recipeVersion,
+        runs: row.runs,
+        successes: row.successes,
+        pass_rate: row.passRate,
+        last_run_at: row.lastRunAt,
+        last_success_at: row.lastSuccessAt,
+        p50_seconds: row.p50Seconds,
+        failures: row.failures,
+      })),
+    },
+  success: {
+    description: "The shops.",
+    schema: z.object({
+      generated_at: z.iso.datetime(),
+      window_days: z.literal(WINDOW_DAYS),
+      merchants: z.array(ReliabilityShape),
+    }),
+    example: {
+      generated_at: "2026-11-20T17:29:16.000Z",
+      window_days: WINDOW_DAYS,
+      merchants: [
+        {
+          merchant_id: "mer_1795195756000_k3v9Qm2LxT7a",
+          name: "Harbour Outfitters",
+          rail: "shopify",
+          recipe_id: null,
+          recipe_version: null,
+          runs: 12,
+          successes: 9,
+          pass_rate: 0.9,
+          last_run_at: "2026-11-20T17:29:16.000Z",
+          last_success_at: "2026-11-20T17:29:16.000Z",
+          p50_seconds: 48.2,
+          failures: { out_of_stock: 2, missing_field: 1 },
+        },
+      ],
+    },
+  },
+  errors: [],
+});

@@ -1,0 +1,64 @@
+/** How well each shop's checkout has been driven lately (decisions, "Checkout bodies"). Test shops do not count. */
+import type { Database, Statement } from "../../platform/database.ts";
+import { MOVES } from "./states.ts";
+
+export const RELIABILITY_WINDOW_DAYS = 30;
+
+export interface RecipeReliability {
+  readonly merchantId: string;
+  readonly name: string;
+  readonly rail: "shopify" | "worker";
+  /** Null: it was driven without a recipe of its own. */
+  readonly recipeId: string | null;
+  readonly recipeVersion: number | null;
+  readonly runs: number;
+  readonly successes: number;
+  /** 0 to 1, of the runs that succeeded or failed by the recipe's own fault; null while there are none. */
+  readonly passRate: number | null;
+  readonly lastRunAt: Date;
+  readonly lastSuccessAt: Date | null;
+  /** Of those that succeeded. */
+  readonly p50Seconds: number | null;
+  /** How often by error code. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+const RELIABILITY: Statement = {
+  name: "checkout-reliability",
+  text: `WITH runs AS (
+      SELECT merchant_id, recipe_id, recipe_version, status = 'succeeded' AS passed, coalesce(error_code, status) AS code,
+        started_at, completed_at
+      FROM checkout_orders
+      WHERE kind = 'purchase' AND NOT is_test AND merchant_id IS NOT NULL AND started_at IS NOT NULL
+        AND completed_at > now() - interval '${RELIABILITY_WINDOW_DAYS} days'
+    ), counted AS (
+      SELECT merchant_id, recipe_id, recipe_version, code, passed, count(*)::int AS n FROM runs GROUP BY 1, 2, 3, 4, 5
+    ), failed AS (
+      SELECT merchant_id, recipe_id, recipe_version, json_object_agg(code, n) AS failures FROM counted
+      WHERE NOT passed GROUP BY 1, 2, 3
+    ), summed AS (
+      SELECT merchant_id, recipe_id, recipe_version, count(*)::int AS runs, (count(*) FILTER (WHERE passed))::int AS successes,
+        (count(*) FILTER (WHERE passed OR code = ANY($1::text[])))::int AS telling,
+        max(completed_at) AS last_run_at, max(completed_at) FILTER (WHERE passed) AS last_success_at,
+        percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM completed_at - started_at)::float8)
+          FILTER (WHERE passed) AS p50
+      FROM runs GROUP BY 1, 2, 3
+    )
+    SELECT m.id AS "merchantId", m.name, m.rail, s.recipe_id AS "recipeId", s.recipe_version AS "recipeVersion", s.runs,
+      s.successes, CASE WHEN s.telling > 0 THEN s.successes::float8 / s.telling END AS "passRate",
+      s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt", s.p50 AS "p50Seconds",
+      coalesce(f.failures, '{}') AS failures
+    FROM summed s JOIN merchants m ON m.id = s.merchant_id
+    LEFT JOIN failed f ON f.merchant_id = s.merchant_id AND f.recipe_id IS NOT DISTINCT FROM s.recipe_id
+      AND f.recipe_version IS NOT DISTINCT FROM s.recipe_version
+    ORDER BY m.name, m.id, s.recipe_version DESC NULLS LAST`,
+};
+
+const RECIPES_FAULTS = Object.entries(MOVES).flatMap(([cause, { isRecipes, to }]) =>
+  isRecipes && to !== "succeeded" ? [cause] : [],
+);
+
+/** By the shops' names. */
+export async function readReliability(db: Database): Promise<RecipeReliability[]> {
+  return await db.query<RecipeReliability>(RELIABILITY, [RECIPES_FAULTS]);
+}

@@ -1,0 +1,33 @@
+/** What was asked for, as an order's row keeps it. Nothing personal is in it: the address is sealed beside it. */
+import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
+import type { Constraints } from "../quote/constraints.ts";
+import type { CartItem } from "../quote/quote.ts";
+
+export interface PurchaseRequest {
+  readonly items: readonly CartItem[];
+  readonly fulfillmentOptionId: string | null;
+  readonly pickupLocation: string | null;
+  readonly pickupLocationId: string | null;
+  readonly constraints: Constraints | null;
+  /** The agent that asked, where the account has one. */
+  readonly agentId: string | null;
+}
+
+export interface ExplorationRequest {
+  readonly merchantUrl: string;
+  readonly goal: string;
+  readonly prefs: string | null;
+  readonly currency: string | null;
+}
+
+type Asked = Pick<CheckoutOrder, "kind" | "request">;
+
+/** Null for an exploration. */
+export function purchaseOf({ kind, request }: Asked): PurchaseRequest | null {
+  return kind === "purchase" ? (request as unknown as PurchaseRequest) : null;
+}
+
+/** Null for a purchase. */
+export function explorationOf({ kind, request }: Asked): ExplorationRequest | null {
+  return kind === "explored" ? (request as unknown as ExplorationRequest) : null;
+}
