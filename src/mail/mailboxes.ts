@@ -95,8 +95,10 @@ export async function createMailbox(
 
 function readDisplayName(displayName: string): string {
   const name = displayName.trim();
-  // It stands before the address in a header that people read: no line break, and nothing that looks like another address.
-  if (name === "" || name.length > MAX_DISPLAY_NAME_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}<>@]|=\?/u.test(name)) {
+  // It stands before the address in a header that people read: no line break, nothing that turns the direction of what
+  // follows, and nothing that looks like another address.
+  const isMisleading = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}<>@]|=\?/u.test(name);
+  if (name === "" || name.length > MAX_DISPLAY_NAME_LENGTH || isMisleading) {
     const rule = `must be 1 to ${MAX_DISPLAY_NAME_LENGTH} characters without line breaks, <, >, @ and =?.`;
     throw new InvalidRequestError(`displayName ${rule}`, "displayName");
   }

@@ -1,6 +1,11 @@
 /** What strangers forge: whose names they borrow, and which messages they would have lost, joined or let in. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
+import { authenticateSender } from "../../src/mail/incoming/authenticate-sender.ts";
+import { readMessageHead } from "../../src/mail/incoming/message-head.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { openMailbox, storeMessage } from "./correspondence.ts";
@@ -52,6 +57,31 @@ describe("a mailbox that takes mail of one author alone", () => {
     expect(answer).toMatch(/^[45]\d\d /);
     expect(await stored(name)).toBe(0);
     expect(await stored("(unreadable message)")).toBe(0);
+  });
+
+  it("takes reports of failures of what it sent alone", async () => {
+    const sent = await storeMessage(stack, strict, {
+      direction: "outbound",
+      messageIdHeader: "<order@agents.example>",
+    });
+    const report = (messageId: string, subject: string) =>
+      forge(
+        strict.address,
+        [
+          "From: mailer-daemon@eve.example",
+          `Subject: ${subject}`,
+          "Content-Type: multipart/report; report-type=delivery-status; boundary=b",
+        ],
+        [
+          "--b\r\nContent-Type: text/plain\r\n\r\nPay me.",
+          "--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\nAction: failed\r\nStatus: 5.1.1",
+          `--b\r\nContent-Type: text/rfc822-headers\r\n\r\nMessage-ID: ${messageId}`,
+          "--b--",
+        ].join("\r\n"),
+      );
+    expect(await report("<other@agents.example>", "made up")).toMatch(/^550 /);
+    expect(await stored("made up")).toBe(0);
+    expect(await report(sent.messageIdHeader, "true")).toMatch(/^250 /);
   });
 
   it("takes no forgery that cannot be read, from her address on the envelope", async () => {
@@ -123,4 +153,27 @@ it("a message that borrows another's Message-ID does not put two threads togethe
     select: { threadId: true },
   });
   expect(new Set(threads.map(({ threadId }) => threadId)).size).toBe(2);
+});
+
+it("names and subjects do not turn what follows around", async () => {
+  await forge(mailbox.address, ["From: \u202egro.knab\u202c <eve@eve.example>", "Subject: \u2066a\u202eb"]);
+  const row = await prisma().mailMessage.findFirstOrThrow({ where: { mailboxId: mailbox.id, subject: "ab" } });
+  expect(row.fromName).toBe("gro.knab");
+});
+
+it("a head that goes on for ever costs no look at what stands in it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "satchel-head-"));
+  const path = join(folder, "message.eml");
+  const signature = "DKIM-Signature: v=1; a=rsa-sha256; d=eve.example; s=x; h=from; bh=AAAA; b=AAAA\r\n";
+  writeFileSync(path, `X-Filler: ${"x".repeat(1_100_000)}\r\n${signature.repeat(50)}From: a@eve.example\r\n\r\nHi\r\n`);
+  const asked: string[] = [];
+  const envelope = { from: "a@eve.example", remoteAddress: "192.0.2.1", helo: "x" };
+  const head = await readMessageHead(path);
+  const { authentication } = await authenticateSender({ path, envelope, head, hostname: "mx" }, async (domain) => {
+    asked.push(domain);
+    return [];
+  });
+  rmSync(folder, { recursive: true });
+  expect(asked).toEqual([]);
+  expect(authentication.dmarcResult).toBe("permerror");
 });

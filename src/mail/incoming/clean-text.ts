@@ -7,10 +7,10 @@ const TEXT_CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 /** Characters that turn the direction of what follows: `gpj.exe` would read `exe.jpg`. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** One line: every control character is a space. Cut after `maxLength` UTF-16 units. */
+/** One line: every control character is a space, and none turns the direction of what follows. Cut after `maxLength` UTF-16 units. */
 export function cleanLine(text: string, maxLength: number): string {
   // Cut first: the rest is not worth reading.
-  return text.slice(0, maxLength).toWellFormed().replace(LINE_CONTROLS, " ").trim();
+  return text.slice(0, maxLength).toWellFormed().replace(LINE_CONTROLS, " ").replace(DIRECTIONS, "").trim();
 }
 
 /** Several lines, ended by line feeds alone. Cut after `maxLength` UTF-16 units. */
@@ -20,7 +20,7 @@ export function cleanText(text: string, maxLength: number): string {
 
 /** A file's name without any path, safe to offer for saving; empty when nothing is left of it. */
 export function cleanFilename(name: string): string {
-  const base = cleanLine(name, 1_000).replace(DIRECTIONS, "").split(/[/\\]/).at(-1) ?? "";
+  const base = cleanLine(name, 1_000).split(/[/\\]/).at(-1) ?? "";
   const plain = base
     .replace(/[<>:"|?*]/g, "_")
     .replace(/^\.+/, "")
