@@ -25,7 +25,8 @@ export function createAgentDeps(
   parts: { readonly config: Config } & Pick<AgentDeps, "db" | "pubsub" | "logger" | "keks">,
 ): Pick<AgentDeps, "keks" | "agents"> & CredentialMadeDeps {
   const { config, keks, logger } = parts;
-  const agents = { registry: createRegistry(config), stuckAfterMs: STUCK_AFTER_MS };
+  const { AGENT_REGISTRATIONS_PER_DAY: registrationsPerDay } = config;
+  const agents = { registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS };
   return {
     keks,
     agents,

@@ -12,6 +12,8 @@ import type { Registry } from "./registry.ts";
 export interface AgentSettings {
   /** Where new agents are registered. Those there are stay where they were begun. */
   readonly registry: Registry;
+  /** How many agents the treasury pays for in 24 hours. */
+  readonly registrationsPerDay: number;
   /** A transaction that is not mined after this long is sent again with higher fees. */
   readonly stuckAfterMs: number;
 }

@@ -24,6 +24,11 @@ export class RegistryRefusedError extends Error {
   override readonly name = "RegistryRefusedError";
 }
 
+/** As many agents as the operator pays for in a day were registered. The others wait. */
+export class RegistrationsSpentError extends Error {
+  override readonly name = "RegistrationsSpentError";
+}
+
 /** A call that was estimated well may revert once or twice because the chain moved meanwhile. */
 const MAX_REVERTED = 3;
 
@@ -35,6 +40,12 @@ const REGISTERED: Statement = {
     WHERE id = $1 AND agent_id IS NULL RETURNING id`,
 };
 
+const OTHERS_TODAY: Statement = {
+  name: "other-agents-registered-today",
+  text: `SELECT count(DISTINCT agent_id)::int AS count FROM agent_transactions
+    WHERE purpose = 'register' AND created_at > now() - interval '24 hours' AND agent_id <> $1`,
+};
+
 const LINKED: Statement = {
   name: "agent-wallet-linked",
   text: `UPDATE agents SET is_wallet_linked = true, next_check_at = NULL, failure_reason = NULL, credentials_due_at = now(),
@@ -44,7 +55,7 @@ const LINKED: Statement = {
 
 /**
  * Does what is next for an agent that this node has claimed.
- * @throws {ChainUnavailableError | TransferFailedError | RegistryRefusedError} nothing is lost: it is to be tried again
+ * @throws {ChainUnavailableError | TransferFailedError | RegistryRefusedError | RegistrationsSpentError} nothing is lost: it is to be tried again
  */
 export async function advanceAgent(deps: AgentDeps, agent: ClaimedAgent): Promise<void> {
   const agentId = agent.agentId ?? (await register(deps, agent));
@@ -55,6 +66,7 @@ export async function advanceAgent(deps: AgentDeps, agent: ClaimedAgent): Promis
 async function register(deps: AgentDeps, agent: ClaimedAgent): Promise<bigint | null> {
   const progress = await followTransactions(deps, agent, "register");
   if (progress.kind === "waiting") return null;
+  if (progress.kind === "none") await assertAffordable(deps, agent);
   const { evmAddress: owner } = await deps.wallets.treasury();
   if (progress.kind === "mined") {
     const { id: agentRecordId, registryAddress } = agent;
@@ -126,6 +138,14 @@ async function transactionOf(deps: AgentDeps, txHash: string): Promise<AgentTran
   return await deps.db.prisma.agentTransaction.findUnique({ where: { txHash } });
 }
 
+/** Accounts cost nothing, and each has an agent that the treasury pays for: no number of them may empty it in a day. */
+async function assertAffordable({ db, agents }: AgentDeps, { id }: ClaimedAgent): Promise<void> {
+  const [others] = await db.query<{ count: number }>(OTHERS_TODAY, [id]);
+  if (others && others.count >= agents.registrationsPerDay) {
+    throw new RegistrationsSpentError("AGENT_REGISTRATIONS_PER_DAY agents were registered in 24 hours.");
+  }
+}
+
 /** Before money is spent: there is a contract, and it has not refused again and again. */
 async function assertWilling(deps: AgentDeps, { id, network, registryAddress }: ClaimedAgent): Promise<void> {
   const where = { agentId: id, status: "reverted" };
@@ -139,6 +159,9 @@ async function assertWilling(deps: AgentDeps, { id, network, registryAddress }: 
 
 /** What a person is told of a step that failed. The operator's log has the rest. */
 export function failureReasonOf(error: unknown): string {
+  if (error instanceof RegistrationsSpentError) {
+    return "Many agents were registered today. This one follows within a day, by itself.";
+  }
   return error instanceof ChainUnavailableError
     ? `${error.message} The registration goes on once it can be.`
     : "The registry does not take the registration right now. It is tried again.";

@@ -4,11 +4,13 @@ import type { Statement } from "../platform/database.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
-import { advanceAgent, failureReasonOf, RegistryRefusedError } from "./register-agent.ts";
+import { advanceAgent, failureReasonOf, RegistrationsSpentError, RegistryRefusedError } from "./register-agent.ts";
 
 const BATCH_SIZE = 20;
 const SHORTEST_PAUSE_SECONDS = 1;
 const LONGEST_PAUSE_SECONDS = 60;
+/** Those of yesterday stop counting one by one. */
+const SPENT_PAUSE_SECONDS = 900;
 /** Until an operator may have looked into it. */
 const REFUSED_PAUSE_SECONDS = 6 * 3_600;
 
@@ -52,6 +54,7 @@ async function advanceOne(deps: AgentDeps, agent: Agent, onAway: () => void): Pr
     deps.logger.warn({ err: error, agentRecordId: agent.id }, "agent not registered yet; it is tried again");
     if (error instanceof ChainUnavailableError) onAway();
     await noteFailure(deps, agent, failureReasonOf(error));
+    if (error instanceof RegistrationsSpentError) return SPENT_PAUSE_SECONDS;
     return error instanceof RegistryRefusedError ? REFUSED_PAUSE_SECONDS : pauseOf(agent);
   }
 }

@@ -137,6 +137,13 @@ const schema = z.object({
     .regex(/^0x[0-9a-fA-F]{40}$/, "must be an address")
     .optional()
     .describe("ERC-8004 identity registry there; default: the known one of that network"),
+  AGENT_REGISTRATIONS_PER_DAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(1_000_000)
+    .default(1_000)
+    .describe("agents the treasury pays to register in 24 hours; the others wait"),
   AGENT_MAIL_DOMAIN: z
     .string()
     .regex(/^(?=.{1,190}$)[a-z0-9-]+(?:\.[a-z0-9-]+)*$/, "must be a domain in lower case")
