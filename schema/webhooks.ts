@@ -1,8 +1,7 @@
-import { requireAccount } from "../src/accounts/viewer.ts";
 import type { EventType } from "../src/events/event-types.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 import { builder, connectionComplexity } from "./builder.ts";
-import { ownAccountId } from "./owner.ts";
+import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -29,7 +28,7 @@ const DeliveryStatus = builder.enumType("WebhookDeliveryStatus", {
 export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
   name: "Webhook",
   id: { field: "id", description: "The webhook's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "account:manage") }),
   nullable: true,
   description: "An address of the account's own that is told of events. Its secret was shown once, when it was made.",
   fields: (t) => ({
@@ -63,7 +62,7 @@ export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
 
 export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
   id: { field: "id", description: "The delivery's global id." },
-  findUnique: (id, context) => ({ id, endpoint: { accountId: ownAccountId(context) } }),
+  findUnique: (id, context) => ({ id, endpoint: { accountId: ownAccountIdWithin(context, "account:manage") } }),
   nullable: true,
   description: "One event on its way to one webhook.",
   fields: (t) => ({
@@ -150,10 +149,11 @@ builder.objectField(ViewerType, "webhooks", (t) =>
       complexity: connectionComplexity,
       validate: PageArguments,
       description: "Addresses that are told what happens to the account, newest first.",
-      resolve: (query, _viewer, _args, { deps, viewer }) =>
-        deps.db.prisma.webhookEndpoint.findMany({
+      // Their addresses often hold a secret of whoever takes the events.
+      resolve: (query, _viewer, _args, context) =>
+        context.deps.db.prisma.webhookEndpoint.findMany({
           ...query,
-          where: { accountId: requireAccount(viewer).accountId },
+          where: { accountId: ownAccountIdWithin(context, "account:manage") },
           orderBy: [{ createdAt: "desc" }, { id: "desc" }],
         }),
     },

@@ -49,7 +49,7 @@ export const webhooks = defineRoute({
   dialect: "native",
   summary: "Webhooks",
   description: "The account's own addresses that are told what happens to it, newest first.",
-  scope: null,
+  scope: "account:manage",
   movesMoney: false,
   query: z.object({}),
   body: null,
@@ -62,7 +62,7 @@ export const webhooks = defineRoute({
     schema: z.object({ webhooks: z.array(Webhook) }),
     example: { webhooks: [EXAMPLE] },
   },
-  errors: [],
+  errors: ["forbidden"],
 });
 
 export const webhookCreate = defineRoute({

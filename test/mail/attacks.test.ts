@@ -48,8 +48,10 @@ async function correspondent(): Promise<TestAccount & { mailbox: Mailbox }> {
   return { ...account, mailbox: await openMailbox(stack, account) };
 }
 
-describe("a token without email:read, where scopes are enforced", () => {
-  it("reads nothing of a mailbox, its rules, the agent or its disputes by their global ids", async () => {
+const OTHERS = ["email:read", "agent:read", "account:manage"];
+
+describe("a token that may not, where scopes are enforced", () => {
+  it("reads nothing of a mailbox, its rules, the agent, its disputes or webhooks by their global ids", async () => {
     const owner = await correspondent();
     await storeMessage(stack, owner.mailbox, { subject: "the secret subject" });
     const rule = await prisma().mailRule.create({
@@ -59,8 +61,9 @@ describe("a token without email:read, where scopes are enforced", () => {
     const dispute = await prisma().agentDispute.create({
       data: { id: newId("dsp"), agentId, reason: "the secret reason", status: "open" },
     });
+    const made = await stack.rest(owner.token, "POST", "/api/webhooks", { url: "https://hooks.example/secret" });
     await prisma().account.update({ where: { id: owner.accountId }, data: { strictScopes: true } });
-    const scopes = SCOPES.filter((scope) => scope !== "email:read" && scope !== "agent:read");
+    const scopes = SCOPES.filter((scope) => !OTHERS.includes(scope));
     const narrow = await storeApiToken(stack.service.deps.db, owner.accountId, { ...TOKEN, scopes });
     const wide = await storeApiToken(stack.service.deps.db, owner.accountId, TOKEN);
     const reads = [
@@ -68,7 +71,10 @@ describe("a token without email:read, where scopes are enforced", () => {
       ["MailRule", rule.id, "pattern"],
       ["Agent", agentId, "email walletAddress"],
       ["AgentDispute", dispute.id, "reason"],
+      ["Webhook", made.json.id, "url"],
     ] as const;
+    expect((await stack.rest(narrow.secret, "GET", "/api/webhooks")).status).toBe(403);
+    expect((await stack.rest(wide.secret, "GET", "/api/webhooks")).json.webhooks).toHaveLength(1);
     for (const [type, id, fields] of reads) {
       const query = `query ($id: ID!) { node(id: $id) { ... on ${type} { ${fields} } } }`;
       const read = (token: string) => stack.graphql(token, query, { id: globalId(type, id) });
