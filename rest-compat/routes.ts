@@ -7,6 +7,7 @@ import { agentEmailMessage } from "./routes/agent-email-message.ts";
 import { agentEmailReply, agentEmailSend } from "./routes/agent-email-send.ts";
 import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
+import { checkoutApproval } from "./routes/checkout/approval.ts";
 import { checkoutCards } from "./routes/checkout/cards.ts";
 import { checkoutEvidence } from "./routes/checkout/evidence.ts";
 import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
@@ -55,4 +56,5 @@ export const ROUTES: readonly Route[] = [
   checkoutEvidence,
   checkoutReliability,
   checkoutCards,
+  checkoutApproval,
 ];

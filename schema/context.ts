@@ -10,7 +10,7 @@ import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
-import type { CardDeps, PricingDeps } from "../src/checkout/deps.ts";
+import type { ApprovalDeps, CardDeps, PricingDeps } from "../src/checkout/deps.ts";
 import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
@@ -29,7 +29,8 @@ export type SchemaDeps = PaymentDeps &
   AgentMailDeps &
   EventDeps &
   PricingDeps &
-  CardDeps;
+  CardDeps &
+  ApprovalDeps;
 
 /** An answer from elsewhere, handed to the transport instead of being put into the result. */
 export interface CarriedAnswer {

@@ -22,6 +22,7 @@ const NODES = [
   "OAuthGrant",
   "Passkey",
   "PaymentCard",
+  "PurchaseApproval",
   "PurchaseToken",
   "Session",
   "Trade",

@@ -79,6 +79,7 @@ import "./checkout-reliability.ts";
 import "./checkout-cards.ts";
 import "./checkout-card-changes.ts";
 import "./checkout-policy.ts";
+import "./checkout-approvals.ts";
 
 let schema: GraphQLSchema | undefined;
 

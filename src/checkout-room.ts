@@ -1,11 +1,15 @@
 /** Puts checkout together: what it takes, and the shops it may buy from. */
 import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
+import { expireApprovals } from "./checkout/approvals/decide.ts";
 import { createCatalogue } from "./checkout/catalogue/catalogue.ts";
-import type { CheckoutSettings, PricingDeps } from "./checkout/deps.ts";
+import type { ApprovalDeps, CheckoutSettings, PricingDeps } from "./checkout/deps.ts";
 import { type PoolShop, readPool, savePool } from "./checkout/merchants/pool.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/database.ts";
 import type { Egress } from "./platform/egress/egress.ts";
+import type { Jobs } from "./platform/jobs.ts";
+
+const EXPIRE_INTERVAL_MS = 5_000;
 
 /** The parts of the service's dependencies that only checkout brings. */
 export function createCheckoutDeps(parts: {
@@ -22,6 +26,11 @@ export function createCheckoutDeps(parts: {
     approvalMs: config.CHECKOUT_APPROVAL_MS,
   };
   return { checkout };
+}
+
+/** Ends orders that nobody approved in time. */
+export async function startCheckoutJobs(jobs: Jobs, deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<void> {
+  await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => void (await expireApprovals(deps)));
 }
 
 /** Brings the configured shops, or the sandbox's, into the database. @throws {ConfigError} */

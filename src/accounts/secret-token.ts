@@ -5,7 +5,14 @@
 import { createHash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
-export type TokenPrefix = "satchel_sk_" | "satchel_pt_" | "satchel_at_" | "satchel_rt_" | "satchel_cs_" | "satchel_ss_";
+export type TokenPrefix =
+  | "satchel_sk_"
+  | "satchel_pt_"
+  | "satchel_at_"
+  | "satchel_rt_"
+  | "satchel_cs_"
+  | "satchel_ss_"
+  | "satchel_ap_";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 /** 62^43 > 2^256. */

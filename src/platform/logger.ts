@@ -35,7 +35,7 @@ const SECRET_NAMES = new Set(
     .map((name) => name.toLowerCase()),
 );
 
-const OWN_TOKEN = /satchel_(sk|pt|at|rt|cs)_[A-Za-z0-9]+/g;
+const OWN_TOKEN = /satchel_(sk|pt|at|rt|cs|ap)_[A-Za-z0-9]+/g;
 const MAX_DEPTH = 8;
 const FLUSH_INTERVAL_MS = 200;
 

@@ -1,0 +1,119 @@
+/** The person's decision about one purchase, in their own browser. */
+import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
+import { requireSession } from "../../accounts/recent-proof.ts";
+import { passkeySignatureOptions, verifyPasskeySignature } from "../../accounts/sign-in/passkey-signature.ts";
+import type { Viewer } from "../../accounts/viewer.ts";
+import { NotFoundError, ServiceError } from "../../platform/errors.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { ApprovalDeps } from "../deps.ts";
+import { publishOrder } from "../orders/order-events.ts";
+import { moveOrder } from "../orders/states.ts";
+import { OPEN_STATUSES } from "./approvals.ts";
+
+/** The purchase was decided about before, or its time is over. Nothing changed. */
+export class ApprovalClosedError extends ServiceError {
+  readonly code = "invalid_transition";
+  constructor() {
+    super("This purchase was decided before, or its time is over. Nothing changed.");
+  }
+}
+
+const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
+const MOST_AT_ONCE = 200;
+
+/**
+ * What the browser asks the passkey with: its challenge is the digest of the approval's document.
+ * @throws {ForbiddenError | NotFoundError | ApprovalClosedError}
+ */
+export async function startPurchaseApproval(
+  deps: ApprovalDeps,
+  viewer: Viewer | null,
+  approvalId: string,
+): Promise<{ readonly approval: CheckoutApproval; readonly options: object }> {
+  const approval = await findPending(deps, viewer, approvalId);
+  const digest = canonicalDigest(approval.document as object);
+  return { approval, options: await passkeySignatureOptions(deps, approval.accountId, digest) };
+}
+
+/**
+ * Approves a purchase by the passkey's signature under its document. The caller then has as long again to dispatch it.
+ * @throws {PasskeyRefusedError | ApprovalClosedError | ForbiddenError | NotFoundError | InvalidRequestError}
+ */
+export async function approvePurchase(
+  deps: ApprovalDeps,
+  viewer: Viewer | null,
+  input: { readonly approvalId: string; readonly response?: unknown },
+): Promise<CheckoutApproval> {
+  const { id, accountId, orderId, document } = await findPending(deps, viewer, input.approvalId);
+  const digest = canonicalDigest(document as object);
+  const signature = await verifyPasskeySignature(deps, accountId, digest, input.response);
+  const now = new Date();
+  const approved = await deps.db.prisma.$transaction(async (tx) => {
+    const [row] = await tx.checkoutApproval.updateManyAndReturn({
+      where: { id, status: "pending", expiresAt: { gt: now } },
+      data: {
+        status: "approved",
+        decidedAt: now,
+        signature: { ...signature },
+        expiresAt: new Date(now.getTime() + deps.checkout.approvalMs),
+      },
+    });
+    // Whoever watches the order is told.
+    if (row) await tx.checkoutOrder.updateMany({ where: { id: orderId }, data: { updatedAt: now } });
+    return row;
+  }, PATIENTLY);
+  if (!approved) throw new ApprovalClosedError();
+  publishOrder(deps.pubsub, { accountId, id: orderId });
+  return approved;
+}
+
+/**
+ * Refuses a purchase; its order ends. Takes no passkey: refusing spends nothing.
+ * @throws {ApprovalClosedError | ForbiddenError | NotFoundError}
+ */
+export async function denyPurchase(
+  deps: ApprovalDeps,
+  viewer: Viewer | null,
+  approvalId: string,
+): Promise<CheckoutApproval> {
+  const { id, accountId, orderId } = await findPending(deps, viewer, approvalId);
+  const now = new Date();
+  const denied = await deps.db.prisma.$transaction(async (tx) => {
+    const [row] = await tx.checkoutApproval.updateManyAndReturn({
+      where: { id, status: "pending", expiresAt: { gt: now } },
+      data: { status: "denied", decidedAt: now },
+    });
+    if (row) await moveOrder(tx, orderId, "approval_denied");
+    return row;
+  }, PATIENTLY);
+  if (!denied) throw new ApprovalClosedError();
+  publishOrder(deps.pubsub, { accountId, id: orderId });
+  return denied;
+}
+
+/** Ends orders whose approval is over, undecided or not dispatched in time. @returns how many */
+export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<number> {
+  const over = { status: { in: OPEN_STATUSES }, expiresAt: { lte: new Date() } };
+  const rows = await deps.db.prisma.checkoutApproval.findMany({
+    where: { ...over, order: { status: "approval_required" } },
+    select: { orderId: true },
+    take: MOST_AT_ONCE,
+  });
+  let ended = 0;
+  for (const { orderId } of rows) {
+    const moved = await moveOrder(deps.db.prisma, orderId, "approval_expired", { where: { approval: { is: over } } });
+    if (!moved) continue;
+    ended += 1;
+    publishOrder(deps.pubsub, moved);
+  }
+  return ended;
+}
+
+/** @throws {NotFoundError} for another account's; @throws {ApprovalClosedError} */
+async function findPending({ db }: ApprovalDeps, viewer: Viewer | null, approvalId: string): Promise<CheckoutApproval> {
+  const { accountId } = requireSession(viewer);
+  const approval = await db.prisma.checkoutApproval.findFirst({ where: { id: approvalId, accountId } });
+  if (!approval) throw new NotFoundError("There is no such purchase to approve.");
+  if (approval.status !== "pending" || approval.expiresAt.getTime() <= Date.now()) throw new ApprovalClosedError();
+  return approval;
+}
