@@ -16,13 +16,11 @@ export const TERMINAL_STATES = [
 
 type LiveState = (typeof LIVE_STATES)[number];
 type TerminalState = (typeof TERMINAL_STATES)[number];
+/** A row is written pending or, where the person is asked first, with its approval required. */
 export type OrderState = LiveState | TerminalState;
 export type OrderKind = "purchase" | "explored";
 /** The single next call of whoever placed it. */
 export type RetryAction = "re_preview" | "poll" | "handoff" | "contact_support" | "none";
-
-/** The states a row may be written in; an exploration begins pending. */
-export const FIRST_STATES: readonly OrderState[] = ["pending", "approval_required"];
 
 interface Move {
   readonly from: readonly LiveState[];
@@ -47,8 +45,12 @@ const RUNNING = { from: ["dispatched"], kinds: PURCHASE, card: "unsubmitted", is
 const WAITING = { from: ["approval_required"], kinds: PURCHASE, card: "unsubmitted", isRecipes: false } as const;
 const EXPLORING = { from: ["dispatched"], kinds: EXPLORED, card: "unsubmitted", isRecipes: false } as const;
 const AGAIN = { retryable: true, retryAction: "re_preview" } as const;
-const BY_HAND = { retryable: false, retryAction: "handoff" } as const;
 const UNKNOWN = { retryable: null, retryAction: "contact_support" } as const;
+const BY_HAND = { ...RUNNING, retryable: false, retryAction: "handoff" } as const;
+const WALLED = { ...BY_HAND, to: "payment_gate_hit" } as const;
+const REFUSED = { ...BY_HAND, to: "merchant_error" } as const;
+const BROKEN_OFF = { ...AGAIN, from: ["dispatched"], kinds: ANY, card: "unsubmitted" } as const;
+const BOUGHT = { ...RUNNING, card: "submitted", to: "succeeded", retryable: false, isRecipes: true } as const;
 
 /** Every move by its cause, which is also the order's `error_code` where the move ends it badly. */
 export const MOVES = {
@@ -97,47 +99,33 @@ export const MOVES = {
     message: "The shop did not answer as it should. Nothing was bought; try again.",
   },
   form_rejected: {
-    ...RUNNING,
-    ...BY_HAND,
-    to: "merchant_error",
+    ...REFUSED,
     message: "The shop's checkout refused the details. Nothing was bought; finish it on the shop's own page.",
   },
   guest_checkout_unavailable: {
-    ...RUNNING,
-    ...BY_HAND,
-    to: "merchant_error",
+    ...REFUSED,
     message: "The shop sells to its own accounts only. Nothing was bought; finish it on the shop's own page.",
   },
   card_declined: {
-    ...RUNNING,
-    ...BY_HAND,
+    ...REFUSED,
     card: "either",
-    to: "merchant_error",
     message: "The card was declined. Nothing was bought; finish it on the shop's own page, or use another card.",
   },
   captcha: {
-    ...RUNNING,
-    ...BY_HAND,
-    to: "payment_gate_hit",
+    ...WALLED,
     message: "The shop asks for proof of a person. Nothing was bought; finish it on the shop's own page.",
   },
   login_required: {
-    ...RUNNING,
-    ...BY_HAND,
-    to: "payment_gate_hit",
+    ...WALLED,
     message: "The shop asks to sign in. Nothing was bought; finish it on the shop's own page.",
   },
   bot_wall: {
-    ...RUNNING,
-    ...BY_HAND,
-    to: "payment_gate_hit",
+    ...WALLED,
     message: "The shop turns automated checkouts away. Nothing was bought; finish it on the shop's own page.",
   },
   three_d_secure_failed: {
-    ...RUNNING,
-    ...BY_HAND,
+    ...WALLED,
     card: "either",
-    to: "payment_gate_hit",
     message: "The bank's check was failed or cancelled. Nothing was bought; finish it on the shop's own page.",
   },
   three_d_secure_abandoned: {
@@ -148,20 +136,14 @@ export const MOVES = {
     message: "The bank's check was left open, so it is not known whether the card was charged. Do not order again.",
   },
   worker_crashed: {
-    ...AGAIN,
-    from: ["dispatched"],
+    ...BROKEN_OFF,
     to: "worker_error",
-    kinds: ANY,
-    card: "unsubmitted",
     isRecipes: false,
     message: "The checkout broke off before the card was used. Nothing was bought; try again.",
   },
   missing_field: {
-    ...AGAIN,
-    from: ["dispatched"],
+    ...BROKEN_OFF,
     to: "worker_error",
-    kinds: ANY,
-    card: "unsubmitted",
     isRecipes: true,
     message: "A field of the shop's checkout was not found. Nothing was bought; try again.",
   },
@@ -174,11 +156,8 @@ export const MOVES = {
     message: "The shop's checkout could not be driven twice in a row. Nothing was bought.",
   },
   time_spent: {
-    ...AGAIN,
-    from: ["dispatched"],
+    ...BROKEN_OFF,
     to: "timeout",
-    kinds: ANY,
-    card: "unsubmitted",
     isRecipes: true,
     message: "The checkout took too long. Nothing was bought; try again.",
   },
@@ -190,21 +169,13 @@ export const MOVES = {
     message: "The card was submitted and the shop's answer was lost. It may have been charged: do not order again.",
   },
   confirmed: {
-    ...RUNNING,
-    card: "submitted",
-    to: "succeeded",
-    retryable: false,
+    ...BOUGHT,
     retryAction: "none",
-    isRecipes: true,
     message: null,
   },
   overcharged: {
-    ...RUNNING,
-    card: "submitted",
-    to: "succeeded",
-    retryable: false,
+    ...BOUGHT,
     retryAction: "contact_support",
-    isRecipes: true,
     message: "It was bought, and the shop charged more than was approved.",
   },
   explored: {
@@ -242,11 +213,7 @@ export async function moveOrder(
   db: Pick<Prisma.TransactionClient, "checkoutOrder">,
   orderId: string,
   cause: Cause,
-  options: {
-    readonly lease?: string;
-    readonly told?: Told;
-    readonly where?: Prisma.CheckoutOrderWhereInput;
-  } = {},
+  options: { readonly lease?: string; readonly told?: Told; readonly where?: Prisma.CheckoutOrderWhereInput } = {},
 ): Promise<CheckoutOrder | null> {
   const { lease, told = {}, where = {} } = options;
   const move: Move = MOVES[cause];

@@ -110,9 +110,6 @@ describe("GET /api/autofill/orders", () => {
       ...{ created_at: explored.createdAt.toISOString(), retry_action: "poll" },
     });
     expect((await get("/orders", stranger.token)).json).toEqual({ orders: [] });
-  });
-
-  it("asks who is there", async () => {
     expect((await stack.rest(null, "GET", "/api/autofill/orders")).status).toBe(401);
   });
 });
@@ -193,7 +190,6 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
       ship_to: { first_name: "Ada", last_name: "Lovelace", postal_code: "SW1Y 4JH", country_code: "GB" },
     });
     expect(contents.execution.artifacts[0]).not.toHaveProperty("bytes");
-    expect((await get(`/orders/${id}`)).text).not.toContain("Lovelace");
   });
 });
 
@@ -260,10 +256,9 @@ async function watch(variables: object, isWanted: (update: Update) => boolean, m
     connectionParams: { "X-Service-Token": account.token },
     retryAttempts: 0,
   });
-  const query =
-    "id" in variables
-      ? "subscription ($id: ID!, $after: String) { update: orderUpdated(id: $id, after: $after) { cursor order { orderId status } } }"
-      : "subscription ($after: String) { update: ordersUpdated(after: $after) { cursor order { orderId status } } }";
+  const [given, field] =
+    "id" in variables ? ["$id: ID!, ", "orderUpdated(id: $id, after: $after)"] : ["", "ordersUpdated(after: $after)"];
+  const query = `subscription (${given}$after: String) { update: ${field} { cursor order { orderId status } } }`;
   const seen: Update[] = [];
   try {
     const updates = client.iterate<{ update: Update }>({ query, variables: { ...variables } });

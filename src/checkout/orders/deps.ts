@@ -1,0 +1,12 @@
+import type { Database } from "../../platform/database.ts";
+import type { PubSub } from "../../platform/pubsub.ts";
+import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
+
+/** What driving orders to their end takes. */
+export interface OrderDeps {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+  readonly keks: KeyEncryptionKeys;
+  /** How long an order may wait for a worker, and a checkout may take before the card is submitted. */
+  readonly checkoutTimeoutMs: number;
+}

@@ -1,0 +1,76 @@
+/** What workers send. Unknown fields are refused: a worker of another version says so at once. */
+import { z } from "zod";
+import { WORKER_CAUSES } from "../orders/finish.ts";
+import { MAX_STEPS } from "../orders/record-run.ts";
+
+/** A stored text: bounded, and without what PostgreSQL cannot hold. */
+const text = (longest: number) =>
+  z
+    .string()
+    .max(longest)
+    .transform((value) => value.toWellFormed().replaceAll("\0", ""));
+
+const address = z.url({ protocol: /^https?$/ }).max(2_048);
+const amountMinor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
+export const ClaimBody = z.strictObject({
+  /** Where the worker is reached for the live view. */
+  workerUrl: address,
+  /** How long it waits for an order. */
+  waitMs: z.int().min(0).max(20_000).default(20_000),
+});
+
+export const StepsBody = z.strictObject({
+  steps: z
+    .array(
+      z.strictObject({
+        seq: z.int().min(1).max(MAX_STEPS),
+        at: z.iso.datetime().transform((time) => new Date(time)),
+        action: text(200),
+        selector: text(500).nullable().default(null),
+        urlOrigin: text(500).nullable().default(null),
+        outcome: text(500),
+        screenshotId: z
+          .string()
+          .regex(/^art_\w{1,80}$/)
+          .nullable()
+          .default(null),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+
+export const PersonNeededBody = z.strictObject({ for: z.enum(["three_d_secure", "security_code"]).nullable() });
+
+/** Of the query; the bytes are the body. */
+export const ArtifactQuery = z.strictObject({
+  kind: z.enum(["screenshot", "har", "dom"]),
+  /** What was taken out, separated by commas. */
+  redactions: text(1_000)
+    .default("")
+    .transform((list) => list.split(",").filter((name) => name !== "")),
+});
+
+export const FinishBody = z
+  .strictObject({
+    cause: z.enum(WORKER_CAUSES),
+    confirmation: z
+      .strictObject({
+        orderNumber: text(200),
+        amountChargedMinor: amountMinor,
+        currency: z.string().regex(/^[A-Z]{3}$/),
+        url: address.nullable().default(null),
+      })
+      .nullable()
+      .default(null),
+    merchantResponse: z
+      .strictObject({ httpStatus: z.int().min(100).max(599).nullable(), textExcerpt: text(2_000).nullable() })
+      .nullable()
+      .default(null),
+    browserVersion: text(100).nullable().default(null),
+  })
+  .refine(({ cause, confirmation }) => cause !== "confirmed" || confirmation !== null, {
+    path: ["confirmation"],
+    error: "is needed with confirmed",
+  });

@@ -1,0 +1,140 @@
+/**
+ * What checkout workers speak to this service: `/internal/worker/*`, for the bearer of the worker's token. No page of another
+ * site may call it, and it is to be kept from the outside by whatever stands before the service.
+ */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { setTimeout as after } from "node:timers/promises";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { OrderDeps } from "../orders/deps.ts";
+import { finishOrder } from "../orders/finish.ts";
+import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
+import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
+import { ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
+
+const BASE = "/internal/worker";
+const LEASE = `${BASE}/leases/:lease`;
+/** How often a waiting worker's claim looks again. */
+const LOOK_AGAIN_MS = 500;
+const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
+
+type OfLease = { Params: { lease: string } };
+
+export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, token: string): void {
+  const closing = new AbortController();
+  app.addHook("preClose", async () => closing.abort());
+  app.register(async (scope) => {
+    scope.addHook("onRequest", async (request, reply) => {
+      reply.header("cache-control", "no-store");
+      if (!isBearer(request, token))
+        return refuse(reply, 401, "unauthorized", "The worker's token is missing or wrong.");
+    });
+    scope.setErrorHandler(answerError);
+    scope.addContentTypeParser(
+      ["image/png", "image/jpeg", "text/html"],
+      { parseAs: "buffer" },
+      (_request, body, done) => done(null, body),
+    );
+
+    scope.post(`${BASE}/claim`, async (request, reply) => {
+      const { workerUrl, waitMs } = ClaimBody.parse(request.body);
+      const leased = await waitForOrder(
+        deps,
+        workerUrl,
+        waitMs,
+        () => closing.signal.aborted || request.socket.destroyed,
+      );
+      return reply.send({ job: leased && jobOf(leased, deps.checkoutTimeoutMs) });
+    });
+    scope.post<OfLease>(`${LEASE}/renew`, async ({ params }, reply) => {
+      await renewLease(deps, params.lease);
+      return reply.send({ leasedForMs: LEASE_MS });
+    });
+    scope.post<OfLease>(`${LEASE}/steps`, async ({ params, body }, reply) => {
+      await recordSteps(deps, params.lease, StepsBody.parse(body).steps);
+      return reply.send({});
+    });
+    scope.post<OfLease>(`${LEASE}/person-needed`, async ({ params, body }, reply) => {
+      await recordPersonNeeded(deps, params.lease, PersonNeededBody.parse(body).for);
+      return reply.send({});
+    });
+    scope.put<OfLease>(`${LEASE}/artifacts`, { bodyLimit: MAX_ARTIFACT_BYTES }, async (request, reply) => {
+      const { kind, redactions } = ArtifactQuery.parse(request.query);
+      const contentType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
+      const bytes = bytesOf(request.body);
+      const id = await recordArtifact(deps, request.params.lease, { kind, contentType, redactions, bytes });
+      if (id === null) return refuse(reply, 413, "too_many_artifacts", "The order has as many artifacts as it may.");
+      return reply.send({ artifactId: id });
+    });
+    scope.post<OfLease>(`${LEASE}/submitting`, async ({ params }, reply) => {
+      await submitOrder(deps, params.lease);
+      return reply.send({ maySubmit: true });
+    });
+    scope.post<OfLease>(`${LEASE}/finish`, async ({ params, body }, reply) => {
+      const { status } = await finishOrder(deps, params.lease, FinishBody.parse(body));
+      return reply.send({ status });
+    });
+  });
+}
+
+/** Null when none came in time. Whoever has left gets none: it would be lost with its lease. */
+async function waitForOrder(
+  deps: OrderDeps,
+  workerUrl: string,
+  waitMs: number,
+  isOver: () => boolean,
+): Promise<LeasedOrder | null> {
+  const untilMs = Date.now() + waitMs;
+  while (!isOver()) {
+    const leased = await claimOrder(deps, workerUrl);
+    if (leased || Date.now() + LOOK_AGAIN_MS > untilMs) return leased;
+    await after(LOOK_AGAIN_MS);
+  }
+  return null;
+}
+
+function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number) {
+  const { merchant } = order;
+  return {
+    lease,
+    leasedForMs: LEASE_MS,
+    timeoutMs,
+    orderId: order.id,
+    kind: order.kind,
+    request: order.request,
+    amountMinor: order.amountMinor === null ? null : Number(order.amountMinor),
+    currency: order.currency,
+    quote: order.quote,
+    shipTo,
+    merchant: merchant && { id: merchant.id, name: merchant.name, url: merchant.url, rail: merchant.rail },
+    recipe: recipe && { id: recipe.id, version: recipe.version, definition: recipe.definition },
+  };
+}
+
+/** HAR comes as JSON, which the host has read. */
+function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null)));
+}
+
+/** Compares in constant time, whatever the lengths. */
+function isBearer({ headers }: FastifyRequest, token: string): boolean {
+  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+  const digest = (value: string) => createHash("sha256").update(value).digest();
+  return timingSafeEqual(digest(given), digest(token));
+}
+
+function refuse(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
+  return reply.code(status).send({ error, error_description: message, message });
+}
+
+function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof LeaseLostError) {
+    return refuse(reply, 409, "lease_lost", "The order is not this lease's any more. Stop at once.");
+  }
+  if (error instanceof z.ZodError) {
+    const [{ path = [], message = "" } = {}] = error.issues;
+    return refuse(reply, 400, "invalid_request", `${path.join(".") || "body"}: ${message}`);
+  }
+  // The host answers what it refused itself, and what nobody expected.
+  throw error;
+}

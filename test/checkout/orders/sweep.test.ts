@@ -1,0 +1,127 @@
+/** Workers that die at every step, and orders that nobody takes: how they end, and that nothing is driven twice. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { finishOrder } from "../../../src/checkout/orders/finish.ts";
+import { claimOrder, LeaseLostError, renewLease, submitOrder } from "../../../src/checkout/orders/leases.ts";
+import { sweepOrders } from "../../../src/checkout/orders/sweep-orders.ts";
+import { createLogger } from "../../../src/platform/logger.ts";
+import { createPubSub, type PubSub } from "../../../src/platform/pubsub.ts";
+import { localKek } from "../../../src/platform/sealing/key-encryption-local.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { addAccount, addOrder, readOrder } from "./orders.ts";
+
+let fresh: FreshDatabase;
+let pubsub: PubSub;
+let accountId: string;
+
+beforeAll(async () => {
+  fresh = await freshDatabase();
+  pubsub = createPubSub({ redisUrl: undefined, databaseUrl: undefined, logger: createLogger("silent") });
+  accountId = await addAccount(fresh.db);
+});
+afterAll(async () => {
+  await pubsub?.close();
+  await fresh?.close();
+});
+
+const KEKS = { kek: localKek(randomBytes(32), "test") };
+const deps = () => ({ db: fresh.db, pubsub, keks: KEKS, checkoutTimeoutMs: 180_000 });
+const ago = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+
+/** An order under a lease that runs for some more seconds, or ran out. */
+async function leased(data: Partial<Prisma.CheckoutOrderUncheckedCreateInput> = {}): Promise<CheckoutOrder> {
+  const workerJobId = `wjb_${randomUUID().replaceAll("-", "")}`;
+  const lease = { workerJobId, leasedUntil: ago(1), startedAt: ago(20) };
+  return await addOrder(fresh.db, accountId, { status: "dispatched", ...lease, ...data });
+}
+
+const ended = async (order: CheckoutOrder) => {
+  await sweepOrders(deps());
+  const { status, errorCode, retryable, retryAction } = await readOrder(fresh.db, order.id);
+  return [status, errorCode, retryable, retryAction];
+};
+
+describe("the sweep", () => {
+  it("ends an order whose worker died before the card was submitted: safe to try again", async () => {
+    expect(await ended(await leased())).toEqual(["worker_error", "worker_crashed", true, "re_preview"]);
+    const exploration = await leased({ kind: "explored" });
+    expect(await ended(exploration)).toEqual(["worker_error", "worker_crashed", true, "re_preview"]);
+  });
+
+  it("ends an order whose worker died once the card was submitted: money may have moved", async () => {
+    const order = await leased({ submittedAt: ago(5) });
+    expect(await ended(order)).toEqual(["payment_unconfirmed", "outcome_unknown", null, "contact_support"]);
+  });
+
+  it("ends an order that took too long before the card, whatever its worker does", async () => {
+    const order = await leased({ leasedUntil: ago(-30), startedAt: ago(181) });
+    expect(await ended(order)).toEqual(["timeout", "time_spent", true, "re_preview"]);
+  });
+
+  it("ends an order that no worker took, approved or not", async () => {
+    const pending = await addOrder(fresh.db, accountId, { updatedAt: ago(181) });
+    expect(await ended(pending)).toEqual(["timeout", "never_taken", true, "re_preview"]);
+    const approved = await addOrder(fresh.db, accountId, { status: "dispatched", updatedAt: ago(181) });
+    expect(await ended(approved)).toEqual(["timeout", "time_spent", true, "re_preview"]);
+  });
+
+  it("leaves alone what is driven, waits, or waits for a person", async () => {
+    const orders = [
+      await leased({ leasedUntil: ago(-20) }),
+      await leased({ leasedUntil: ago(-20), submittedAt: ago(300), startedAt: ago(400) }),
+      await addOrder(fresh.db, accountId, { updatedAt: ago(100) }),
+      await addOrder(fresh.db, accountId, { status: "approval_required", updatedAt: ago(1_000) }),
+    ];
+    await sweepOrders(deps());
+    for (const order of orders) expect(await readOrder(fresh.db, order.id)).toEqual(order);
+    await fresh.db.prisma.checkoutOrder.deleteMany({ where: { id: { in: orders.map(({ id }) => id) } } });
+  });
+});
+
+it("never gives an order out again, whenever its worker dies", async () => {
+  for (const dies of ["after the claim", "after submitting"] as const) {
+    const order = await addOrder(fresh.db, accountId);
+    const job = await claimOrder(deps(), "http://127.0.0.1:9999");
+    expect(job?.order.id).toBe(order.id);
+    if (dies === "after submitting") await submitOrder(deps(), job?.lease ?? "");
+    await fresh.db.prisma.checkoutOrder.update({ where: { id: order.id }, data: { leasedUntil: ago(1) } });
+    expect(await claimOrder(deps(), "http://127.0.0.1:9999")).toBeNull();
+    const [status] = await ended(order);
+    expect(status).toBe(dies === "after submitting" ? "payment_unconfirmed" : "worker_error");
+    expect(await claimOrder(deps(), "http://127.0.0.1:9999")).toBeNull();
+  }
+});
+
+it("shares orders among claims at once, none to two", async () => {
+  const orders = await Promise.all(Array.from({ length: 20 }, () => addOrder(fresh.db, accountId)));
+  const claims = await Promise.all(Array.from({ length: 30 }, () => claimOrder(deps(), "http://127.0.0.1:9999")));
+  const claimed = claims.flatMap((job) => (job ? [job.order.id] : []));
+  const rest = await claimOrder(deps(), "http://127.0.0.1:9999");
+  // Whoever finds all that is left locked comes away empty, and asks again.
+  expect(new Set(claimed).size).toBe(claimed.length);
+  if (rest === null) expect(claimed.toSorted()).toEqual(orders.map(({ id }) => id).toSorted());
+  await fresh.db.prisma.checkoutOrder.deleteMany({ where: { id: { in: orders.map(({ id }) => id) } } });
+});
+
+it("is in step with a worker that wakes up late: either may submit or end it, never both", async () => {
+  for (let round = 0; round < 20; round++) {
+    const order = await leased({ leasedUntil: round % 2 === 0 ? ago(-30) : ago(0.001), startedAt: ago(181) });
+    const lease = order.workerJobId ?? "";
+    const longer = { ...deps(), checkoutTimeoutMs: 600_000 };
+    const [, , submitting] = await Promise.allSettled([
+      sweepOrders(deps()),
+      sweepOrders(deps()),
+      submitOrder(longer, lease),
+      renewLease(longer, lease),
+    ]);
+    const row = await readOrder(fresh.db, order.id);
+    // Who was granted the click finds its order on its way, or ended as one whose card was submitted.
+    expect(submitting.status === "fulfilled").toBe(row.submittedAt !== null);
+    if (row.submittedAt === null) expect(row.retryable).toBe(true);
+    else expect(["dispatched", "payment_unconfirmed"]).toContain(row.status);
+    const finish = { cause: "captcha", confirmation: null, merchantResponse: null, browserVersion: null } as const;
+    if (row.completedAt) await expect(finishOrder(deps(), lease, finish)).rejects.toThrow(LeaseLostError);
+    await fresh.db.prisma.checkoutOrder.delete({ where: { id: order.id } });
+  }
+});

@@ -1,0 +1,274 @@
+/** What workers may say and when, over HTTP; and that of many at once each order has one. */
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
+import { newId } from "../../../src/platform/ids.ts";
+import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { addOrder, readOrder } from "./orders.ts";
+import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let worker: ReturnType<typeof workerOf>;
+
+beforeAll(async () => {
+  stack = await startStack({ env: { WORKER_TOKEN } });
+  account = await stack.account();
+  worker = workerOf(stack);
+});
+afterAll(() => stack?.stop());
+beforeEach(async () => {
+  // Each test's orders are its own.
+  await db().prisma.checkoutOrder.deleteMany({ where: { status: "pending" } });
+});
+
+const db = () => stack.service.deps.db;
+const add = (data: Parameters<typeof addOrder>[2] = {}) => addOrder(db(), account.accountId, data);
+const read = (id: string) => readOrder(db(), id);
+
+async function taken(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
+  await add(data);
+  return await worker.take();
+}
+
+const CONFIRMATION = { orderNumber: "H-1042", amountChargedMinor: 2_895, currency: "GBP" };
+const LOST = { status: 409, error: "lease_lost" };
+const said = ({ status, json }: { status: number; json: { error?: string } }) => ({ status, error: json.error });
+
+describe("a claim", () => {
+  it("is for the bearer of the worker's token only", async () => {
+    const { id } = await add();
+    for (const token of ["wrong", "", account.token]) {
+      expect((await workerOf(stack, token).claim()).status).toBe(401);
+    }
+    expect((await stack.rest(account.token, "POST", "/internal/worker/claim", {})).status).toBe(401);
+    expect((await read(id)).status).toBe("pending");
+  });
+
+  it("gives the oldest order with all that it takes to place it, and none when none waits", async () => {
+    expect((await worker.claim()).json).toEqual({ job: null });
+    const id = newId("ord");
+    const shipTo = {
+      ...{ firstName: "Ada", lastName: "Lovelace", company: null, address1: "12 St James's Square", address2: null },
+      ...{ city: "London", provinceCode: null, postalCode: "SW1Y 4JH", countryCode: "GB", phone: null },
+    };
+    const sealed = await sealDeliveryAddress(stack.service.deps.keks, id, shipTo);
+    await add({ id, ...sealed, createdAt: new Date(Date.now() - 5_000) });
+    await add();
+    const job = await worker.take();
+    expect(job).toMatchObject({
+      orderId: id,
+      kind: "purchase",
+      amountMinor: 2895,
+      currency: "GBP",
+      shipTo,
+      recipe: null,
+    });
+    const row = await read(id);
+    expect(row).toMatchObject({ status: "dispatched", workerJobId: job.lease, workerUrl: "http://127.0.0.1:9999" });
+    expect(row.leasedUntil?.getTime()).toBeGreaterThan(Date.now() + 20_000);
+    expect(row.startedAt).not.toBeNull();
+  });
+
+  it("takes an approved order, and none that waits for approval or is another's", async () => {
+    const approved = await add({ status: "dispatched" });
+    await add({ status: "approval_required" });
+    expect((await worker.take()).orderId).toBe(approved.id);
+    expect((await worker.claim()).json).toEqual({ job: null });
+  });
+
+  it("waits for an order that comes later", async () => {
+    const waiting = worker.claim({ waitMs: 10_000 });
+    const { id } = await add();
+    expect((await waiting).json.job.orderId).toBe(id);
+  });
+
+  it.each([
+    [{ workerUrl: "ftp://x" }, "workerUrl"],
+    [{ waitMs: 60_000 }, "waitMs"],
+    [{ more: 1 }, "more"],
+  ])("refuses %j and names %s", async (body, field) => {
+    const { status, json } = await worker.claim(body);
+    expect(status).toBe(400);
+    expect(json.message).toContain(field);
+  });
+});
+
+describe("a lease", () => {
+  it("shares 20 orders between two workers, none to both", async () => {
+    const ids = await Promise.all(Array.from({ length: 20 }, async () => (await add()).id));
+    const drive = async () => {
+      const mine: string[] = [];
+      for (;;) {
+        const { json } = await worker.claim();
+        if (!json.job) return mine;
+        mine.push(json.job.orderId);
+        expect((await worker.say(json.job.lease, "submitting")).status).toBe(200);
+        const finish = { cause: "confirmed", confirmation: CONFIRMATION };
+        expect((await worker.say(json.job.lease, "finish", finish)).json).toEqual({ status: "succeeded" });
+      }
+    };
+    const driven = (await Promise.all([drive(), drive()])).flat();
+    expect(driven.toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("is renewed, and keeps steps, artifacts and what a person is needed for", async () => {
+    const { lease, orderId } = await taken();
+    await db().prisma.checkoutOrder.update({
+      where: { id: orderId },
+      data: { leasedUntil: new Date(Date.now() + 2_000) },
+    });
+    expect((await worker.say(lease, "renew")).status).toBe(200);
+    expect((await read(orderId)).leasedUntil?.getTime()).toBeGreaterThan(Date.now() + 10_000);
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+    const { status, json } = await worker.putArtifact(
+      lease,
+      "kind=screenshot&redactions=number,code",
+      "image/png",
+      png,
+    );
+    expect(status).toBe(200);
+    const step = { at: new Date().toISOString(), action: "fill", outcome: "done", screenshotId: json.artifactId };
+    const before = (await read(orderId)).updatedAt;
+    expect((await worker.say(lease, "steps", { steps: [{ seq: 1, ...step }] })).status).toBe(200);
+    // Sent again after a lost answer.
+    expect((await worker.say(lease, "steps", { steps: [1, 2].map((seq) => ({ seq, ...step })) })).status).toBe(200);
+    expect((await worker.say(lease, "person-needed", { for: "three_d_secure" })).status).toBe(200);
+    const row = await db().prisma.checkoutOrder.findUniqueOrThrow({
+      where: { id: orderId },
+      include: { steps: true, artifacts: true },
+    });
+    expect(row.personNeededFor).toBe("three_d_secure");
+    expect(row.updatedAt.getTime()).toBeGreaterThanOrEqual(before.getTime());
+    expect(row.steps.map(({ seq }) => seq)).toEqual([1, 2]);
+    const sha256 = createHash("sha256").update(png).digest("hex");
+    expect(row.artifacts).toMatchObject([{ id: json.artifactId, sha256, redactions: ["number", "code"] }]);
+  });
+
+  it("that is old says nothing any more", async () => {
+    const { lease, orderId } = await taken();
+    expect((await worker.say(lease, "finish", { cause: "captcha" })).json).toEqual({ status: "payment_gate_hit" });
+    const ended = await read(orderId);
+    const step = { seq: 1, at: new Date().toISOString(), action: "fill", outcome: "done" };
+    const things: [string, object][] = [
+      ["renew", {}],
+      ["steps", { steps: [step] }],
+      ["person-needed", { for: null }],
+      ["submitting", {}],
+      ["finish", { cause: "confirmed", confirmation: CONFIRMATION }],
+    ];
+    for (const old of [lease, "wjb_1_nobody"]) {
+      for (const [verb, body] of things) expect(said(await worker.say(old, verb, body))).toEqual(LOST);
+      expect(said(await worker.putArtifact(old, "kind=har", "application/json", "{}"))).toEqual(LOST);
+    }
+    expect(await read(orderId)).toEqual(ended);
+  });
+});
+
+describe("submitting", () => {
+  it("is granted once of many, and is on record before it is granted", async () => {
+    const { lease, orderId } = await taken();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const { status } = await worker.say(lease, "submitting");
+        return { status, isStamped: (await read(orderId)).submittedAt !== null };
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toEqual([{ status: 200, isStamped: true }]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(9);
+  });
+
+  it("is not granted when the lease or the time is over, nor to an exploration", async () => {
+    const past = new Date(Date.now() - 1_000);
+    const late = await taken();
+    await db().prisma.checkoutOrder.update({ where: { id: late.orderId }, data: { leasedUntil: past } });
+    const slow = await taken();
+    const startedAt = new Date(Date.now() - 181_000);
+    await db().prisma.checkoutOrder.update({ where: { id: slow.orderId }, data: { startedAt } });
+    const exploration = await taken({ kind: "explored" });
+    for (const { lease, orderId } of [late, slow, exploration]) {
+      expect(said(await worker.say(lease, "submitting"))).toEqual(LOST);
+      expect((await read(orderId)).submittedAt).toBeNull();
+    }
+  });
+});
+
+describe("the end", () => {
+  const submitted = async () => {
+    const job = await taken();
+    expect((await worker.say(job.lease, "submitting")).status).toBe(200);
+    return job;
+  };
+
+  it("of a confirmed order has what the shop said", async () => {
+    const { lease, orderId } = await submitted();
+    const finish = {
+      cause: "confirmed",
+      confirmation: { ...CONFIRMATION, amountChargedMinor: 2_500 },
+      browserVersion: "148",
+    };
+    expect((await worker.say(lease, "finish", finish)).json).toEqual({ status: "succeeded" });
+    const row = await read(orderId);
+    expect(row).toMatchObject({ amountChargedMinor: 2_500n, merchantOrderNumber: "H-1042", retryAction: "none" });
+    expect(row.confirmedAt).not.toBeNull();
+  });
+
+  it.each([
+    ["above the approved amount", { ...CONFIRMATION, amountChargedMinor: 2_896 }],
+    ["in another currency", { ...CONFIRMATION, amountChargedMinor: 100, currency: "USD" }],
+  ])("of an order charged %s says so", async (_what, confirmation) => {
+    const { lease, orderId } = await submitted();
+    await worker.say(lease, "finish", { cause: "confirmed", confirmation });
+    const row = await read(orderId);
+    expect(row).toMatchObject({ status: "succeeded", errorCode: "overcharged", retryAction: "contact_support" });
+  });
+
+  it.each([
+    "worker_crashed",
+    "missing_field",
+    "time_spent",
+    "captcha",
+    "price_changed",
+    "shop_unavailable",
+    "explored",
+  ])("by %s once the card was submitted is unknown", async (cause) => {
+    const { lease, orderId } = await submitted();
+    expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "payment_unconfirmed" });
+    expect(await read(orderId)).toMatchObject({ retryable: null, retryAction: "contact_support" });
+  });
+
+  it.each(["outcome_unknown", "three_d_secure_abandoned", "explored"])(
+    "by %s before the card was submitted is safe to try again",
+    async (cause) => {
+      const { lease, orderId } = await taken();
+      expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "worker_error" });
+      expect(await read(orderId)).toMatchObject({ retryable: true, retryAction: "re_preview" });
+    },
+  );
+
+  it("by the same missing field twice in a row at a shop is a broken recipe", async () => {
+    const merchantId = newId("mer");
+    const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
+    await db().prisma.merchant.create({
+      data: { id: merchantId, name: "Shop", domain: `${merchantId}.example`, url: "https://x.example", ...place },
+    });
+    const seen: unknown[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { lease, orderId } = await taken({ merchantId });
+      await worker.say(lease, "finish", { cause: "missing_field" });
+      const { errorCode, retryable } = await read(orderId);
+      seen.push([errorCode, retryable]);
+    }
+    expect(seen).toEqual([
+      ["missing_field", true],
+      ["recipe_broken", false],
+    ]);
+  });
+
+  it("is refused where it says nothing", async () => {
+    const { lease } = await taken();
+    for (const body of [{ cause: "confirmed" }, { cause: "approved" }, {}]) {
+      expect((await worker.say(lease, "finish", body)).status).toBe(400);
+    }
+  });
+});

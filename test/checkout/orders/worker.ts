@@ -1,0 +1,34 @@
+/** A worker as the protocol sees one: what it says over HTTP, and nothing else. */
+import type { Answer, Stack } from "../../support/stack.ts";
+
+export const WORKER_TOKEN = "worker-token-of-this-test-0123456789";
+
+export interface Job {
+  readonly lease: string;
+  readonly orderId: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read jobs of every shape.
+  readonly [field: string]: any;
+}
+
+/** Says something under a lease; `verb` such as `renew`. */
+export type Say = (lease: string, verb: string, body?: object) => Promise<Answer>;
+
+export function workerOf(stack: Stack, token = WORKER_TOKEN) {
+  const headers = { authorization: `Bearer ${token}` };
+  const post = (path: string, body: object) => stack.rest(null, "POST", `/internal/worker/${path}`, body, headers);
+  return {
+    claim: (body: object = {}) => post("claim", { workerUrl: "http://127.0.0.1:9999", waitMs: 0, ...body }),
+    /** The next order; fails the test when none waits. */
+    async take(): Promise<Job> {
+      const { status, text, json } = await post("claim", { workerUrl: "http://127.0.0.1:9999", waitMs: 0 });
+      if (status !== 200 || !json.job) throw new Error(`no order: ${status} ${text}`);
+      return json.job;
+    },
+    say: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies Say,
+    async putArtifact(lease: string, query: string, contentType: string, body: BodyInit) {
+      const url = `${stack.baseUrl}/internal/worker/leases/${lease}/artifacts?${query}`;
+      const response = await fetch(url, { method: "PUT", headers: { ...headers, "content-type": contentType }, body });
+      return { status: response.status, json: (await response.json()) as { artifactId: string; error: string } };
+    },
+  };
+}
