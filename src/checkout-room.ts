@@ -1,12 +1,14 @@
 /** Puts checkout together: what it takes, and the shops it may buy from. */
+import type { FastifyInstance } from "fastify";
 import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
 import { expireApprovals } from "./checkout/approvals/decide.ts";
 import { createCatalogue } from "./checkout/catalogue/catalogue.ts";
-import type { ApprovalDeps, CheckoutSettings, PricingDeps } from "./checkout/deps.ts";
+import type { ApprovalDeps, CheckoutSettings, MandateDeps, PricingDeps } from "./checkout/deps.ts";
 import { type PoolShop, readPool, savePool } from "./checkout/merchants/pool.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/database.ts";
 import type { Egress } from "./platform/egress/egress.ts";
+import { registerJwksRoute } from "./platform/http/jwks-route.ts";
 import type { Jobs } from "./platform/jobs.ts";
 
 const EXPIRE_INTERVAL_MS = 5_000;
@@ -31,6 +33,11 @@ export function createCheckoutDeps(parts: {
 /** Ends orders that nobody approved in time. */
 export async function startCheckoutJobs(jobs: Jobs, deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<void> {
   await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => void (await expireApprovals(deps)));
+}
+
+/** `GET /.well-known/mandate-keys.json`: what mandates and evidence bundles are verified with. */
+export function registerMandateKeys(app: FastifyInstance, { signingKeys }: Pick<MandateDeps, "signingKeys">): void {
+  registerJwksRoute(app, signingKeys, "/.well-known/mandate-keys.json", "mandate");
 }
 
 /** Brings the configured shops, or the sandbox's, into the database. @throws {ConfigError} */

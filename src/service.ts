@@ -10,7 +10,7 @@ import { apiTokenKind } from "./accounts/api-token-kind.ts";
 import { authenticate, credentialOf, isStillValid } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { createAgentDeps, registerAgents, startAgentJobs } from "./agent-rooms.ts";
-import { createCheckoutDeps, saveConfiguredPool, startCheckoutJobs } from "./checkout-room.ts";
+import { createCheckoutDeps, registerMandateKeys, saveConfiguredPool, startCheckoutJobs } from "./checkout-room.ts";
 import { registerCredentials, startCredentialJobs } from "./credential-rooms.ts";
 import { createEvents } from "./event-room.ts";
 import { overhear } from "./events/overhear.ts";
@@ -272,6 +272,7 @@ async function registerRoutes(
   registerMailAttachmentRoutes(app, deps);
   registerMailDocumentRoute(app, deps);
   registerCredentials(app, deps);
+  registerMandateKeys(app, deps);
   await registerOrders(app, config, deps);
   incoming.registerRoutes(app);
   registerRestRoutes(app, { schema, createContext, site: deps.site });

@@ -3,6 +3,7 @@ import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { PubSub } from "../platform/pubsub.ts";
 import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
+import type { SigningKeys } from "../platform/signing-keys.ts";
 import type { Site } from "../platform/site.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 
@@ -40,4 +41,9 @@ export interface SigningDeps {
 export interface ApprovalDeps extends SigningDeps {
   readonly pubsub: PubSub;
   readonly checkout: CheckoutSettings;
+}
+
+/** What signing mandates and evidence takes. */
+export interface MandateDeps extends SigningDeps {
+  readonly signingKeys: SigningKeys;
 }

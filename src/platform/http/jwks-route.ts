@@ -1,10 +1,18 @@
 import type { FastifyInstance } from "fastify";
-import type { SigningKeys } from "../signing-keys.ts";
+import type { KeyPurpose, SigningKeys } from "../signing-keys.ts";
 
-/** `GET /.well-known/jwks.json`: the public keys of this service's login identity tokens (RFC 7517, section 5). */
-export function registerJwksRoute(app: FastifyInstance, signingKeys: SigningKeys): void {
-  app.get("/.well-known/jwks.json", async (_request, reply) => {
-    const keys = await signingKeys.published("login_token");
+/**
+ * The public keys of one kind of this service's signatures (RFC 7517, section 5): login identity tokens at
+ * `GET /.well-known/jwks.json`, unless another path and purpose are given.
+ */
+export function registerJwksRoute(
+  app: FastifyInstance,
+  signingKeys: SigningKeys,
+  path = "/.well-known/jwks.json",
+  purpose: KeyPurpose = "login_token",
+): void {
+  app.get(path, async (_request, reply) => {
+    const keys = await signingKeys.published(purpose);
     return reply
       .header("cache-control", "public, max-age=300")
       .header("access-control-allow-origin", "*")

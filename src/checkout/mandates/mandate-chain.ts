@@ -1,0 +1,129 @@
+/**
+ * What an order stands on, signed (AP2 v0.2; decisions, "Policy and mandates"): what the person allowed, the cart that
+ * was checked, the payment that was asked for. SD-JWTs (RFC 9901) that keep nothing back, ES256.
+ */
+import { createHash } from "node:crypto";
+import { SignJWT } from "jose";
+import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { subjectOf } from "../../accounts/subject.ts";
+import type { MandateDeps } from "../deps.ts";
+
+export interface SignedMandate {
+  readonly role: "intent" | "cart" | "payment";
+  readonly vct: string;
+  readonly sd_jwt: string;
+  /** Of `sd_jwt`, hexadecimal. */
+  readonly sha256: string;
+  readonly [claim: string]: unknown;
+}
+
+/** How the last entry says how it ended. */
+export interface ReceiptEntry {
+  readonly role: "receipt";
+  readonly status: string;
+  /** The shop's number of the order. */
+  readonly reference: string | null;
+  readonly order_id: string;
+}
+
+/** A shop's own signature would be `true`: none signs today. */
+const MERCHANT_SIGNED = false;
+const TYPE = "dc+sd-jwt";
+
+/**
+ * The chain of an order that was approved, by policy or by passkey, without its receipt.
+ * @throws when the order was not approved, or lacks what a chain is made from
+ */
+export async function buildMandateChain(deps: MandateDeps, orderId: string): Promise<SignedMandate[]> {
+  const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({
+    where: { id: orderId },
+    include: { merchant: true, card: true, approval: true },
+  });
+  const { merchant, card, amountMinor, currency } = order;
+  if (!merchant || !card || amountMinor === null || currency === null) {
+    throw new Error(`The order ${orderId} lacks what its mandates are made from.`);
+  }
+  const { allowed, proof, until } = await consentOf(deps, order, order.approval);
+  const payment_amount = { amount: Number(amountMinor), currency };
+  const payee = { id: merchant.id, name: merchant.name, website: merchant.url };
+  const sign = signerOf(deps, order);
+
+  const constraints = { ...allowed, order_digest: Buffer.from(order.dispatchSha256).toString("hex") };
+  const openCheckout = await sign("intent", "mandate.checkout.open.1", { constraints, consent: proof, ...until });
+  const openPayment = await sign("intent", "mandate.payment.open.1", {
+    constraints: { max_amount: payment_amount, payee },
+    consent: proof,
+    ...until,
+  });
+  const checkout_jwt = await signJwt(deps, "JWT", {
+    iss: deps.site.baseUrl(),
+    order_id: order.id,
+    merchant: payee,
+    request: order.request,
+    quote_sha256: order.quoteSha256,
+    ship_to_sha256: order.shipToSha256,
+    total: { ...payment_amount, is_final: order.amountIsFinal },
+  });
+  const checkout_hash = createHash("sha256").update(checkout_jwt).digest("base64url");
+  const cart = await sign("cart", "mandate.checkout.1", {
+    checkout_jwt,
+    checkout_hash,
+    merchant_signed: MERCHANT_SIGNED,
+    open_mandate_sha256: openCheckout.sha256,
+  });
+  const paid = await sign("payment", "mandate.payment.1", {
+    transaction_id: checkout_hash,
+    payee,
+    payment_amount,
+    payment_instrument: { type: "card", id: card.id, description: `${card.brand} ${card.last4}` },
+    open_mandate_sha256: openPayment.sha256,
+  });
+  return [openCheckout, openPayment, cart, paid];
+}
+
+/** The chain's last entry, once the order ended. */
+export function receiptOf(order: Pick<CheckoutOrder, "id" | "status" | "merchantOrderNumber">): ReceiptEntry {
+  return { role: "receipt", status: order.status, reference: order.merchantOrderNumber, order_id: order.id };
+}
+
+/** A compact JWS (RFC 7515) over the digest of an evidence bundle. @param bundleSha256 hexadecimal */
+export function signBundle(deps: MandateDeps, orderId: string, bundleSha256: string): Promise<string> {
+  return signJwt(deps, "JWT", { iss: deps.site.baseUrl(), order_id: orderId, bundle_sha256: bundleSha256 });
+}
+
+/** What the person signed: their policy, or this very purchase. */
+async function consentOf(
+  { db }: MandateDeps,
+  order: CheckoutOrder,
+  approval: { document: Prisma.JsonValue; signature: Prisma.JsonValue; expiresAt: Date } | null,
+) {
+  if (order.approvalMode === "policy" && order.policyId !== null) {
+    const policy = await db.prisma.checkoutPolicy.findUniqueOrThrow({ where: { id: order.policyId } });
+    const proof = { mode: "policy", policy_id: policy.id, webauthn: policy.signature };
+    return { allowed: { policy: policy.document }, proof, until: { exp: seconds(policy.expiresAt) } };
+  }
+  if (order.approvalMode !== "passkey" || !approval?.signature)
+    throw new Error(`Nobody approved the order ${order.id}.`);
+  const proof = { mode: "passkey", webauthn: approval.signature };
+  return { allowed: { purchase: approval.document }, proof, until: { exp: seconds(approval.expiresAt) } };
+}
+
+function signerOf(deps: MandateDeps, { accountId }: CheckoutOrder) {
+  const iss = deps.site.baseUrl();
+  const sub = subjectOf(iss, accountId);
+  return async (role: SignedMandate["role"], vct: string, claims: Record<string, unknown>): Promise<SignedMandate> => {
+    // An SD-JWT without disclosures is the JWT and the character that would separate them.
+    const sd_jwt = `${await signJwt(deps, TYPE, { iss, sub, vct, ...claims })}~`;
+    const { exp: _exp, consent: _consent, ...shown } = claims;
+    return { role, vct, sd_jwt, sha256: createHash("sha256").update(sd_jwt).digest("hex"), ...shown };
+  };
+}
+
+async function signJwt({ signingKeys }: MandateDeps, typ: string, claims: Record<string, unknown>): Promise<string> {
+  const { kid, privateKey } = await signingKeys.current("mandate");
+  return await new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid, typ }).setIssuedAt().sign(privateKey);
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
+}

@@ -1,0 +1,105 @@
+/** The mandates of an order, verified with the published keys and a library that shares no code with what signs them. */
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { requestApproval } from "../../src/checkout/approvals/approvals.ts";
+import { buildMandateChain, receiptOf, signBundle } from "../../src/checkout/mandates/mandate-chain.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { addCard, openPerson, type Person } from "./person.ts";
+
+let stack: Stack;
+let person: Person;
+let cardId: string;
+const SIGNATURE = {
+  type: "webauthn",
+  credential_id: "a",
+  authenticator_data: "b",
+  client_data_json: "c",
+  signature: "d",
+};
+const merchant = { id: "mer_1", name: "Harbour", domain: "harbour.example", url: "https://harbour.example" };
+
+beforeAll(async () => {
+  stack = await startStack({ env: { CARD_SECURITY_CODE: "keep" } });
+  person = await openPerson(stack);
+  cardId = (await addCard(person)).card.cardId;
+  const place = { rail: "shopify", currency: "GBP", countryCode: "GB" };
+  await stack.service.deps.db.prisma.merchant.create({ data: { ...merchant, ...place } });
+});
+afterAll(() => stack.stop());
+
+async function order(isApproved = true) {
+  const { deps } = stack.service;
+  const { accountId, tokenId: credentialId } = person;
+  const orderId = `ord_${randomUUID()}`;
+  const dispatchSha256 = new Uint8Array(randomBytes(32));
+  const request = { items: [{ sku: "gid://shopify/ProductVariant/1", quantity: 1 }] };
+  const paid = { merchantId: merchant.id, cardId, amountMinor: 2_895n, currency: "GBP", amountIsFinal: true };
+  const kind = { kind: "purchase", status: "approval_required", approvalMode: "passkey" };
+  await deps.db.prisma.$transaction(async (tx) => {
+    await tx.checkoutOrder.create({
+      data: { id: orderId, accountId, credentialId, dispatchSha256, request, ...paid, ...kind },
+    });
+    const asked = { orderId, accountId, credentialId, dispatchSha256, reason: "no_policy" as const };
+    await requestApproval(tx, deps, { ...asked, document: { amount_minor: 2_895 } });
+    const approved = isApproved ? { status: "approved", signature: SIGNATURE } : {};
+    await tx.checkoutApproval.update({ where: { orderId }, data: approved });
+  });
+  return orderId;
+}
+
+const keys = () => createRemoteJWKSet(new URL("/.well-known/mandate-keys.json", stack.baseUrl));
+const issuer = () => stack.service.deps.site.baseUrl();
+
+it("verify one by one, and each names the one it rests on", async () => {
+  const { deps } = stack.service;
+  const orderId = await order();
+  const chain = await buildMandateChain(deps, orderId);
+  expect(chain.map(({ role, vct }) => [role, vct])).toEqual([
+    ["intent", "mandate.checkout.open.1"],
+    ["intent", "mandate.payment.open.1"],
+    ["cart", "mandate.checkout.1"],
+    ["payment", "mandate.payment.1"],
+  ]);
+  for (const { sd_jwt, sha256, vct } of chain) {
+    expect(createHash("sha256").update(sd_jwt).digest("hex")).toBe(sha256);
+    const [jwt = "", rest] = sd_jwt.split("~");
+    expect(rest).toBe("");
+    const { payload, protectedHeader } = await jwtVerify(jwt, keys(), { issuer: issuer(), typ: "dc+sd-jwt" });
+    expect([payload["vct"], protectedHeader.alg]).toEqual([vct, "ES256"]);
+    const [head, body = "", signature] = jwt.split(".");
+    const forged = Buffer.from(body, "base64url").toString().replace(issuer(), "https://evil.example");
+    const tampered = [head, Buffer.from(forged).toString("base64url"), signature].join(".");
+    await expect(jwtVerify(tampered, keys())).rejects.toThrow("signature verification failed");
+  }
+  const [openCheckout, openPayment, cart, payment] = chain;
+  expect(cart).toMatchObject({ merchant_signed: false, open_mandate_sha256: openCheckout?.sha256 });
+  const checkoutJwt = cart?.["checkout_jwt"] as string;
+  expect(cart?.["checkout_hash"]).toBe(createHash("sha256").update(checkoutJwt).digest("base64url"));
+  const { payload } = await jwtVerify(checkoutJwt, keys(), { issuer: issuer() });
+  expect(payload).toMatchObject({ order_id: orderId, total: { amount: 2_895, currency: "GBP", is_final: true } });
+  expect(payment).toMatchObject({
+    transaction_id: cart?.["checkout_hash"],
+    payee: { id: "mer_1", website: "https://harbour.example" },
+    payment_amount: { amount: 2_895, currency: "GBP" },
+    payment_instrument: { type: "card", id: cardId, description: "visa 4242" },
+    open_mandate_sha256: openPayment?.sha256,
+  });
+  expect(decodeJwt(openCheckout?.sd_jwt.split("~")[0] ?? "")).toMatchObject({
+    constraints: { purchase: { order_id: orderId, amount_minor: 2_895 } },
+    consent: { mode: "passkey", webauthn: SIGNATURE },
+  });
+  expect(JSON.stringify(chain)).not.toContain("4242424242424242");
+});
+
+it("are not made for an order that nobody approved", async () => {
+  await expect(buildMandateChain(stack.service.deps, await order(false))).rejects.toThrow("Nobody approved");
+});
+
+it("a bundle's digest is signed with the same keys, and a receipt says how it ended", async () => {
+  const sha256 = "ab".repeat(32);
+  const { payload } = await jwtVerify(await signBundle(stack.service.deps, "ord_1", sha256), keys());
+  expect(payload).toMatchObject({ order_id: "ord_1", bundle_sha256: sha256, iss: issuer() });
+  const ended = { id: "ord_1", status: "succeeded", merchantOrderNumber: "#1001" };
+  expect(receiptOf(ended)).toEqual({ role: "receipt", status: "succeeded", reference: "#1001", order_id: "ord_1" });
+});
