@@ -10,3 +10,6 @@ export interface OrderDeps {
   /** How long an order may wait for a worker, and a checkout may take before the card is submitted. */
   readonly checkoutTimeoutMs: number;
 }
+
+/** For transactions that a worker or a sweep cannot do without: the embedded database does one at a time. */
+export const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };

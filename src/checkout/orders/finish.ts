@@ -1,9 +1,10 @@
 /** How a worker ends an order. It says what happened; whether money may have moved is told from the row. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { OrderDeps } from "./deps.ts";
+import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
-import { type Cause, MOVES, moveOrder } from "./states.ts";
+import { type Cause, MOVES } from "./states.ts";
 
 /** What a worker can tell; the others follow from the row, or are not its to tell. */
 export const WORKER_CAUSES = [
@@ -49,8 +50,8 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
     const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
     if (order?.status !== "dispatched") return null;
     const cause = causeOf(order, finish, await isBrokenAgain(tx, order, finish.cause));
-    return await moveOrder(tx, order.id, cause, { lease, told: toldBy(finish) });
-  });
+    return await endOrder(tx, order.id, cause, { lease, told: toldBy(finish) });
+  }, PATIENTLY);
   if (!ended) throw new LeaseLostError();
   publishOrder(pubsub, ended);
   return ended;

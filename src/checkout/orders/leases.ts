@@ -7,7 +7,7 @@ import type { Statement } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
-import type { OrderDeps } from "./deps.ts";
+import { type OrderDeps, PATIENTLY } from "./deps.ts";
 import { publishOrder } from "./order-events.ts";
 import { moveOrder } from "./states.ts";
 
@@ -45,7 +45,7 @@ export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<Le
     const told = { workerJobId: lease, workerUrl, leasedUntil, startedAt, ...driven };
     const order = await moveOrder(tx, next.id, "leased", { told, where: { workerJobId: null } });
     return order && { order, recipe };
-  });
+  }, PATIENTLY);
   if (!claimed) return null;
   const { order, recipe } = claimed;
   publishOrder(pubsub, order);

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { newId } from "../../platform/ids.ts";
-import type { OrderDeps } from "./deps.ts";
+import { type OrderDeps, PATIENTLY } from "./deps.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
 
@@ -71,7 +71,7 @@ async function underLease<Result>(
     });
     if (!held) throw new LeaseLostError();
     return [held, await record(tx, held.id)] as const;
-  });
+  }, PATIENTLY);
   publishOrder(pubsub, order);
   return result;
 }

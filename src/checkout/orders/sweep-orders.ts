@@ -1,9 +1,10 @@
 /** The repeated job of orders: those that nobody drives any more, and those whose time is over, are ended. None is run again. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database.ts";
-import type { OrderDeps } from "./deps.ts";
+import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { endOrder } from "./end-order.ts";
 import { publishOrder } from "./order-events.ts";
-import { type Cause, moveOrder } from "./states.ts";
+import type { Cause } from "./states.ts";
 
 /** After the card was submitted: the bank's check may take five minutes of a person, the shop's answer some more. */
 const ANSWER_MS = 600_000;
@@ -33,7 +34,8 @@ export async function sweepOrders(deps: OrderDeps): Promise<number> {
     const overdue = await db.query<Overdue>(OVERDUE, [checkoutTimeoutMs, ANSWER_MS]);
     for (const { id, cause, workerJobId, leasedUntil } of overdue) {
       // As it was seen: a lease that was renewed or taken since is not lost.
-      const moved = await moveOrder(db.prisma, id, cause, { where: { workerJobId, leasedUntil } });
+      const seen = { workerJobId, leasedUntil };
+      const moved = await db.prisma.$transaction((tx) => endOrder(tx, id, cause, { where: seen }), PATIENTLY);
       if (!moved) continue;
       ended += 1;
       publishOrder(pubsub, moved);
