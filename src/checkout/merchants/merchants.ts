@@ -23,8 +23,3 @@ export async function merchantsByDomain(db: Database, domains: readonly string[]
   const rows = await db.prisma.merchant.findMany({ where: { domain: { in: [...new Set(domains)] } } });
   return new Map(rows.map((row) => [row.domain, row]));
 }
-
-/** Whether the agent may buy there without `explore` first. */
-export function isOnboarded(merchant: Merchant | undefined | null): boolean {
-  return merchant?.onboardedAt != null;
-}
