@@ -8,13 +8,14 @@ import { deleteOldEvents } from "./events/event-feed.ts";
 import { registerWebhookMetrics } from "./events/webhook-metrics.ts";
 import { createWebhookSecrets } from "./events/webhook-secrets.ts";
 import { paymentEvents, tradeEvents } from "./money-event-sources.ts";
+import { orderEvents } from "./order-event-source.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Jobs } from "./platform/jobs.ts";
 import type { Metrics } from "./platform/metrics.ts";
 import type { KeyEncryptionKeys } from "./platform/sealing/wrapped-key.ts";
 
 /** A kind of row that moves becomes a kind of event here. */
-const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents];
+const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 
 /** What is announced is collected at once; this finds what was not. */
 const SWEEP_INTERVAL_MS = 5_000;

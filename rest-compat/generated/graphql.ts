@@ -28,6 +28,16 @@ export type AccountEventType =
   | 'MAIL_RECEIVED'
   /** A message of the agent's was taken by the mail server. */
   | 'MAIL_SENT'
+  /** An order waits for its person's approval. */
+  | 'ORDER_APPROVAL_REQUIRED'
+  /** An order is being placed at its shop. */
+  | 'ORDER_DISPATCHED'
+  /** A shop was explored and can be bought from. */
+  | 'ORDER_EXPLORED'
+  /** An order came to its end without a confirmation; `retryAction` says what to do. */
+  | 'ORDER_FAILED'
+  /** The shop has confirmed an order. */
+  | 'ORDER_SUCCEEDED'
   /** A payment was tried and refused by its network. */
   | 'PAYMENT_FAILED'
   /** A payment was not taken and never can be any more. */

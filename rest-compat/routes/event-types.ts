@@ -14,6 +14,11 @@ const NAMES = {
   MAIL_BOUNCED: "mail.bounced",
   AGENT_REGISTERED: "agent.registered",
   AGENT_REVOKED: "agent.revoked",
+  ORDER_APPROVAL_REQUIRED: "order.approval_required",
+  ORDER_DISPATCHED: "order.dispatched",
+  ORDER_SUCCEEDED: "order.succeeded",
+  ORDER_FAILED: "order.failed",
+  ORDER_EXPLORED: "order.explored",
   WEBHOOK_TEST: "webhook.test",
 } as const satisfies Record<AccountEventType, string>;
 

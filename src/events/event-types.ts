@@ -22,6 +22,14 @@ export const EVENT_TYPES = {
   "mail.bounced": { description: "A message of the agent's was sent, and came back.", scope: "email:read" },
   "agent.registered": { description: "The agent was entered in the registry on chain.", scope: "agent:read" },
   "agent.revoked": { description: "The agent was revoked.", scope: "agent:read" },
+  "order.approval_required": { description: "An order waits for its person's approval.", scope: "transactions:read" },
+  "order.dispatched": { description: "An order is being placed at its shop.", scope: "transactions:read" },
+  "order.succeeded": { description: "The shop has confirmed an order.", scope: "transactions:read" },
+  "order.failed": {
+    description: "An order came to its end without a confirmation; `retryAction` says what to do.",
+    scope: "transactions:read",
+  },
+  "order.explored": { description: "A shop was explored and can be bought from.", scope: "transactions:read" },
   "webhook.test": { description: "Somebody asked for a test event.", scope: null },
 } as const satisfies Readonly<Record<string, EventTypeRules>>;
 

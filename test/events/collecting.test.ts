@@ -1,4 +1,5 @@
 /** Every row that tells of something becomes one event: none is missed, none comes twice, whoever collects and whenever it is committed. */
+import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -166,6 +167,65 @@ it("tells of mail by what the row says for good: one that bounced was sent befor
   }
   const again = (await typesOf()).filter((it) => !expected.includes(it));
   expect(again).toEqual([expect.stringContaining("agent.revoked"), expect.stringContaining("agent.revoked")]);
+});
+
+it("tells of orders: what waits for its person, what is being placed, and how it ended", async () => {
+  const { db } = fresh;
+  await followEvents(db, accountId);
+  const now = ago(1_000);
+  const order = (status: string, fields: object = {}) => ({
+    id: newId("ord"),
+    accountId,
+    credentialId: "tok_1",
+    kind: "purchase",
+    status,
+    dispatchSha256: randomBytes(32),
+    request: {},
+    amountMinor: 2_895n,
+    currency: "GBP",
+    createdAt: now,
+    updatedAt: now,
+    ...fields,
+  });
+  const ended = { startedAt: now, completedAt: now };
+  const [waits, placed, bought, lost] = [
+    order("approval_required"),
+    order("dispatched", { startedAt: now }),
+    order("succeeded", { ...ended, amountChargedMinor: 2_895n }),
+    order("payment_unconfirmed", { ...ended, retryAction: "contact_support" }),
+  ];
+  await db.prisma.checkoutOrder.createMany({ data: [waits, placed, bought, lost] });
+  await db.prisma.checkoutApproval.create({
+    data: {
+      id: newId("apr"),
+      orderId: waits.id,
+      accountId,
+      credentialId: "tok_1",
+      tokenHash: randomBytes(32),
+      dispatchSha256: waits.dispatchSha256,
+      reason: "new_merchant",
+      document: {},
+      status: "pending",
+      expiresAt: now,
+    },
+  });
+  await newCollector(db).sweep();
+  expect(await typesOf()).toEqual(
+    [
+      `order.approval_required ${waits.id}`,
+      `order.dispatched ${placed.id}`,
+      `order.dispatched ${bought.id}`,
+      `order.succeeded ${bought.id}`,
+      `order.dispatched ${lost.id}`,
+      `order.failed ${lost.id}`,
+    ].toSorted(),
+  );
+  const failed = (await eventsOf()).find(({ type }) => type === "order.failed");
+  expect(failed?.payload).toMatchObject({
+    status: "payment_unconfirmed",
+    retryable: null,
+    retryAction: "contact_support",
+  });
 });
 
 describe("an account that was not followed", () => {

@@ -6,6 +6,7 @@ import { createDeliverer, type DelivererDeps } from "../../src/events/deliverer.
 import type { EventType } from "../../src/events/event-types.ts";
 import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
 import { paymentEvents, tradeEvents } from "../../src/money-event-sources.ts";
+import { orderEvents } from "../../src/order-event-source.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -14,7 +15,7 @@ import type { Letter } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 
-export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents];
+export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 const kek = localKek(randomBytes(32), "local:test");
 export const secrets = createWebhookSecrets({ kek });
 const logger = createLogger("silent");

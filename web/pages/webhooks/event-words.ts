@@ -13,6 +13,11 @@ export const EVENT_WORDS: Readonly<Record<AccountEventType, string>> = {
   MAIL_BOUNCED: "Mail came back",
   AGENT_REGISTERED: "The agent was registered",
   AGENT_REVOKED: "The agent was revoked",
+  ORDER_APPROVAL_REQUIRED: "An order waits for your approval",
+  ORDER_DISPATCHED: "An order is being placed",
+  ORDER_SUCCEEDED: "An order was confirmed",
+  ORDER_FAILED: "An order was not confirmed",
+  ORDER_EXPLORED: "A shop was explored",
   WEBHOOK_TEST: "A test",
 };
 
