@@ -7,6 +7,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHolderKey, openHolderKey, rewrapHolderKey } from "../../src/agents/holder-key.ts";
 import { openCard, rewrapCard, sealCard } from "../../src/checkout/cards/card-vault.ts";
+import {
+  openDeliveryAddress,
+  rewrapDeliveryAddress,
+  sealDeliveryAddress,
+} from "../../src/checkout/orders/delivery-address.ts";
+import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { createWebhookSecrets, rewrapWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
@@ -31,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Wallets, a signing key, an agent's key, a webhook and a card under these keys; answers what checks that all of them are what they were. */
+/** Wallets, a signing key, an agent's key, a webhook, a card and an order's address under these keys; answers what checks that all of them are what they were. */
 async function seal(db: Database, wallets: number, keys: Record<string, string>) {
   const keks = await keksOf(keys);
   const vault = createVault(keks);
@@ -62,6 +68,19 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
   await db.prisma.paymentCard.create({
     data: { id: "card_1", ...shown, ...(await sealCard(keks, "card_1", secrets)) },
   });
+  const shipTo = checkShipTo({
+    firstName: "Ada",
+    lastName: "Lovelace",
+    address1: "12 St James's Square",
+    city: "London",
+    postalCode: "SW1Y 4JH",
+    countryCode: "GB",
+  });
+  const order = { id: "ord_1", accountId, credentialId: "tok_1", kind: "purchase", status: "pending", request: {} };
+  const address = await sealDeliveryAddress(keks, "ord_1", shipTo);
+  await db.prisma.checkoutOrder.create({ data: { ...order, dispatchSha256: randomBytes(32), ...address } });
+  // One that goes to the cardholder has nothing to move.
+  await db.prisma.checkoutOrder.create({ data: { ...order, id: "ord_2", dispatchSha256: randomBytes(32) } });
   return async (database: Database, other: Record<string, string>) => {
     const otherKeks = await keksOf(other);
     const otherVault = createVault(otherKeks);
@@ -73,6 +92,8 @@ async function seal(db: Database, wallets: number, keys: Record<string, string>)
     expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
     const webhook = await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: "whk_1" } });
     expect(await createWebhookSecrets(otherKeks).sign(webhook as SealedSecrets, message)).toBe(signature);
+    const ordered = await database.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: "ord_1" } });
+    expect(await openDeliveryAddress(otherKeks, ordered)).toEqual(shipTo);
     const card = { cardId: "card_1", accountId };
     expect(await openCard({ db: database, keks: otherKeks }, card)).toMatchObject(secrets);
     const opened = await openHolderKey(
@@ -111,7 +132,8 @@ describe("a rotation", () => {
     const agents: SealedTable = { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) };
     const webhooks: SealedTable = { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) };
     const cards: SealedTable = { name: "payment_cards", rewrap: (row) => rewrapCard(keks, row) };
-    const others = [signingKeys, agents, webhooks, cards].map((table) =>
+    const orders: SealedTable = { name: "checkout_orders", rewrap: (row) => rewrapDeliveryAddress(keks, row) };
+    const others = [signingKeys, agents, webhooks, cards, orders].map((table) =>
       rotateTable(fresh.db, keks.kek.id, table, () => {}),
     );
     return { ...rotation, steps, others: await Promise.all(others) };
@@ -133,7 +155,7 @@ describe("a rotation", () => {
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(WALLETS);
     expect([moved, steps.at(-1), left.size]).toEqual([total, total, 0]);
-    expect(others.map((other) => other.moved)).toEqual([1, 1, 1, 1]);
+    expect(others.map((other) => other.moved)).toEqual([1, 1, 1, 1, 1]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
   });
@@ -185,11 +207,13 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
     "Agents' keys: 1 of 1",
     "Webhooks: 1 of 1",
     "Cards: 1 of 1",
+    "Delivery addresses: 1 of 1",
     "Wallets: 3 moved",
     "Signing keys: 1 moved",
     "Agents' keys: 1 moved",
     "Webhooks: 1 moved",
     "Cards: 1 moved",
+    "Delivery addresses: 1 moved",
     "Nothing is left under another key: older keys are no longer needed",
     "",
   ]);
