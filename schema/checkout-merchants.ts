@@ -1,7 +1,6 @@
 import type { MerchantProduct } from "../generated/prisma/client.ts";
-import { findMerchant, MAX_MERCHANTS, merchantsWhere } from "../src/checkout/merchants/merchants.ts";
+import { MAX_MERCHANTS, merchantsWhere } from "../src/checkout/merchants/merchants.ts";
 import { builder, connectionComplexity } from "./builder.ts";
-import { readGlobalId } from "./global-id.ts";
 import { ownAccountId } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { StorableText } from "./text.ts";
@@ -121,12 +120,9 @@ builder.queryField("merchant", (t) =>
     type: MerchantNode,
     nullable: true,
     authScopes: { account: true },
-    description: "A shop that can be bought from, by its global id or its own; null when there is none.",
-    args: { id: t.arg.id({ required: true, description: "Its id, such as `mer_…`." }) },
-    resolve: async (query, _root, { id }, { deps }) => {
-      const own = id.startsWith("mer_") ? id : readGlobalId(id).id;
-      const found = await findMerchant(deps.db, own);
-      return found && (await deps.db.prisma.merchant.findUnique({ ...query, where: { id: found.id } }));
-    },
+    description: "A shop that can be bought from, by its own id (`mer_…`); null when there is none.",
+    args: { merchantId: t.arg.string({ required: true, validate: StorableText, description: "The shop's own id." }) },
+    resolve: (query, _root, { merchantId }, { deps }) =>
+      deps.db.prisma.merchant.findFirst({ ...query, where: { id: merchantId, ...merchantsWhere(null) } }),
   }),
 );

@@ -54,8 +54,8 @@ export const checkoutMerchant = defineRoute({
   query: z.object({}),
   body: null,
   document: CheckoutMerchantDocument,
-  variables: ({ path }) => ({ id: `mer_${(path["id"] ?? "").replace(/^mer_/, "")}` }),
-  fieldNames: {},
+  variables: ({ path }) => ({ merchantId: path["id"] ?? "" }),
+  fieldNames: { merchantId: "id" },
   answer({ merchant }) {
     if (!merchant) return { code: "not_found", message: "There is no such merchant.", __typename: "NotFoundError" };
     const catalogue = merchant.catalogue.map((entry) => ({

@@ -43,7 +43,6 @@ async function ofWorker(
   assertVerifiable(constraints);
   const { currency, lines, subtotalMinor, capMinor, unfulfillable } = await priceWorker(deps.db, merchant, items);
   assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
-  const requested = pickup.locationId ?? pickup.name;
   const cannot = unfulfillable !== null;
   return {
     ...base(facts(merchant), constraints, null),
@@ -60,13 +59,17 @@ async function ofWorker(
     basketUrl: merchant.url,
     unfulfillable,
     pickup: isPickup(pickup)
-      ? noPickup("unavailable", requested, "What this shop has to collect is known at its checkout only.")
+      ? noPickup(
+          "unavailable",
+          pickup.locationId ?? pickup.name,
+          "What this shop has to collect is known at its checkout only.",
+        )
       : noPickup("not_requested", null, null),
   };
 }
 
 async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
-  const { merchant, items, shipTo, home, pickup, optionId, constraints } = request;
+  const { merchant, items, shipTo, home, pickup, constraints } = request;
   const address = shipTo ?? home;
   const priced = await priceShopify(deps, merchant, { items, address, methods: methodsOf(shipTo, pickup) });
   const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
@@ -85,19 +88,13 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
   }
   const options = groups.flat();
   const resolved = isPickup(pickup) ? resolvePickup(pickup, options) : null;
-  const chosen = choose(groups, resolved ? (resolved.option?.id ?? null) : optionId, resolved !== null);
+  const chosen = choose(groups, resolved ? (resolved.option?.id ?? null) : request.optionId, resolved !== null);
   if (!chosen) {
     // Nothing is chosen: a cap that even the cheapest way passes is passed for certain.
-    const cheapest = groups.map((group) => Math.min(...group.map(({ amountMinor }) => amountMinor)));
-    const least = cheapest.reduce((sum, amount) => sum + amount, 0);
-    const [cheapestOption] = options.toSorted((one, other) => one.amountMinor - other.amountMinor);
-    const optionIdOfLeast = cheapestOption?.id ?? null;
-    assertWithin(constraints, {
-      ...costs,
-      shippingMinor: least,
-      totalMinor: subtotalMinor + least,
-      optionId: optionIdOfLeast,
-    });
+    const cheapest = groups.flatMap(cheapestOf);
+    const least = sumOf(cheapest);
+    const optionId = cheapest[0]?.id ?? null;
+    assertWithin(constraints, { ...costs, shippingMinor: least, totalMinor: subtotalMinor + least, optionId });
     return {
       ...same,
       ...UNDECIDED,
@@ -107,7 +104,7 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
       pickup: pickupOf(request, resolved?.resolution ?? null),
     };
   }
-  const shippingMinor = chosen.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  const shippingMinor = sumOf(chosen);
   const cartTotal = await priced.pick(chosen);
   if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
   // The cart's own total may leave delivery out, or have duties in.
@@ -175,19 +172,23 @@ function choose(
   if (id === null) return only && !isCollected ? [only] : null;
   const asked = groups.flat().find((option) => option.id === id);
   if (!asked) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
-  const others = groups.filter((group) => !group.includes(asked));
-  const cheapest = others.flatMap((group) =>
-    group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1),
-  );
-  return [asked, ...cheapest];
+  return [asked, ...groups.filter((group) => !group.includes(asked)).flatMap(cheapestOf)];
+}
+
+/** The one, or none of an empty group. */
+function cheapestOf(group: readonly FulfillmentOption[]): FulfillmentOption[] {
+  return group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1);
+}
+
+function sumOf(options: readonly FulfillmentOption[]): number {
+  return options.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** Also beside `ship_to`, where it says that nothing is collected (spec section 2.12). */
 function pickupOf({ shipTo, pickup }: PriceRequest, resolution: PickupResolution | null): PickupResolution {
   if (resolution) return resolution;
   if (shipTo) return noPickup("unavailable", null, "The order is delivered.");
-  const requested = pickup.locationId ?? pickup.name;
   return isPickup(pickup)
-    ? noPickup("unavailable", requested, "The shop offers no collection of these items.")
+    ? noPickup("unavailable", pickup.locationId ?? pickup.name, "The shop offers no collection of these items.")
     : noPickup("not_requested", null, null);
 }
