@@ -4,7 +4,9 @@ import type { SandboxEndpoints } from "../sandbox/endpoints.ts";
 import { expireApprovals } from "./checkout/approvals/decide.ts";
 import { createCatalogue } from "./checkout/catalogue/catalogue.ts";
 import type { ApprovalDeps, CheckoutSettings, MandateDeps, PricingDeps } from "./checkout/deps.ts";
+import { refreshCatalogues } from "./checkout/explore/refresh-catalogues.ts";
 import { type PoolShop, readPool, savePool } from "./checkout/merchants/pool.ts";
+import { forgetOldQuotes } from "./checkout/quote/quoted-terms.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/database.ts";
 import type { Egress } from "./platform/egress/egress.ts";
@@ -12,6 +14,7 @@ import { registerJwksRoute } from "./platform/http/jwks-route.ts";
 import type { Jobs } from "./platform/jobs.ts";
 
 const EXPIRE_INTERVAL_MS = 5_000;
+const REFRESH_INTERVAL_MS = 300_000;
 
 /** The parts of the service's dependencies that only checkout brings. */
 export function createCheckoutDeps(parts: {
@@ -30,9 +33,16 @@ export function createCheckoutDeps(parts: {
   return { checkout };
 }
 
-/** Ends orders that nobody approved in time. */
-export async function startCheckoutJobs(jobs: Jobs, deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<void> {
-  await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => void (await expireApprovals(deps)));
+/** Ends orders that nobody approved in time, forgets what was quoted long ago, and reads old catalogues again. */
+export async function startCheckoutJobs(
+  jobs: Jobs,
+  deps: Pick<ApprovalDeps & PricingDeps, "db" | "pubsub" | "egress">,
+): Promise<void> {
+  await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => {
+    await expireApprovals(deps);
+    await forgetOldQuotes(deps.db);
+  });
+  await jobs.repeat("refresh-catalogues", REFRESH_INTERVAL_MS, async () => void (await refreshCatalogues(deps)));
 }
 
 /** `GET /.well-known/mandate-keys.json`: what mandates and evidence bundles are verified with. */

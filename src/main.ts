@@ -11,9 +11,12 @@ import { SandboxError, startSandboxProcess } from "./sandbox-process.ts";
 import { type Service, startService } from "./service.ts";
 import { banner, createProgress } from "./terminal.ts";
 import { preparePages } from "./web-pages.ts";
+import { startWorkerProcesses, type WorkerProcesses } from "./worker-processes.ts";
 
 /** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */
 const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
+/** Of the time for stopping, what is left to the service once its workers were waited for. */
+const SERVICE_STOP_MS = 5_000;
 
 const config = readConfig();
 // A sandbox has an operator, whose token is in its file.
@@ -23,8 +26,11 @@ const progress = createProgress(process.stdout);
 const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
 
 let service: Service | null = null;
+let workers: WorkerProcesses | null = null;
 const starting = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
 // Added before anything runs: a signal may come while the service is still starting.
+// Before the service: they tell it how their orders ended.
+shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
 shutdown.addStep("service", () => service?.stop());
 shutdown.addStep("sandbox", async () => (await starting?.catch(() => null))?.stop());
 
@@ -56,6 +62,8 @@ try {
     progress.done();
     logger.info({ baseUrl: service.baseUrl }, "ready");
   }
+  // Last: starting their browsers slows down nobody who waits for the service.
+  if (!shutdown.isStopping) workers = startWorkerProcesses({ config, serviceUrl: service.localUrl, logger });
 } catch (error) {
   progress.done();
   const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);

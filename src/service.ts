@@ -17,6 +17,7 @@ import { overhear } from "./events/overhear.ts";
 import { endLostCalls } from "./gateway/end-lost-calls.ts";
 import { createGateway } from "./gateway/gateway.ts";
 import { createIncomingMail, type IncomingMail } from "./incoming-mail-room.ts";
+import { registerLiveView } from "./live-room.ts";
 import { registerMailAttachmentRoutes } from "./mail-attachment-routes.ts";
 import { registerMailDocumentRoute } from "./mail-document-route.ts";
 import { createMailRoomDeps, startMailJobs } from "./mail-room.ts";
@@ -25,6 +26,7 @@ import { sendReviewLetters } from "./oauth/clients/notify.ts";
 import { createOriginCheck } from "./oauth/clients/origins.ts";
 import { ensureCommandLineClient } from "./oauth/command-line-client.ts";
 import { deleteOldAuthorizations } from "./oauth/delete-old.ts";
+import { registerOrderArtifactRoute } from "./order-artifact-route.ts";
 import { registerOrders, startOrderJobs } from "./order-room.ts";
 import { registerPaymentMetrics } from "./payments/payment-metrics.ts";
 import { purchaseTokenKind } from "./payments/purchase-tokens/purchase-token-kind.ts";
@@ -78,8 +80,9 @@ const CLEANING_INTERVAL_MS = 600_000;
 export interface Service {
   readonly app: FastifyInstance;
   readonly deps: SchemaDeps;
-  /** Where it listens. */
   readonly baseUrl: string;
+  /** Where it listens, for processes of this machine. */
+  readonly localUrl: string;
   /** Where it takes agents' mail by SMTP; null where it does not. */
   readonly incomingMail: { readonly host: string; readonly port: number } | null;
   /** Lets requests under way finish, then closes everything in the order in which it depends on each other. */
@@ -163,7 +166,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await startPeopleJobs(jobs, db);
   await startAgentJobs(jobs, config, deps);
   await startMailJobs(jobs, deps);
-  await startOrderJobs(jobs, config, deps);
   await startCheckoutJobs(jobs, deps);
   await events.start(jobs);
   const incoming = createIncomingMail({ config, db, pubsub, logger, rateLimiter, metrics, sandbox });
@@ -194,8 +196,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
   await pubsub.ready();
   await app.listen({ host: config.HOST, port: config.PORT });
-  // Credentials name the address they are published at.
+  // Credentials and evidence name the address their keys are published at.
   await startCredentialJobs(jobs, config, deps);
+  await startOrderJobs(jobs, config, deps);
   const incomingMail = await incoming.listen(deps.agentMail.domain());
   health.setPhase("ready");
 
@@ -203,6 +206,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     app,
     deps,
     baseUrl: baseUrl(),
+    localUrl: listeningAt(app),
     incomingMail,
     async stop() {
       health.setPhase("stopping");
@@ -274,6 +278,8 @@ async function registerRoutes(
   registerCredentials(app, deps);
   registerMandateKeys(app, deps);
   await registerOrders(app, config, deps);
+  await registerLiveView(app, config, deps);
+  registerOrderArtifactRoute(app, deps);
   incoming.registerRoutes(app);
   registerRestRoutes(app, { schema, createContext, site: deps.site });
   registerAgents(app, metrics, deps);

@@ -2,6 +2,7 @@ import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { PubSub } from "../platform/pubsub.ts";
+import type { RateLimiter } from "../platform/rate-limit.ts";
 import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
 import type { SigningKeys } from "../platform/signing-keys.ts";
 import type { Site } from "../platform/site.ts";
@@ -22,6 +23,12 @@ export interface CheckoutSettings {
   readonly keepsSecurityCodes: boolean;
   /** How long a purchase waits for its person, and then for its dispatch. */
   readonly approvalMs: number;
+}
+
+/** What exploring shops takes. */
+export interface ExploreDeps extends PricingDeps {
+  readonly pubsub: PubSub;
+  readonly rateLimiter: RateLimiter;
 }
 
 /** What keeping cards takes. */
@@ -46,4 +53,9 @@ export interface ApprovalDeps extends SigningDeps {
 /** What signing mandates and evidence takes. */
 export interface MandateDeps extends SigningDeps {
   readonly signingKeys: SigningKeys;
+}
+
+/** What placing orders takes. */
+export interface DispatchDeps extends PricingDeps, ApprovalDeps, MandateDeps {
+  readonly keks: KeyEncryptionKeys;
 }

@@ -7,7 +7,7 @@ import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
-import { release, settle } from "../wallet/ledger.ts";
+import { release } from "../wallet/ledger.ts";
 import { type EvmNetwork, NETWORKS, type Network } from "../wallet/networks.ts";
 import { InsufficientBalanceError, X402TurnedOffError } from "../wallet/refusal.ts";
 import { DuplicateReservationError, reserve } from "../wallet/reservation.ts";
@@ -86,12 +86,9 @@ async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt)
       if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
       else if (network) await chargeWallet(deps, account, network, transactionId, cost);
       else {
-        const closed = await settle(deps.db, transactionId, {
-          txHash: null,
-          chargedAtomic: cost,
-          chargedMicroUsd: cost,
-        });
-        if (!closed) deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
+        const charged = { id: transactionId, txHash: null, chargedAtomic: cost, chargedMicroUsd: cost };
+        if (!(await deps.recorder.settled(charged)))
+          deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
       }
       publishTransaction(deps.pubsub, account.accountId, transactionId);
       return cost;

@@ -4,7 +4,7 @@
  */
 import type { Statement } from "../platform/database.ts";
 import type { AuthorizationState } from "../wallet/chain.ts";
-import { release, settle } from "../wallet/ledger.ts";
+import { release } from "../wallet/ledger.ts";
 import { findNetwork } from "../wallet/networks.ts";
 import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -68,7 +68,8 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
   try {
     if (row.status === "reserved") {
       // Its signature was never committed and therefore never left: nobody can collect.
-      await announce(deps, row, await release(deps.db, row.id, "The payment was never signed.", ["reserved"]));
+      const released = await release(deps.db, row.id, "The payment was never signed.", ["reserved"]);
+      await announce(deps, row, released !== null);
       return;
     }
     const stored = readStoredAuthorization(row.authorization);
@@ -94,8 +95,8 @@ async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: Stored
 async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {
   if (state.state === "open") return await freePermitSlot(deps, row);
   if (state.state === "dead") {
-    await announce(deps, row, await release(deps.db, row.id, "The authorization ended unused."));
-    return;
+    const released = await release(deps.db, row.id, "The authorization ended unused.");
+    return await announce(deps, row, released !== null);
   }
   // Used, but where is not known yet: what was charged is not known either, so it stays outstanding.
   if (state.chargedAtomic === null) return;
@@ -105,8 +106,8 @@ async function applyState(deps: PaymentDeps, row: DueTransaction, state: Authori
   }
   const chargedAtomic = state.chargedAtomic;
   // The only asset paid with has as many decimals as micro-USD.
-  const charged = { txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
-  await announce(deps, row, await settle(deps.db, row.id, charged));
+  const charged = { id: row.id, txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
+  await announce(deps, row, await deps.recorder.settled(charged));
 }
 
 /** A permit that was submitted and not drawn from stays open, but its nonce is used: the next permit may be signed. */
@@ -120,8 +121,8 @@ async function freePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<v
   await deps.db.prisma.transaction.updateMany({ where: { id: row.id }, data: { permitSlot: null } });
 }
 
-async function announce(deps: PaymentDeps, row: DueTransaction, closed: object | null): Promise<void> {
-  if (!closed) return;
+async function announce(deps: PaymentDeps, row: DueTransaction, hasClosed: boolean): Promise<void> {
+  if (!hasClosed) return;
   publishTransaction(deps.pubsub, row.accountId, row.id);
   const network = findNetwork(row.network ?? "");
   if (row.walletId === null || !network) return;

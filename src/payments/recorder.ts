@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database.ts";
 import { createGatherer } from "../platform/gather.ts";
-import { markSigned, recordClaims } from "../wallet/ledger.ts";
+import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {
   readonly id: string;
@@ -13,13 +13,22 @@ interface Claimed {
   readonly txHash: string;
 }
 
+interface Settled extends Settlement {
+  readonly id: string;
+}
+
 /** Writes that many payments make at the same time, gathered into one statement and so one flush to disk. */
 export interface Recorder {
   /** Resolves once the signature is committed; false when the row was released, and the signature must not leave. */
   signed(row: Signed): Promise<boolean>;
   /** Resolves once what the shop said is committed. */
   claimed(claim: Claimed): Promise<void>;
+  /** Resolves once the payment is committed as settled; false when it had ended before. */
+  settled(payment: Settled): Promise<boolean>;
 }
+
+/** SQLSTATE classes of statements that the server took back because of what was in them: data, constraints, deadlock. */
+const TAKEN_BACK = /^(?:22|23|40)/;
 
 /** While two statements are being committed, what comes next waits for one of them and goes together. */
 const GATHER = { maxBatch: 200, atOnce: 2 };
@@ -33,8 +42,20 @@ export function createRecorder(db: Database): Recorder {
     await recordClaims(db, batch);
     return batch.map(() => null);
   }, GATHER);
+  const settleOne = async (payment: Settled) => (await settle(db, payment.id, payment)) !== null;
+  const settlements = createGatherer<Settled, boolean>(async (batch) => {
+    try {
+      const closed = await settleMany(db, batch);
+      return batch.map(({ id }) => closed.has(id));
+    } catch (error) {
+      // One of them must not spoil the others.
+      if (!TAKEN_BACK.test(String((error as { code?: unknown }).code))) throw error;
+      return await Promise.all(batch.map((payment) => settleOne(payment).catch((reason: Error) => reason)));
+    }
+  }, GATHER);
   return {
     signed: (row) => signatures.load(row),
     claimed: async (claim) => void (await claims.load(claim)),
+    settled: (payment) => settlements.load(payment),
   };
 }

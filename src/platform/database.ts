@@ -35,12 +35,10 @@ export async function openDatabase(options: {
   databaseUrl?: string | undefined;
   dataDir: string;
   poolSize?: number;
-  /** A dump made by `PGlite.dumpDataDir`, to start from. */
-  loadDataDir?: Blob;
 }): Promise<Database> {
   return options.databaseUrl
     ? openServer(options.databaseUrl, options.poolSize ?? 16)
-    : await openEmbedded(options.dataDir, options.loadDataDir);
+    : await openEmbedded(options.dataDir);
 }
 
 function openServer(connectionString: string, poolSize: number): Database {
@@ -77,13 +75,11 @@ function openServer(connectionString: string, poolSize: number): Database {
   };
 }
 
-async function openEmbedded(dataDir: string, loadDataDir?: Blob): Promise<Database> {
+async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === "memory://";
   const release = inMemory ? () => {} : lockFolder(dataDir);
   try {
-    const embedded = await PGlite.create(inMemory ? "memory://" : join(dataDir, "pglite"), {
-      ...(loadDataDir ? { loadDataDir } : {}),
-    });
+    const embedded = await PGlite.create(inMemory ? "memory://" : join(dataDir, "pglite"));
     const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String };
     const adapterFactory = new PrismaPGlite(embedded);
     const prisma = new PrismaClient({ adapter: adapterFactory });

@@ -63,6 +63,10 @@ export const ERROR_CODES = [
   "not_a_product_url",
   "variant_not_found",
   "not_shopify",
+  "ship_to_mismatch",
+  "constraint_violated",
+  "shopify_amount_changed",
+  "pickup_location_unresolved",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

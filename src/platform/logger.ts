@@ -45,7 +45,7 @@ export function createLogger(level: string, destination?: { write(line: string):
     {
       level,
       base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
+      timestamp: () => `,"time":"${isoTime()}"`,
       formatters: {
         level: (label) => ({ level: label }),
         log: (fields) => withoutSecrets(fields) as Record<string, unknown>,
@@ -86,7 +86,20 @@ function standardError() {
 export function writeInfoLine(logger: Logger, fields: string): void {
   if (!logger.isLevelEnabled("info")) return;
   const { [pino.symbols.streamSym]: stream } = logger as unknown as Record<symbol, { write(line: string): void }>;
-  stream?.write(`{"level":"info","time":"${new Date().toISOString()}",${fields}}\n`);
+  stream?.write(`{"level":"info","time":"${isoTime()}",${fields}}\n`);
+}
+
+let timeMs = 0;
+let timeText = "";
+
+/** Now, as ISO 8601; lines of the same millisecond share the text. */
+function isoTime(): string {
+  const nowMs = Date.now();
+  if (nowMs !== timeMs) {
+    timeMs = nowMs;
+    timeText = new Date(nowMs).toISOString();
+  }
+  return timeText;
 }
 
 /** The same value with what is secret replaced; the value itself where nothing is. */

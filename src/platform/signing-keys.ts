@@ -9,7 +9,7 @@ import type { Database } from "./database.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
 import { type KeyEncryptionKeys, rewrapDataKey, type WrappedKey } from "./sealing/wrapped-key.ts";
 
-export type KeyPurpose = "login_token" | "credential" | "mandate";
+export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
 
 export interface SigningKeys {
   /** The key to sign with now; made on first use. Its successor takes over after 90 days, published a day before that. */
@@ -31,6 +31,7 @@ const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
   credential: 40 * DAY_MS,
   // Purchases are disputed, and their evidence read, for years.
   mandate: 3_650 * DAY_MS,
+  live_view: 7 * DAY_MS,
 };
 /** How long a node goes on with what it read: another node may have made a newer key, and both are published. */
 const CURRENT_TTL_MS = 60_000;

@@ -26,36 +26,53 @@ const RECORD_CLAIMS: Statement = {
 };
 
 // Gives back what was reserved and not charged: to the budgets if their day and month are still running, to credit or the
-// hold. Budgets and credit are touched only when something comes back, and all with the account's row held (see `reserve`).
+// hold. Budgets and credit are touched only when something comes back, and all with the accounts' rows held (see `reserve`),
+// which are taken in one order once every transaction's is. A budget's day is never before that of a payment it has counted:
+// of payments that close together, those of the latest day are all that it may still count.
 const CLOSE: Statement = {
-  name: "close-transaction",
+  name: "close-transactions",
   text: `WITH closed AS (
-      UPDATE transactions SET status = $2, settled_atomic = $3::numeric, settled_micro_usd = $4::bigint,
-        tx_hash = coalesce($5, tx_hash),
-        failure_reason = CASE WHEN $2 <> 'settled' THEN coalesce(failure_reason, $6) END,
-        settled_at = CASE WHEN $2 = 'settled' THEN now() END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
-        purchase_token_id = CASE WHEN $2 = 'settled' THEN purchase_token_id END,
-        idempotency_key = CASE WHEN $2 = 'released' AND signature IS NULL THEN NULL ELSE idempotency_key END
-      WHERE id = $1 AND status = ANY($7::text[])
-      RETURNING *, amount_micro_usd - coalesce($4::bigint, 0) AS refund_micro_usd
+      UPDATE transactions t SET status = g.status, settled_atomic = g.settled_atomic, settled_micro_usd = g.settled_micro_usd,
+        tx_hash = coalesce(g.tx_hash, t.tx_hash),
+        failure_reason = CASE WHEN g.status <> 'settled' THEN coalesce(t.failure_reason, g.reason) END,
+        settled_at = CASE WHEN g.status = 'settled' THEN now() END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
+        purchase_token_id = CASE WHEN g.status = 'settled' THEN t.purchase_token_id END,
+        idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL THEN NULL ELSE t.idempotency_key END
+      FROM json_to_recordset($1::json) AS g (id text, status text, settled_atomic numeric, settled_micro_usd bigint, tx_hash text,
+        reason text, from_status text[])
+      WHERE t.id = g.id AND t.status = ANY(g.from_status)
+      RETURNING t.*, t.amount_micro_usd - coalesce(g.settled_micro_usd, 0) AS refund_micro_usd
     ), locked AS MATERIALIZED (
-      SELECT a.id FROM accounts a, closed c WHERE a.id = c.account_id FOR NO KEY UPDATE OF a
+      SELECT a.id FROM accounts a WHERE a.id IN (SELECT account_id FROM closed) ORDER BY a.id FOR NO KEY UPDATE
+    ), refund AS (
+      SELECT budget_id, c.budget_day, c.refund_micro_usd, max(c.budget_day) OVER (PARTITION BY budget_id) AS latest
+      FROM closed c, unnest(c.budget_ids) AS budget_id WHERE c.refund_micro_usd <> 0
+    ), budget_share AS (
+      SELECT budget_id AS id, latest AS day, date_trunc('month', latest)::date AS month,
+        coalesce(sum(refund_micro_usd) FILTER (WHERE budget_day = latest), 0)::bigint AS of_day,
+        coalesce(sum(refund_micro_usd) FILTER (WHERE date_trunc('month', budget_day) = date_trunc('month', latest)), 0)::bigint AS of_month
+      FROM refund GROUP BY budget_id, latest
     ), budget AS (
       UPDATE budgets b SET
-        day_used_micro_usd = b.day_used_micro_usd - CASE WHEN b.day = c.budget_day THEN c.refund_micro_usd ELSE 0 END,
-        month_used_micro_usd = b.month_used_micro_usd
-          - CASE WHEN b.month = date_trunc('month', c.budget_day)::date THEN c.refund_micro_usd ELSE 0 END
-      FROM closed c, (SELECT count(*) FROM locked) AS account_locked
-      WHERE b.id = ANY(c.budget_ids) AND c.refund_micro_usd <> 0
+        day_used_micro_usd = b.day_used_micro_usd - CASE WHEN b.day = s.day THEN s.of_day ELSE 0 END,
+        month_used_micro_usd = b.month_used_micro_usd - CASE WHEN b.month = s.month THEN s.of_month ELSE 0 END
+      FROM budget_share s, (SELECT count(*) FROM locked) AS accounts_locked
+      WHERE b.id = s.id
+    ), credit_share AS (
+      SELECT account_id, sum(refund_micro_usd)::bigint AS total FROM closed
+      WHERE paid_from_credit AND refund_micro_usd <> 0 GROUP BY account_id
     ), credit AS (
-      UPDATE credits SET available_micro_usd = available_micro_usd + c.refund_micro_usd
-      FROM closed c, (SELECT count(*) FROM locked) AS account_locked
-      WHERE credits.account_id = c.account_id AND c.paid_from_credit AND c.refund_micro_usd <> 0
+      UPDATE credits SET available_micro_usd = available_micro_usd + s.total
+      FROM credit_share s, (SELECT count(*) FROM locked) AS accounts_locked
+      WHERE credits.account_id = s.account_id
+    ), hold_share AS (
+      SELECT wallet_id, network, asset, sum(amount_atomic) AS total, bool_or(status = 'settled') AS has_settled
+      FROM closed WHERE NOT paid_from_credit GROUP BY wallet_id, network, asset
     ), hold AS (
-      UPDATE wallet_holds h SET outstanding_atomic = h.outstanding_atomic - c.amount_atomic,
-        settled_at = CASE WHEN $2 = 'settled' THEN clock_timestamp() ELSE h.settled_at END
-      FROM closed c, (SELECT count(*) FROM locked) AS account_locked
-      WHERE NOT c.paid_from_credit AND h.wallet_id = c.wallet_id AND h.network = c.network AND h.asset = c.asset
+      UPDATE wallet_holds h SET outstanding_atomic = h.outstanding_atomic - s.total,
+        settled_at = CASE WHEN s.has_settled THEN clock_timestamp() ELSE h.settled_at END
+      FROM hold_share s, (SELECT count(*) FROM locked) AS accounts_locked
+      WHERE h.wallet_id = s.wallet_id AND h.network = s.network AND h.asset = s.asset
     )
     SELECT id, account_id, wallet_id FROM closed`,
 };
@@ -94,22 +111,47 @@ export async function noteRefusal(db: Database, id: string, reason: string): Pro
   await db.query(NOTE_REFUSAL, [id, reason]);
 }
 
+/** What a payment came to. */
+export interface Settlement {
+  readonly txHash: string | null;
+  readonly chargedAtomic: bigint;
+  readonly chargedMicroUsd: bigint;
+}
+
+type OpenStatus = "reserved" | "signed";
+
+interface Closing {
+  readonly id: string;
+  readonly status: "settled" | "released" | "failed";
+  readonly from: readonly OpenStatus[];
+  readonly charged: Pick<Settlement, "chargedAtomic" | "chargedMicroUsd"> | null;
+  readonly txHash: string | null;
+  readonly reason: string | null;
+}
+
+const OPEN: readonly OpenStatus[] = ["reserved", "signed"];
+
 /** The chain took `chargedAtomic` in `txHash`. Answers null when the row had ended before. */
-export async function settle(
+export async function settle(db: Database, id: string, outcome: Settlement): Promise<ClosedTransaction | null> {
+  return (await settleMany(db, [{ id, ...outcome }])).get(id) ?? null;
+}
+
+/** As `settle`, many in one statement, each row once. Answers those that had not ended before. */
+export async function settleMany(
   db: Database,
-  id: string,
-  outcome: { readonly txHash: string | null; readonly chargedAtomic: bigint; readonly chargedMicroUsd: bigint },
-): Promise<ClosedTransaction | null> {
-  const { txHash, chargedAtomic, chargedMicroUsd } = outcome;
-  return await close(db, [
-    id,
-    "settled",
-    chargedAtomic.toString(),
-    chargedMicroUsd.toString(),
-    txHash,
-    null,
-    ["reserved", "signed"],
-  ]);
+  settled: readonly (Settlement & { readonly id: string })[],
+): Promise<ReadonlyMap<string, ClosedTransaction>> {
+  return await close(
+    db,
+    settled.map(({ id, txHash, ...charged }) => ({
+      id,
+      status: "settled",
+      from: OPEN,
+      charged,
+      txHash,
+      reason: null,
+    })),
+  );
 }
 
 /** The money certainly did not and will not move. `from` narrows it to rows that are still in that state. */
@@ -117,9 +159,10 @@ export async function release(
   db: Database,
   id: string,
   reason: string,
-  from: readonly ("reserved" | "signed")[] = ["reserved", "signed"],
+  from: readonly OpenStatus[] = OPEN,
 ): Promise<ClosedTransaction | null> {
-  return await close(db, [id, "released", null, null, null, reason, from]);
+  const closed = await close(db, [{ id, status: "released", from, charged: null, txHash: null, reason }]);
+  return closed.get(id) ?? null;
 }
 
 /** The chain tried and refused (a reverted transfer): as `release`, with the hash that shows it. */
@@ -129,10 +172,23 @@ export async function fail(
   reason: string,
   txHash: string | null,
 ): Promise<ClosedTransaction | null> {
-  return await close(db, [id, "failed", null, null, txHash, reason, ["reserved", "signed"]]);
+  const closed = await close(db, [{ id, status: "failed", from: OPEN, charged: null, txHash, reason }]);
+  return closed.get(id) ?? null;
 }
 
-async function close(db: Database, values: readonly unknown[]): Promise<ClosedTransaction | null> {
-  const [row] = await db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, values);
-  return row ? { id: row.id, accountId: row.account_id, walletId: row.wallet_id } : null;
+async function close(db: Database, closings: readonly Closing[]): Promise<Map<string, ClosedTransaction>> {
+  const rows = await db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, [
+    JSON.stringify(
+      closings.map(({ id, status, from, charged, txHash, reason }) => ({
+        id,
+        status,
+        settled_atomic: charged?.chargedAtomic.toString(),
+        settled_micro_usd: charged?.chargedMicroUsd.toString(),
+        tx_hash: txHash,
+        reason,
+        from_status: from,
+      })),
+    ),
+  ]);
+  return new Map(rows.map((row) => [row.id, { id: row.id, accountId: row.account_id, walletId: row.wallet_id }]));
 }

@@ -72,7 +72,7 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
       const key = await openKey(wallet, "secp256k1");
       try {
         const { signature, recid } = secp256k1.ecdsaSign(digest, key);
-        return `${bytesToHex(signature)}${recid === 0 ? "1b" : "1c"}`;
+        return `0x${Buffer.from(signature).toString("hex")}${recid === 0 ? "1b" : "1c"}`;
       } finally {
         key.fill(0);
       }

@@ -6,6 +6,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ApprovalDeps } from "../deps.ts";
+import { PATIENTLY } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { moveOrder } from "../orders/states.ts";
 import { OPEN_STATUSES } from "./approvals.ts";
@@ -18,7 +19,6 @@ export class ApprovalClosedError extends ServiceError {
   }
 }
 
-const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
 const MOST_AT_ONCE = 200;
 
 /**

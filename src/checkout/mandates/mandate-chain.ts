@@ -4,7 +4,13 @@
  */
 import { createHash } from "node:crypto";
 import { SignJWT } from "jose";
-import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import type {
+  CheckoutApproval,
+  CheckoutOrder,
+  CheckoutPolicy,
+  Merchant,
+  PaymentCard,
+} from "../../../generated/prisma/client.ts";
 import { subjectOf } from "../../accounts/subject.ts";
 import type { MandateDeps } from "../deps.ts";
 
@@ -26,24 +32,39 @@ export interface ReceiptEntry {
   readonly order_id: string;
 }
 
+type Signer = Pick<MandateDeps, "site" | "signingKeys">;
+
 /** A shop's own signature would be `true`: none signs today. */
 const MERCHANT_SIGNED = false;
 const TYPE = "dc+sd-jwt";
 
+/** What the person signed: the policy that covers the order, or this very purchase. */
+export type Consent =
+  | { readonly mode: "policy"; readonly policy: Pick<CheckoutPolicy, "id" | "document" | "signature" | "expiresAt"> }
+  | { readonly mode: "passkey"; readonly approval: Pick<CheckoutApproval, "document" | "signature" | "expiresAt"> };
+
+/** What a chain is made from. */
+export interface MandatedOrder
+  extends Pick<
+    CheckoutOrder,
+    "id" | "accountId" | "dispatchSha256" | "quoteSha256" | "shipToSha256" | "amountIsFinal"
+  > {
+  /** As the row keeps it. */
+  readonly request: unknown;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly merchant: Pick<Merchant, "id" | "name" | "url">;
+  readonly card: Pick<PaymentCard, "id" | "brand" | "last4">;
+  readonly consent: Consent;
+}
+
 /**
  * The chain of an order that was approved, by policy or by passkey, without its receipt.
- * @throws when the order was not approved, or lacks what a chain is made from
+ * @throws when the order was not approved
  */
-export async function buildMandateChain(deps: MandateDeps, orderId: string): Promise<SignedMandate[]> {
-  const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({
-    where: { id: orderId },
-    include: { merchant: true, card: true, approval: true },
-  });
+export async function buildMandateChain(deps: Signer, order: MandatedOrder): Promise<SignedMandate[]> {
   const { merchant, card, amountMinor, currency } = order;
-  if (!merchant || !card || amountMinor === null || currency === null) {
-    throw new Error(`The order ${orderId} lacks what its mandates are made from.`);
-  }
-  const { allowed, proof, until } = await consentOf(deps, order, order.approval);
+  const { allowed, proof, until } = consentOf(order);
   const payment_amount = { amount: Number(amountMinor), currency };
   const payee = { id: merchant.id, name: merchant.name, website: merchant.url };
   const sign = signerOf(deps, order);
@@ -87,28 +108,26 @@ export function receiptOf(order: Pick<CheckoutOrder, "id" | "status" | "merchant
 }
 
 /** A compact JWS (RFC 7515) over the digest of an evidence bundle. @param bundleSha256 hexadecimal */
-export function signBundle(deps: MandateDeps, orderId: string, bundleSha256: string): Promise<string> {
+export function signBundle(deps: Signer, orderId: string, bundleSha256: string): Promise<string> {
   return signJwt(deps, "JWT", { iss: deps.site.baseUrl(), order_id: orderId, bundle_sha256: bundleSha256 });
 }
 
-/** What the person signed: their policy, or this very purchase. */
-async function consentOf(
-  { db }: MandateDeps,
-  order: CheckoutOrder,
-  approval: { document: Prisma.JsonValue; signature: Prisma.JsonValue; expiresAt: Date } | null,
-) {
-  if (order.approvalMode === "policy" && order.policyId !== null) {
-    const policy = await db.prisma.checkoutPolicy.findUniqueOrThrow({ where: { id: order.policyId } });
+function consentOf({ id, consent }: MandatedOrder) {
+  if (consent.mode === "policy") {
+    const { policy } = consent;
     const proof = { mode: "policy", policy_id: policy.id, webauthn: policy.signature };
     return { allowed: { policy: policy.document }, proof, until: { exp: seconds(policy.expiresAt) } };
   }
-  if (order.approvalMode !== "passkey" || !approval?.signature)
-    throw new Error(`Nobody approved the order ${order.id}.`);
-  const proof = { mode: "passkey", webauthn: approval.signature };
-  return { allowed: { purchase: approval.document }, proof, until: { exp: seconds(approval.expiresAt) } };
+  const { document, signature, expiresAt } = consent.approval;
+  if (!signature) throw new Error(`Nobody approved the order ${id}.`);
+  return {
+    allowed: { purchase: document },
+    proof: { mode: "passkey", webauthn: signature },
+    until: { exp: seconds(expiresAt) },
+  };
 }
 
-function signerOf(deps: MandateDeps, { accountId }: CheckoutOrder) {
+function signerOf(deps: Signer, { accountId }: MandatedOrder) {
   const iss = deps.site.baseUrl();
   const sub = subjectOf(iss, accountId);
   return async (role: SignedMandate["role"], vct: string, claims: Record<string, unknown>): Promise<SignedMandate> => {
@@ -119,7 +138,11 @@ function signerOf(deps: MandateDeps, { accountId }: CheckoutOrder) {
   };
 }
 
-async function signJwt({ signingKeys }: MandateDeps, typ: string, claims: Record<string, unknown>): Promise<string> {
+async function signJwt(
+  { signingKeys }: Pick<Signer, "signingKeys">,
+  typ: string,
+  claims: Record<string, unknown>,
+): Promise<string> {
   const { kid, privateKey } = await signingKeys.current("mandate");
   return await new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid, typ }).setIssuedAt().sign(privateKey);
 }

@@ -44,15 +44,29 @@ function parse(text: string): unknown {
   }
 }
 
-/** Brings the pool into the database. What a shop was found out to be by exploring it is kept. */
+/**
+ * Brings the pool into the database. What an entry says nothing of stays as exploring found it, and so does that the shop
+ * can be bought from.
+ */
 export async function savePool(db: Database, shops: readonly PoolShop[]): Promise<void> {
   const now = new Date();
-  for (const { url, country: countryCode, onboarded, logoUrl = null, ...rest } of shops) {
-    const facts = { ...rest, url, countryCode, logoUrl, updatedAt: now };
+  for (const { onboarded, ...shop } of shops) {
+    const facts = { ...factsOf(shop), isPooled: true, updatedAt: now };
     await db.prisma.merchant.upsert({
-      where: { domain: new URL(url).host },
-      create: { ...facts, id: newId("mer"), domain: new URL(url).host, onboardedAt: onboarded ? now : null },
+      where: { domain: new URL(shop.url).host },
+      create: { ...facts, id: newId("mer"), domain: new URL(shop.url).host, onboardedAt: onboarded ? now : null },
       update: { ...facts, ...(onboarded ? { onboardedAt: now } : {}) },
     });
   }
+}
+
+function factsOf({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolShop, "onboarded">) {
+  const { shipsTo, supportsPickup, taxPolicy, logoUrl } = more;
+  return {
+    ...{ url, name, countryCode: country, currency, rail, isTest },
+    ...(shipsTo.length > 0 ? { shipsTo } : {}),
+    ...(supportsPickup ? { supportsPickup } : {}),
+    ...(taxPolicy === "unknown" ? {} : { taxPolicy }),
+    ...(logoUrl ? { logoUrl } : {}),
+  };
 }

@@ -7,18 +7,31 @@ import type {
   CheckoutOrder,
   CheckoutStep,
 } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Logger } from "../../platform/logger.ts";
 import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
+import type { MandateDeps } from "../deps.ts";
+import { receiptOf, signBundle } from "../mandates/mandate-chain.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
+import type { Quote } from "../quote/quote.ts";
 import { SHIP_TO_FIELDS, type ShipTo } from "../quote/ship-to.ts";
+import { underRestNames } from "../rest-names.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { purchaseOf } from "./request.ts";
 import { isTerminal } from "./states.ts";
 
-interface EvidenceDeps {
-  readonly db: Database;
+export interface EvidenceDeps extends MandateDeps {
   readonly keks: KeyEncryptionKeys;
 }
+
+export interface EvidenceBundle {
+  /** Over the canonical JSON (RFC 8785) of everything but itself and the signature. */
+  readonly bundle_sha256: string;
+  /** A compact JWS (RFC 7515) over that digest. */
+  readonly signature: string;
+  readonly [member: string]: unknown;
+}
+
+const BATCH_SIZE = 100;
 
 type Kept = CheckoutOrder & {
   readonly approval: Pick<CheckoutApproval, "signature"> | null;
@@ -28,10 +41,11 @@ type Kept = CheckoutOrder & {
 };
 
 /**
- * The bundle, in snake case as REST shows it; null while the order has not ended, for until then it grows. `bundle_sha256`
- * is over the canonical JSON (RFC 8785) of everything but itself and the signature.
+ * The bundle, in snake case as REST shows it; null while the order has not ended, for until then it grows. It is signed once,
+ * by whoever is first to look: what has ended never changes.
  */
-export async function evidenceOf({ db, keks }: EvidenceDeps, orderId: string): Promise<object | null> {
+export async function evidenceOf(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
+  const { db, keks } = deps;
   const order: Kept | null = await db.prisma.checkoutOrder.findUnique({
     where: { id: orderId },
     include: {
@@ -49,7 +63,35 @@ export async function evidenceOf({ db, keks }: EvidenceDeps, orderId: string): P
   const sha256 = createHash("sha256")
     .update(canonicalize(contents) ?? "")
     .digest("hex");
-  return { ...contents, bundle_sha256: sha256, signature: order.bundleSignature };
+  return {
+    ...contents,
+    bundle_sha256: sha256,
+    signature: order.bundleSignature ?? (await sign(deps, orderId, sha256)),
+  };
+}
+
+/** Signs the bundles that nobody has looked at. @returns how many */
+export async function signEvidence(deps: EvidenceDeps & { readonly logger: Logger }): Promise<number> {
+  const unsigned = await deps.db.prisma.checkoutOrder.findMany({
+    where: { bundleSha256: null, completedAt: { not: null } },
+    select: { id: true },
+    orderBy: { completedAt: "desc" },
+    take: BATCH_SIZE,
+  });
+  for (const { id } of unsigned) {
+    // One whose address cannot be opened must not keep the others from it.
+    await evidenceOf(deps, id).catch((err: unknown) => deps.logger.error({ err, order: id }, "evidence is not signed"));
+  }
+  return unsigned.length;
+}
+
+/** Of several that sign at once, one is kept. */
+async function sign(deps: EvidenceDeps, id: string, bundleSha256: string): Promise<string> {
+  const bundleSignature = await signBundle(deps, id, bundleSha256);
+  const { checkoutOrder } = deps.db.prisma;
+  await checkoutOrder.updateMany({ where: { id, bundleSignature: null }, data: { bundleSha256, bundleSignature } });
+  const kept = await checkoutOrder.findUniqueOrThrow({ where: { id }, select: { bundleSignature: true } });
+  return kept.bundleSignature ?? bundleSignature;
 }
 
 function contentsOf(order: Kept, shipTo: ShipTo | null) {
@@ -72,17 +114,18 @@ function contentsOf(order: Kept, shipTo: ShipTo | null) {
       policy_id: order.policyId,
       ...(order.approval?.signature ? { webauthn: order.approval.signature } : {}),
     },
-    mandate_chain: order.mandateChain ?? [],
+    mandate_chain: Array.isArray(order.mandateChain) ? [...order.mandateChain, receiptOf(order)] : [],
     execution: executionOf(order),
     merchant_response: order.merchantResponse,
-    ship_to: shipTo && named(SHIP_TO_FIELDS, shipTo),
+    ship_to: shipTo && underRestNames(SHIP_TO_FIELDS, shipTo),
     ship_to_sha256: order.shipToSha256,
   };
 }
 
 function executionOf(order: Kept) {
   return {
-    rail: order.merchant?.rail ?? null,
+    // As it was when it was dispatched: the shop may be driven otherwise since.
+    rail: (order.quote as Quote | null)?.rail ?? order.merchant?.rail ?? null,
     worker_job_id: order.workerJobId,
     recipe_id: order.recipeId,
     recipe_version: order.recipeVersion,
@@ -98,10 +141,4 @@ function executionOf(order: Kept) {
 
 const timeOf = (time: Date | null) => time?.toISOString() ?? null;
 
-const capsOf = (constraints: Constraints) => named(CONSTRAINT_FIELDS, constraints);
-
-/** What is there, under the names that REST uses. */
-function named<Field extends string>(names: Readonly<Record<Field, string>>, values: Readonly<Record<Field, unknown>>) {
-  const fields = Object.entries<string>(names).map(([field, name]) => [name, values[field as Field]] as const);
-  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined));
-}
+const capsOf = (constraints: Constraints) => underRestNames(CONSTRAINT_FIELDS, constraints);

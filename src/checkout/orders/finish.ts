@@ -1,5 +1,7 @@
 /** How a worker ends an order. It says what happened; whether money may have moved is told from the row. */
-import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
+import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { saveExploration } from "../explore/save-exploration.ts";
+import type { Exploration } from "../worker-protocol/exploration.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
@@ -26,6 +28,8 @@ export const WORKER_CAUSES = [
   "confirmed",
   "explored",
   "exploration_failed",
+  "exploration_walled",
+  "not_a_shop",
 ] as const satisfies readonly Cause[];
 
 export interface Finish {
@@ -39,6 +43,8 @@ export interface Finish {
   } | null;
   readonly merchantResponse: { readonly httpStatus: number | null; readonly textExcerpt: string | null } | null;
   readonly browserVersion: string | null;
+  /** With `explored`. */
+  readonly exploration: Exploration | null;
 }
 
 /** @throws {LeaseLostError} when the order has ended, or was never this lease's */
@@ -50,7 +56,8 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
     const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
     if (order?.status !== "dispatched") return null;
     const cause = causeOf(order, finish, await isBrokenAgain(tx, order, finish.cause));
-    return await endOrder(tx, order.id, cause, { lease, told: toldBy(finish) });
+    const found = cause === "explored" && finish.exploration ? await keep(tx, finish.exploration) : {};
+    return await endOrder(tx, order.id, cause, { lease, told: { ...toldBy(finish), ...found } });
   }, PATIENTLY);
   if (!ended) throw new LeaseLostError();
   publishOrder(pubsub, ended);
@@ -58,7 +65,7 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
 }
 
 /** Once the card was submitted, only the shop's or the bank's own word says more than that the outcome is unknown. */
-function causeOf(order: CheckoutOrder, { cause, confirmation }: Finish, isBroken: boolean): Cause {
+function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
   const isSubmitted = order.submittedAt !== null;
   const { kinds, card }: { kinds: readonly string[]; card: string } = MOVES[cause];
   if (!kinds.includes(order.kind)) return order.kind === "explored" ? "exploration_failed" : lostCause(isSubmitted);
@@ -70,6 +77,7 @@ function causeOf(order: CheckoutOrder, { cause, confirmation }: Finish, isBroken
       confirmation.currency === order.currency && BigInt(confirmation.amountChargedMinor) <= (order.amountMinor ?? 0n);
     return isWithin ? "confirmed" : "overcharged";
   }
+  if (cause === "explored" && exploration === null) return "exploration_failed";
   return isBroken ? "recipe_broken" : cause;
 }
 
@@ -88,6 +96,12 @@ async function isBrokenAgain(
     select: { errorCode: true },
   });
   return before?.errorCode === "missing_field" || before?.errorCode === "recipe_broken";
+}
+
+/** What an exploration found is kept with its end, or not at all. */
+async function keep(tx: Prisma.TransactionClient, exploration: Exploration) {
+  const { id, isTest } = await saveExploration(tx, { ...exploration, rail: "worker" });
+  return { merchantId: id, isTest, currency: exploration.currency };
 }
 
 function toldBy({ confirmation, merchantResponse, browserVersion }: Finish) {

@@ -2,9 +2,8 @@
  * Who drives an order. It is leased once in its life: a lease that is lost ends it (`sweepOrders`), so that nothing is ever
  * driven twice. Times are the database's, for nodes' clocks differ.
  */
-import type { CheckoutOrder, CheckoutRecipe, Merchant } from "../../../generated/prisma/client.ts";
+import type { CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database.ts";
-import { newId } from "../../platform/ids.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";
@@ -20,42 +19,53 @@ export class LeaseLostError extends Error {
 
 export interface LeasedOrder {
   readonly lease: string;
-  readonly order: CheckoutOrder & { readonly merchant: Merchant | null };
+  readonly order: Prisma.CheckoutOrderGetPayload<{ include: typeof WITH }>;
   readonly recipe: CheckoutRecipe | null;
-  /** Null: it goes to the cardholder, or is collected. */
+  /** Null: it is collected, or nothing is sent. */
   readonly shipTo: ShipTo | null;
 }
 
-/** Gives the order that waits longest to a worker; null while none waits. Any number may ask at once. */
+/** What driving it takes beside its row. */
+const WITH = {
+  merchant: true,
+  card: true,
+  account: { select: { email: true, mailbox: { select: { address: true } } } },
+} as const satisfies Prisma.CheckoutOrderInclude;
+
+/** An order has one lease in its life, so that its number is known before any worker has it. It opens nothing by itself. */
+export function workerJobIdOf(orderId: string): string {
+  return orderId.replace(/^[a-z]+_/, "wjb_");
+}
+
+/** Gives the order that waits longest to a worker, purchases first; null while none waits. Any number may ask at once. */
 export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
-  const lease = newId("wjb");
   const claimed = await db.prisma.$transaction(async (tx) => {
     const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
       SELECT id, merchant_id AS "merchantId", clock_timestamp() AS now FROM checkout_orders
       WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL
         AND updated_at > now() - ${checkoutTimeoutMs} * interval '1 millisecond'
-      ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+      ORDER BY kind = 'explored', created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
     const newest = { where: { merchantId: merchantId ?? "" }, orderBy: { version: "desc" } } as const;
     const recipe = merchantId === null ? null : await tx.checkoutRecipe.findFirst(newest);
+    const lease = workerJobIdOf(next.id);
     const leasedUntil = new Date(startedAt.getTime() + LEASE_MS);
     const driven = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };
     const told = { workerJobId: lease, workerUrl, leasedUntil, startedAt, ...driven };
-    const order = await moveOrder(tx, next.id, "leased", { told, where: { workerJobId: null } });
-    return order && { order, recipe };
+    const moved = await moveOrder(tx, next.id, "leased", { told, where: { workerJobId: null } });
+    if (!moved) return null;
+    return {
+      order: await tx.checkoutOrder.findUniqueOrThrow({ where: { id: moved.id }, include: WITH }),
+      lease,
+      recipe,
+    };
   }, PATIENTLY);
   if (!claimed) return null;
-  const { order, recipe } = claimed;
+  const { order, lease, recipe } = claimed;
   publishOrder(pubsub, order);
-  const merchant = order.merchantId && (await db.prisma.merchant.findUnique({ where: { id: order.merchantId } }));
-  return {
-    lease,
-    recipe,
-    order: { ...order, merchant: merchant || null },
-    shipTo: await openDeliveryAddress(keks, order),
-  };
+  return { lease, recipe, order, shipTo: await openDeliveryAddress(keks, order) };
 }
 
 const RENEW: Statement = {
@@ -74,14 +84,17 @@ export async function renewLease({ db }: OrderDeps, lease: string): Promise<void
 const SUBMIT: Statement = {
   name: "submit-checkout-order",
   text: `UPDATE checkout_orders SET submitted_at = now(), updated_at = now()
-    WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase' AND submitted_at IS NULL
+    WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase'
+      AND card_released_at IS NOT NULL AND submitted_at IS NULL
       AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
+      AND NOT EXISTS (SELECT 1 FROM payment_cards WHERE id = card_id AND (removed_at IS NOT NULL OR status <> 'active'))
     RETURNING id, account_id AS "accountId"`,
 };
 
 /**
  * Commits that the card is about to be submitted. Only whoever this resolves for may click, once.
- * @throws {LeaseLostError} the lease is lost, its time is over, or the card was submitted before
+ * @throws {LeaseLostError} the lease is lost, its time is over, or the card was submitted before, was never released,
+ *   or was removed or turned off since
  */
 export async function submitOrder({ db, pubsub, checkoutTimeoutMs }: OrderDeps, lease: string): Promise<void> {
   const [submitted] = await db.query<{ id: string; accountId: string }>(SUBMIT, [lease, checkoutTimeoutMs]);

@@ -141,6 +141,12 @@ export const MOVES = {
     isRecipes: false,
     message: "The checkout broke off before the card was used. Nothing was bought; try again.",
   },
+  card_unavailable: {
+    ...RUNNING,
+    ...AGAIN,
+    to: "worker_error",
+    message: "The card was removed or turned off before it was used. Nothing was bought; choose another card.",
+  },
   missing_field: {
     ...BROKEN_OFF,
     to: "worker_error",
@@ -178,8 +184,10 @@ export const MOVES = {
     retryAction: "contact_support",
     message: "It was bought, and the shop charged more than was approved.",
   },
+  // At once where the shop has an API: then no worker ever has it.
   explored: {
     ...EXPLORING,
+    from: ["pending", "dispatched"],
     to: "explored",
     retryable: false,
     retryAction: "re_preview",
@@ -190,6 +198,18 @@ export const MOVES = {
     ...AGAIN,
     to: "merchant_error",
     message: "The shop could not be read. Nothing was bought; try again.",
+  },
+  exploration_walled: {
+    ...EXPLORING,
+    ...AGAIN,
+    to: "merchant_error",
+    message: "The shop lets nobody in who looks automated, or has no account there. Buy on the shop's own page.",
+  },
+  not_a_shop: {
+    ...EXPLORING,
+    ...AGAIN,
+    to: "merchant_error",
+    message: "Nothing that can be bought was found there. Try again with the address of a product's page.",
   },
 } as const satisfies Readonly<Record<string, Move>>;
 

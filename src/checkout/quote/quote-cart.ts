@@ -7,6 +7,7 @@ import { checkConstraints } from "./constraints.ts";
 import { homeAddress } from "./home-address.ts";
 import { priceCart } from "./price-cart.ts";
 import type { CartItem, Quote } from "./quote.ts";
+import { rememberQuote } from "./quoted-terms.ts";
 import { checkShipTo, type ShipTo } from "./ship-to.ts";
 
 export interface QuoteInput {
@@ -30,7 +31,7 @@ export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input:
   const items = checkItems(input.items);
   const merchant = await findMerchant(deps.db, input.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
-  return await priceCart(deps, {
+  const quote = await priceCart(deps, {
     merchant,
     items,
     shipTo,
@@ -39,6 +40,8 @@ export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input:
     optionId: input.fulfillmentOptionId,
     constraints,
   });
+  await rememberQuote(deps.db, { accountId, merchantId: merchant.id, items, shipTo, constraints });
+  return quote;
 }
 
 /** The same sku twice is one line. @throws {InvalidRequestError} naming the item */

@@ -1,7 +1,7 @@
 /** Where an order goes when not to the cardholder (spec section 2.12): checked here for its form, by the shop for the rest. */
-import { createHash } from "node:crypto";
-import canonicalize from "canonicalize";
+import { canonicalDigest } from "../canonical-digest.ts";
 import { ShipToInvalidError } from "../errors.ts";
+import { underRestNames } from "../rest-names.ts";
 
 /** All fields, trimmed; null for what was not given. */
 export interface ShipTo {
@@ -72,13 +72,7 @@ export function checkShipTo(given: Partial<Record<Field, string | null | undefin
 
 /** SHA-256 over the canonical JSON (RFC 8785) of what was given, hexadecimal: what an approval is bound to. */
 export function shipToDigest(shipTo: ShipTo): string {
-  const given = Object.entries(SHIP_TO_FIELDS).flatMap(([field, name]) => {
-    const value = shipTo[field as Field];
-    return value === null ? [] : [[name, value]];
-  });
-  return createHash("sha256")
-    .update(canonicalize(Object.fromEntries(given)) ?? "")
-    .digest("hex");
+  return Buffer.from(canonicalDigest(underRestNames(SHIP_TO_FIELDS, shipTo))).toString("hex");
 }
 
 /** Enough to recognise it by, and no more. */

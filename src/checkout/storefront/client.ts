@@ -1,5 +1,6 @@
 /** Shopify's Storefront API without a token (shopify.dev/docs/api/storefront/2026-10), through the egress guard. */
 import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
 import { meros } from "meros/node";
 import { z } from "zod";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
@@ -73,21 +74,18 @@ async function post(egress: Egress, shopUrl: string, body: object): Promise<Egre
 async function readAnswer(response: EgressResponse): Promise<Json> {
   try {
     const read = { data: {} as Json };
+    const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
     if (/^multipart\//.test(String(response.headers["content-type"]))) {
-      let sizeBytes = 0;
-      response.body.on("data", (chunk: Buffer) => {
-        sizeBytes += chunk.byteLength;
-        if (sizeBytes > MAX_ANSWER_BYTES) response.body.destroy(new SyntaxError("The answer is too large."));
-      });
-      const message = Object.assign(response.body, { headers: response.headers }) as unknown as IncomingMessage;
-      const parts = await meros<unknown>(message, { multiple: false });
+      // In one piece: meros takes two parts for one where a chunk begins inside of a boundary.
+      const whole = Object.assign(Readable.from([Buffer.from(answer)]), { headers: response.headers });
+      const parts = await meros<unknown>(whole as unknown as IncomingMessage, { multiple: false });
       if (!(Symbol.asyncIterator in parts)) throw new SyntaxError("Not multipart.");
       for await (const one of parts as AsyncIterable<{ json: boolean; body: unknown }>) {
         if (!one.json) throw new SyntaxError("A part is not JSON.");
         put(read, one.body);
       }
     } else {
-      put(read, JSON.parse(await readBounded(response.body, MAX_ANSWER_BYTES)));
+      put(read, JSON.parse(answer));
     }
     return read.data;
   } catch (error) {

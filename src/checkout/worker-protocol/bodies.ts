@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { WORKER_CAUSES } from "../orders/finish.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
+import { ExplorationBody } from "./exploration.ts";
 
 /** A stored text: bounded, and without what PostgreSQL cannot hold. */
 const text = (longest: number) =>
@@ -69,8 +70,13 @@ export const FinishBody = z
       .nullable()
       .default(null),
     browserVersion: text(100).nullable().default(null),
+    exploration: ExplorationBody.nullable().default(null),
   })
   .refine(({ cause, confirmation }) => cause !== "confirmed" || confirmation !== null, {
     path: ["confirmation"],
     error: "is needed with confirmed",
+  })
+  .refine(({ cause, exploration }) => cause !== "explored" || exploration !== null, {
+    path: ["exploration"],
+    error: "is needed with explored",
   });

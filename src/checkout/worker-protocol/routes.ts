@@ -10,7 +10,9 @@ import type { OrderDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
+import { releaseCard } from "../orders/release-card.ts";
 import { ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
+import { jobOf, type ReleasedCard } from "./job.ts";
 
 const BASE = "/internal/worker";
 const LEASE = `${BASE}/leases/:lease`;
@@ -66,6 +68,10 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
       if (id === null) return refuse(reply, 413, "too_many_artifacts", "The order has as many artifacts as it may.");
       return reply.send({ artifactId: id });
     });
+    scope.post<OfLease>(`${LEASE}/card`, async ({ params }, reply) => {
+      const card: ReleasedCard = await releaseCard(deps, params.lease);
+      return reply.send({ card });
+    });
     scope.post<OfLease>(`${LEASE}/submitting`, async ({ params }, reply) => {
       await submitOrder(deps, params.lease);
       return reply.send({ maySubmit: true });
@@ -91,24 +97,6 @@ async function waitForOrder(
     await after(LOOK_AGAIN_MS);
   }
   return null;
-}
-
-function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number) {
-  const { merchant } = order;
-  return {
-    lease,
-    leasedForMs: LEASE_MS,
-    timeoutMs,
-    orderId: order.id,
-    kind: order.kind,
-    request: order.request,
-    amountMinor: order.amountMinor === null ? null : Number(order.amountMinor),
-    currency: order.currency,
-    quote: order.quote,
-    shipTo,
-    merchant: merchant && { id: merchant.id, name: merchant.name, url: merchant.url, rail: merchant.rail },
-    recipe: recipe && { id: recipe.id, version: recipe.version, definition: recipe.definition },
-  };
 }
 
 /** HAR comes as JSON, which the host has read. */

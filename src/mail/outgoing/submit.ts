@@ -82,22 +82,17 @@ async function keep(
   const { prisma } = deps.db;
   const { letter, answers, draftId } = submission;
   const requestSha256 = letterSha256(letter, answers?.id ?? null);
-  const findWaiting = (tx: Prisma.TransactionClient) =>
-    tx.mailMessage.findFirst({
-      where: { mailboxId: mailbox.id, status: "queued", nextAttemptAt: { not: null }, requestSha256 },
-      select: { id: true },
-    });
-  // Only letters that are new count against the day's.
-  const isCounted = !(await findWaiting(prisma));
-  if (isCounted) {
-    await deps.rateLimiter.consume("agent-mail", mailbox.agentId, deps.agentMail.mailsPerDay, DAY_SECONDS);
-  }
   const kept = await prisma.$transaction(async (tx) => {
     // Of the same letter sent twice at once, the second one finds the first.
     await holdMailbox(tx, mailbox.id);
-    const waiting = await findWaiting(tx);
-    // The one it was to join has left meanwhile: this one is new, and counts.
-    if (!waiting && !isCounted) return null;
+    const waiting = await tx.mailMessage.findFirst({
+      where: { mailboxId: mailbox.id, status: "queued", nextAttemptAt: { not: null }, requestSha256 },
+      select: { id: true },
+    });
+    // Only letters that are new count against the day's, and only whoever holds the mailbox knows which are.
+    if (!waiting) {
+      await deps.rateLimiter.consume("agent-mail", mailbox.agentId, deps.agentMail.mailsPerDay, DAY_SECONDS);
+    }
     const id = waiting?.id ?? (await storeLetter(tx, mailbox, submission, requestSha256));
     if (draftId !== null) {
       const { count } = await tx.mailDraft.deleteMany({ where: { id: draftId, mailboxId: mailbox.id } });
@@ -107,7 +102,6 @@ async function keep(
     await key?.keepWithin(tx, { id });
     return { id, isNew: !waiting };
   }, PATIENCE);
-  if (!kept) return await keep(deps, mailbox, submission, key);
   if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
   if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
   return kept;

@@ -1,8 +1,8 @@
-import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { EgressResponse } from "../../platform/egress/egress.ts";
 import { TargetResponseInvalidError, TargetTimeoutError } from "../../platform/egress/errors.ts";
+import { readBoundedBytes } from "../../platform/egress/read-bounded.ts";
 import type { PaymentRequiredAnswer } from "./ports.ts";
 
 /** Far above any list of requirements, and little enough to hold for every request under way. */
@@ -15,17 +15,7 @@ const DECODERS = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-async function readBounded(body: Readable): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.byteLength;
-    // Leaving the loop destroys the stream, and with it the connection.
-    if (sizeBytes > MAX_BYTES) throw new TargetResponseInvalidError("The target's 402 answer is larger than 256 KiB.");
-    chunks.push(chunk);
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-}
+const tooLong = () => new TargetResponseInvalidError("The target's 402 answer is larger than 256 KiB.");
 
 async function decompress(bytes: Buffer, contentEncoding: string | string[] | undefined): Promise<Buffer> {
   const decode = DECODERS.get(String(contentEncoding ?? "").toLowerCase());
@@ -55,7 +45,7 @@ export async function readPaymentRequired(response: EgressResponse, timeoutMs: n
     Math.max(1, timeoutMs),
   );
   try {
-    const wireBytes = await readBounded(body);
+    const wireBytes = await readBoundedBytes(body, MAX_BYTES, tooLong);
     const plain = await decompress(wireBytes, headers["content-encoding"]);
     return { answer: { status: 402, headers, body: plain }, wireBytes };
   } finally {

@@ -7,7 +7,7 @@ import { UrlNotAllowedError } from "./errors.ts";
 /** Resolves a name to all of its addresses. */
 export type ResolveAll = (hostname: string) => Promise<LookupAddress[]>;
 
-const resolveWithSystem: ResolveAll = (hostname) => systemLookup(hostname, { all: true });
+export const resolveWithSystem: ResolveAll = (hostname) => systemLookup(hostname, { all: true });
 
 /**
  * A `lookup` for sockets that resolves once, checks every address and hands exactly those to the connection. Nothing

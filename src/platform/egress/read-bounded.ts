@@ -1,18 +1,20 @@
 import type { Readable } from "node:stream";
 
 /** Reads a body whole. @throws Error when it is longer than `maxBytes`, or breaks off. */
-export function readBounded(body: Readable, maxBytes: number): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+export async function readBounded(body: Readable, maxBytes: number): Promise<string> {
+  const tooLong = () => new Error(`The body is longer than ${maxBytes} bytes.`);
+  return (await readBoundedBytes(body, maxBytes, tooLong)).toString("utf8");
+}
+
+/** The same as bytes. @throws what `tooLong` makes when it is longer than `maxBytes`; what the body breaks off with. */
+export async function readBoundedBytes(body: Readable, maxBytes: number, tooLong: () => Error): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  body.on("data", (chunk: Buffer) => {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.byteLength;
-    // Destroying the stream ends the connection.
-    if (sizeBytes > maxBytes) body.destroy(new Error(`The body is longer than ${maxBytes} bytes.`));
-    else chunks.push(chunk);
-  });
-  body.once("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-  body.once("error", reject);
-  body.once("close", () => reject(new Error("The body broke off.")));
-  return promise;
+    // Leaving the loop destroys the stream, and with it the connection.
+    if (sizeBytes > maxBytes) throw tooLong();
+    chunks.push(chunk);
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }

@@ -4,7 +4,7 @@ import { isAddressAllowed } from "./addresses.ts";
 import { UrlNotAllowedError } from "./errors.ts";
 
 /** RFC 6761 section 6.3: these names mean loopback, whatever a resolver says. */
-const LOCALHOST = /^(?:.+\.)?localhost$/;
+export const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
  * Refuses an address the service may not call. IP literals are judged here, because a resolver is never asked about

@@ -2,6 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
+import { refuseUpgrade, takeUpgrades } from "../http/upgrades.ts";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
 import type { GraphqlViewer } from "./options.ts";
@@ -27,11 +28,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
   });
   const connections = new Set<WsConnection<TViewer>>();
 
-  const onUpgrade = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
-    if ((request.url ?? "").split("?", 1)[0] !== path) {
-      if (http.listenerCount("upgrade") === 1) refuse(tcp, "404 Not Found");
-      return;
-    }
+  const take = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const origin = foreignOriginOf(request);
     if (origin === null) return accept(request, tcp, head);
     // Nobody else listens meanwhile: a hang-up would end the process.
@@ -46,13 +43,13 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
         tcp.off("error", ignore);
         if (tcp.destroyed) return;
         if (isAllowed) accept(request, tcp, head);
-        else refuse(tcp, "403 Forbidden");
+        else refuseUpgrade(tcp, "403 Forbidden");
       });
   };
 
   const accept = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const ip = options.clientIp?.(request) ?? request.socket.remoteAddress ?? "";
-    if (!parts.caps.enter(ip)) return refuse(tcp, "429 Too Many Requests");
+    if (!parts.caps.enter(ip)) return refuseUpgrade(tcp, "429 Too Many Requests");
     tcp.once("close", () => parts.caps.leave(ip));
     sockets.handleUpgrade(request, tcp, head, (socket) => open(socket, tcp, request, ip));
   };
@@ -111,11 +108,11 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
     }
   }, limits.pingIntervalMs);
   ping.unref();
-  http.on("upgrade", onUpgrade);
+  const leave = takeUpgrades(http, { takes: (asked) => asked === path, take });
 
   return {
     async close() {
-      http.off("upgrade", onUpgrade);
+      leave();
       clearInterval(ping);
       const closing = [...connections].map(
         ({ socket }) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
@@ -135,8 +132,4 @@ function foreignOriginOf({ headers }: IncomingMessage): string | null {
   const { origin, host, cookie } = headers;
   if (!origin || !cookie) return null;
   return URL.canParse(origin) && new URL(origin).host === host ? null : origin;
-}
-
-function refuse(tcp: Duplex, status: string): void {
-  tcp.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }

@@ -53,7 +53,11 @@ export function createHttpServer(options: {
     trustProxy: config.TRUST_PROXY.length > 0 ? config.TRUST_PROXY : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    http: { headersTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      optimizeEmptyRequests: true,
+    },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },

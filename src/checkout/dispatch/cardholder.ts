@@ -1,0 +1,63 @@
+/** Who pays, and with which card: what a dispatch needs of the account before anything is priced. */
+import type { PaymentCard } from "../../../generated/prisma/client.ts";
+import type { AccountViewer } from "../../accounts/viewer.ts";
+import type { Database } from "../../platform/database.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
+import { cardStatus } from "../cards/cards.ts";
+import { homeAddress } from "../quote/home-address.ts";
+import type { ShipTo } from "../quote/ship-to.ts";
+
+export interface Cardholder {
+  readonly card: PaymentCard;
+  /** Where it goes when nobody says otherwise. */
+  readonly home: ShipTo;
+  /** The account's agent, where it has one. */
+  readonly agentId: string | null;
+  /** The token or the app that asks, as its person named it. */
+  readonly askedBy: string;
+}
+
+/**
+ * @param cardId null: the default card
+ * @throws {InvalidRequestError} there is no such card, it cannot be paid with, or nobody can be written to
+ */
+export async function findCardholder(db: Database, viewer: AccountViewer, cardId: string | null): Promise<Cardholder> {
+  const { accountId } = viewer;
+  const [card, home, account, askedBy] = await Promise.all([
+    db.prisma.paymentCard.findFirst({
+      where: { accountId, removedAt: null, ...(cardId === null ? { defaultSlot: accountId } : { id: cardId }) },
+    }),
+    homeAddress(db, accountId),
+    db.prisma.account.findUniqueOrThrow({
+      where: { id: accountId },
+      select: { email: true, mailbox: { select: { id: true } }, agent: { select: { id: true } } },
+    }),
+    nameOf(db, viewer),
+  ]);
+  if (!card || !home) {
+    const message =
+      cardId === null ? "There is no card to pay with: add one first." : "cardId names no card of this account.";
+    throw new InvalidRequestError(message, "cardId");
+  }
+  const status = cardStatus(card);
+  if (status !== "active") throw new InvalidRequestError(`cardId names a card that is ${status}.`, "cardId");
+  if (account.email === null && account.mailbox === null) {
+    throw new InvalidRequestError(
+      "Shops ask for an email address: add one to the account, or give its agent a mailbox.",
+    );
+  }
+  return { card, home, agentId: account.agent?.id ?? null, askedBy };
+}
+
+async function nameOf({ prisma }: Database, { credentialKind, credentialId: id }: AccountViewer): Promise<string> {
+  if (credentialKind === "api_token") {
+    const token = await prisma.apiToken.findUnique({ where: { id }, select: { name: true } });
+    return token?.name ?? "An API token";
+  }
+  if (credentialKind === "access_token") {
+    const select = { grant: { select: { client: { select: { appName: true } } } } };
+    const token = await prisma.oAuthToken.findUnique({ where: { id }, select });
+    return token?.grant.client.appName ?? "An app";
+  }
+  return "You, in your browser";
+}

@@ -1,0 +1,74 @@
+/** `POST /api/autofill/explore` (spec section 4.8): finds out how a shop is bought from. Charges nothing and submits nothing. */
+import { code as currencyOf } from "currency-codes";
+import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { InvalidRequestError, RateLimitedError } from "../../platform/errors.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { ExploreDeps } from "../deps.ts";
+import type { ExplorationRequest } from "../orders/request.ts";
+import { findExploration, placeExploration } from "./place-exploration.ts";
+import { checkShopUrl } from "./shop-url.ts";
+import { readStorefrontShop } from "./storefront-shop.ts";
+
+export interface ExploreInput {
+  readonly merchantUrl: string;
+  /** What to buy. */
+  readonly goal: string;
+  /** How it should get there. */
+  readonly prefs: string | null;
+  readonly currency: string | null;
+}
+
+const LONGEST_TEXT = 2_000;
+/** A browser for minutes, for nothing: an account gets so many at once, and so many an hour. */
+const MOST_AT_ONCE = 3;
+const AN_HOUR = 60;
+const HOUR_SECONDS = 3_600;
+const RETRY_AFTER_MS = 30_000;
+
+/**
+ * Begins an exploration and answers its order's id; whoever asks the same again while it is under way gets that one. A shop
+ * with the Storefront API is read at once, any other by a worker.
+ * @throws {InvalidRequestError | UrlNotAllowedError | ForbiddenError | RateLimitedError}
+ * @throws {CatalogUnavailableError} the shop is known to have the Storefront API, which does not answer
+ */
+export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
+  const account = requireAccount(viewer);
+  requireScope(account, "payments:sign");
+  const request = checkInput(input);
+  const asked = {
+    ...{ accountId: account.accountId, credentialId: account.credentialId, request },
+    digest: canonicalDigest({ kind: "explored", ...request }),
+  };
+  const underWay = await findExploration(deps, asked);
+  if (underWay !== null) return underWay;
+  await deps.rateLimiter.consume("explore", account.accountId, AN_HOUR, HOUR_SECONDS);
+  await assertFew(deps, account.accountId);
+  const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
+  const explored = await readStorefrontShop(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
+  return await placeExploration(deps, asked, { merchant, explored });
+}
+
+function checkInput({ merchantUrl, goal, prefs, currency }: ExploreInput): ExplorationRequest {
+  const url = checkShopUrl(merchantUrl);
+  const code = currency?.trim().toUpperCase() || null;
+  if (code !== null && currencyOf(code) === undefined) {
+    throw new InvalidRequestError("currency must be an ISO 4217 code such as GBP.", "currency");
+  }
+  const wanted = checkText(goal, "goal");
+  if (wanted === "") throw new InvalidRequestError("goal is missing: say what to buy.", "goal");
+  return { merchantUrl: url, goal: wanted, prefs: checkText(prefs ?? "", "prefs") || null, currency: code };
+}
+
+function checkText(given: string, field: string): string {
+  const text = given.trim();
+  if (text.length > LONGEST_TEXT) {
+    throw new InvalidRequestError(`${field} must have ${LONGEST_TEXT} characters at most.`, field);
+  }
+  return text;
+}
+
+async function assertFew({ db }: ExploreDeps, accountId: string): Promise<void> {
+  const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
+  if ((await db.prisma.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
+  throw new RateLimitedError(`At most ${MOST_AT_ONCE} shops at once; try again when one is explored.`, RETRY_AFTER_MS);
+}

@@ -1,0 +1,70 @@
+/** The order that an exploration is: pending until a worker takes it, or explored at once. */
+import { createHash } from "node:crypto";
+import { type Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { newId } from "../../platform/ids.ts";
+import type { ExploreDeps } from "../deps.ts";
+import { PATIENTLY } from "../orders/deps.ts";
+import { publishOrder } from "../orders/order-events.ts";
+import type { ExplorationRequest } from "../orders/request.ts";
+import { isTerminal, moveOrder } from "../orders/states.ts";
+import { type ExploredShop, saveExploration } from "./save-exploration.ts";
+
+interface Asked {
+  readonly accountId: string;
+  readonly credentialId: string;
+  readonly request: ExplorationRequest;
+  /** Of everything that was asked. */
+  readonly digest: Uint8Array<ArrayBuffer>;
+}
+
+/** The same exploration where it is under way, by its order's id; else null. */
+export async function findExploration({ db }: ExploreDeps, { accountId, digest }: Asked): Promise<string | null> {
+  const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
+  const found = await db.prisma.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
+  return found && !isTerminal(found.status) ? found.id : null;
+}
+
+/** Answers the order's id: of this one, or of the same one that somebody else just placed. */
+export async function placeExploration(
+  deps: ExploreDeps,
+  asked: Asked,
+  known: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
+): Promise<string> {
+  try {
+    const order = await deps.db.prisma.$transaction((tx) => place(tx, asked, known), PATIENTLY);
+    publishOrder(deps.pubsub, order);
+    return order.id;
+  } catch (error) {
+    if (!(error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002")) throw error;
+    const first = await findExploration(deps, asked);
+    if (first === null) throw error;
+    return first;
+  }
+}
+
+async function place(
+  tx: Prisma.TransactionClient,
+  { accountId, credentialId, request, digest }: Asked,
+  { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
+) {
+  await release(tx, accountId, digest);
+  const order = await tx.checkoutOrder.create({
+    data: {
+      ...{ id: newId("ord"), accountId, credentialId, kind: "explored", status: "pending", dispatchSha256: digest },
+      ...{ request: { ...request }, merchantId: merchant?.id ?? null, isTest: merchant?.isTest ?? false },
+    },
+  });
+  if (!explored) return order;
+  const { id: merchantId, isTest } = await saveExploration(tx, explored);
+  const told = { merchantId, isTest, currency: explored.currency, startedAt: order.createdAt };
+  return (await moveOrder(tx, order.id, "explored", { told })) ?? order;
+}
+
+/** What has ended gives its digest free: shops change, and may be explored again. */
+async function release(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
+  const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
+  const before = await tx.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
+  if (!before || !isTerminal(before.status)) return;
+  const dispatchSha256 = new Uint8Array(createHash("sha256").update(digest).update(before.id).digest());
+  await tx.checkoutOrder.updateMany({ where: { id: before.id, kind: "explored" }, data: { dispatchSha256 } });
+}

@@ -1,0 +1,95 @@
+/** What exploring a shop leaves behind: the merchant, what it sells, and how its checkout is driven. */
+import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { addressKind } from "../../platform/egress/addresses.ts";
+import { newId } from "../../platform/ids.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { Exploration } from "../worker-protocol/exploration.ts";
+import { RecipeDefinition } from "../worker-protocol/recipe.ts";
+import { saveProducts } from "./save-products.ts";
+
+/** Of a shop that is bought from by its API there is no recipe: its checkout is driven the generic way. */
+export type ExploredShop = Omit<Exploration, "recipe"> & {
+  readonly rail: "shopify" | "worker";
+  readonly recipe: RecipeDefinition | null;
+};
+
+const LOCALHOST = /^(?:.+\.)?localhost$/;
+
+/**
+ * Writes it all, in the caller's transaction. Whoever explores the same shop meanwhile waits for its end.
+ * It is the shop at `explored.url`, wherever the exploration began: what one shop's links lead to says nothing of that shop.
+ */
+export async function saveExploration(tx: Prisma.TransactionClient, explored: ExploredShop): Promise<Merchant> {
+  const merchant = await saveMerchant(tx, explored);
+  await saveProducts(tx, merchant.id, explored);
+  if (explored.recipe) await saveRecipe(tx, merchant.id, explored.recipe);
+  return merchant;
+}
+
+async function saveMerchant(
+  tx: Prisma.TransactionClient,
+  { url, rail, name, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl }: ExploredShop,
+): Promise<Merchant> {
+  const now = new Date();
+  const { host, hostname } = new URL(url);
+  const domain = await knownAs(tx, host);
+  const found = { name, rail, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl };
+  const read = { catalogueReadAt: now, updatedAt: now };
+  const written = await tx.merchant.upsert({
+    where: { domain },
+    create: { ...found, ...read, id: newId("mer"), domain, url, isTest: isOfThisMachine(hostname), onboardedAt: now },
+    update: read,
+  });
+  return await tx.merchant.update({
+    where: { id: written.id },
+    data: {
+      ...(written.isPooled ? unsaidOf(written, found) : found),
+      ...(written.onboardedAt === null ? { onboardedAt: now } : {}),
+    },
+  });
+}
+
+/** The same shop may be known with `www.` or without. */
+async function knownAs(tx: Prisma.TransactionClient, host: string): Promise<string> {
+  const sister = host.startsWith("www.") ? host.slice(4) : `www.${host}`;
+  const known = await tx.merchant.findMany({ where: { domain: { in: [host, sister] } }, select: { domain: true } });
+  return known.length === 1 ? (known[0]?.domain ?? host) : host;
+}
+
+type Found = Pick<ExploredShop, "shipsTo" | "supportsPickup" | "taxPolicy" | "logoUrl">;
+
+/** What the operator wrote stands: only what the pool's entry leaves open is filled. */
+function unsaidOf(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUrl }: Found) {
+  return {
+    ...(pooled.shipsTo.length === 0 ? { shipsTo } : {}),
+    ...(pooled.taxPolicy === "unknown" ? { taxPolicy } : {}),
+    ...(pooled.logoUrl === null ? { logoUrl } : {}),
+    ...(supportsPickup ? { supportsPickup } : {}),
+  };
+}
+
+/** A shop on this machine sells nothing real. */
+function isOfThisMachine(hostname: string): boolean {
+  return LOCALHOST.test(hostname) || addressKind(hostname.replace(/^\[|\]$/g, "")) === "loopback";
+}
+
+async function saveRecipe(tx: Prisma.TransactionClient, merchantId: string, found: RecipeDefinition): Promise<void> {
+  const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
+  const known = newest ? RecipeDefinition.safeParse(newest.definition).data : undefined;
+  const definition = known ? merge(known, found) : found;
+  if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
+  const version = (newest?.version ?? 0) + 1;
+  await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, version, definition } });
+}
+
+/** What was known and not seen this time is kept: an exploration ends where the shop asks for personal data. */
+function merge(known: RecipeDefinition, found: RecipeDefinition): RecipeDefinition {
+  return {
+    ...found,
+    basketUrl: found.basketUrl ?? known.basketUrl,
+    cardFrameOrigins: found.cardFrameOrigins ?? known.cardFrameOrigins,
+    fields: { ...known.fields, ...found.fields },
+    controls: { ...known.controls, ...found.controls },
+    payPath: found.payPath ?? known.payPath,
+  };
+}

@@ -1,0 +1,60 @@
+/** A shop with Shopify's Storefront API: the service reads it by itself, without a browser. */
+import { code as currencyOf } from "currency-codes";
+import type { Egress } from "../../platform/egress/egress.ts";
+import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
+import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
+import type { ExplorationRequest } from "../orders/request.ts";
+import { readProducts, type StorefrontProduct } from "../storefront/products.ts";
+import { readShop } from "../storefront/shop.ts";
+import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
+import type { ExploredShop } from "./save-exploration.ts";
+
+const LONGEST_QUERY = 200;
+
+/**
+ * Null: there is no such API there, or, unless it `isKnown` to be there, it does not answer. What was asked for is among the
+ * products, where the shop has it.
+ * @throws {UrlNotAllowedError | CatalogUnavailableError}
+ */
+export async function readStorefrontShop(
+  egress: Egress,
+  { merchantUrl, goal }: Pick<ExplorationRequest, "merchantUrl" | "goal">,
+  { isKnown }: { readonly isKnown: boolean },
+): Promise<ExploredShop | null> {
+  const { origin } = new URL(merchantUrl);
+  try {
+    const shop = await readShop(egress, origin);
+    const { currencyCode: currency, countryCode: country } = shop.paymentSettings;
+    if (currencyOf(currency) === undefined) throw new CatalogUnavailableError("The shop's answer cannot be read.");
+    const wanted = await readProducts(egress, origin, { query: goal.slice(0, LONGEST_QUERY), country });
+    const some = await readProducts(egress, origin, { query: null, country });
+    const byId = new Map([...wanted, ...some].map((product) => [product.id, product]));
+    return {
+      ...{
+        url: origin,
+        rail: "shopify",
+        name: shop.name,
+        currency,
+        countryCode: country,
+        shipsTo: shop.shipsToCountries,
+      },
+      // The API tells neither: a quote finds out what can be collected.
+      ...{ supportsPickup: false, taxPolicy: "unknown", logoUrl: null, recipe: null, isWhole: false },
+      products: [...byId.values()].flatMap((product) => variantsOf(origin, product)).slice(0, MAX_PRODUCTS),
+    };
+  } catch (error) {
+    if (error instanceof NotShopifyError) return null;
+    if (!(error instanceof CatalogUnavailableError)) throw error;
+    if (error.cause instanceof UrlNotAllowedError) throw error.cause;
+    if (isKnown) throw error;
+    return null;
+  }
+}
+
+function variantsOf(origin: string, { id, handle, title, imageUrl, variants }: StorefrontProduct): FoundProduct[] {
+  const page = `${origin}/products/${encodeURIComponent(handle)}`;
+  return variants.map(({ sku, title: variantTitle, priceMinor, currency, available }) => ({
+    ...{ sku, productId: id, title, variantTitle, priceMinor, currency, available, imageUrl },
+    productUrl: `${page}?variant=${sku.slice(sku.lastIndexOf("/") + 1)}`,
+  }));
+}

@@ -1,0 +1,22 @@
+import type { CheckoutArtifact } from "../../../generated/prisma/client.ts";
+import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import type { Database } from "../../platform/database.ts";
+import { NotFoundError } from "../../platform/errors.ts";
+
+const ID = /^\w{1,80}$/;
+
+/** What was kept of an order of the caller's, with its bytes. @throws {NotFoundError | UnauthorizedError | ForbiddenError} */
+export async function findArtifact(
+  { db }: { readonly db: Database },
+  viewer: Viewer | null,
+  { orderId, artifactId }: { readonly orderId: string; readonly artifactId: string },
+): Promise<CheckoutArtifact> {
+  const account = requireAccount(viewer);
+  requireScope(account, "transactions:read");
+  const { accountId } = account;
+  const isId = ID.test(orderId) && ID.test(artifactId);
+  const artifact =
+    isId && (await db.prisma.checkoutArtifact.findFirst({ where: { id: artifactId, orderId, order: { accountId } } }));
+  if (!artifact) throw new NotFoundError("There is no such artifact.");
+  return artifact;
+}

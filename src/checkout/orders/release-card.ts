@@ -1,0 +1,39 @@
+/** Giving an order's card to the worker that drives it: once, and before the card is submitted. */
+import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
+import type { Statement } from "../../platform/database.ts";
+import { type OpenedCard, openCard } from "../cards/card-vault.ts";
+import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { endOrder } from "./end-order.ts";
+import { LeaseLostError } from "./leases.ts";
+import { publishOrder } from "./order-events.ts";
+
+// Stamped first: whoever is not answered, and whoever asks again, gets no card.
+const RELEASE: Statement = {
+  name: "release-checkout-card",
+  text: `UPDATE checkout_orders SET card_released_at = now(), updated_at = now()
+    WHERE worker_job_id = $1 AND status = 'dispatched' AND kind = 'purchase' AND card_id IS NOT NULL
+      AND card_released_at IS NULL AND submitted_at IS NULL
+      AND leased_until > now() AND started_at > now() - $2 * interval '1 millisecond'
+    RETURNING id, account_id AS "accountId", card_id AS "cardId"`,
+};
+
+type Released = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId: string };
+
+/**
+ * The order's card with its number. Neither logged nor stored by whoever gets it.
+ * @throws {LeaseLostError} it was given before, or the order is not the lease's to pay; also when the card was removed or
+ *   turned off since: the order has then ended
+ */
+export async function releaseCard(deps: OrderDeps, lease: string): Promise<OpenedCard> {
+  const { db, pubsub, checkoutTimeoutMs } = deps;
+  const [order] = await db.query<Released>(RELEASE, [lease, checkoutTimeoutMs]);
+  if (!order) throw new LeaseLostError();
+  const card = await openCard(deps, order);
+  if (card) {
+    publishOrder(pubsub, order);
+    return card;
+  }
+  const ended = await db.prisma.$transaction((tx) => endOrder(tx, order.id, "card_unavailable", { lease }), PATIENTLY);
+  publishOrder(pubsub, ended ?? order);
+  throw new LeaseLostError();
+}

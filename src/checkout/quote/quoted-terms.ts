@@ -1,0 +1,56 @@
+/**
+ * What carts were quoted for: `ship_to` and `constraints` of a dispatch must be those of the quote (spec section 4.8, rule 1).
+ * Kept for a day, by digests alone.
+ */
+import type { Database, Statement } from "../../platform/database.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
+import type { Constraints } from "./constraints.ts";
+import type { CartItem } from "./quote.ts";
+import { type ShipTo, shipToDigest } from "./ship-to.ts";
+
+export interface QuotedTerms {
+  readonly accountId: string;
+  readonly merchantId: string;
+  readonly items: readonly CartItem[];
+  readonly shipTo: ShipTo | null;
+  readonly constraints: Constraints | null;
+}
+
+const KEPT_MS = 86_400_000;
+
+const REMEMBER: Statement = {
+  name: "remember-checkout-quote",
+  text: `INSERT INTO checkout_quotes (account_id, cart_sha256, terms_sha256, ship_to_sha256) VALUES ($1::uuid, $2, $3, $4)
+    ON CONFLICT (account_id, cart_sha256, terms_sha256) DO UPDATE SET quoted_at = now()`,
+};
+
+export async function rememberQuote(db: Database, terms: QuotedTerms): Promise<void> {
+  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(terms);
+  await db.query(REMEMBER, [terms.accountId, cartSha256, termsSha256, shipToSha256]);
+}
+
+/** What is other than in every quote of that cart; null where one is the same, or none was asked for. */
+export async function deviationFromQuotes(db: Database, terms: QuotedTerms): Promise<"ship_to" | "constraints" | null> {
+  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(terms);
+  const quotes = await db.prisma.checkoutQuote.findMany({
+    where: { accountId: terms.accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - KEPT_MS) } },
+  });
+  if (quotes.length === 0 || quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
+  return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
+}
+
+/** @returns how many were forgotten */
+export async function forgetOldQuotes(db: Database): Promise<number> {
+  const old = { quotedAt: { lte: new Date(Date.now() - KEPT_MS) } };
+  return (await db.prisma.checkoutQuote.deleteMany({ where: old })).count;
+}
+
+function digestsOf({ merchantId, items, shipTo, constraints }: QuotedTerms) {
+  const sorted = items.toSorted((one, other) => (one.sku < other.sku ? -1 : 1));
+  const shipToSha256 = shipTo && shipToDigest(shipTo);
+  return {
+    cartSha256: canonicalDigest({ merchantId, items: sorted }),
+    termsSha256: canonicalDigest({ shipToSha256, constraints: constraints && { ...constraints } }),
+    shipToSha256,
+  };
+}

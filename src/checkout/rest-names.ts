@@ -1,0 +1,8 @@
+/** What is there, under the names that REST, digests and evidence use; what is not given is left out. */
+export function underRestNames<Field extends string>(
+  names: Readonly<Record<Field, string>>,
+  values: Readonly<Record<Field, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const fields = Object.entries<string>(names).map(([field, name]) => [name, values[field as Field]] as const);
+  return Object.fromEntries(fields.filter(([, value]) => value !== null && value !== undefined));
+}

@@ -1,0 +1,67 @@
+/** schema.org as shops write it: nodes in lists, graphs and each other, values alone or in lists. */
+
+export type Node = Readonly<Record<string, unknown>>;
+
+const DEEPEST = 8;
+const MOST_NODES = 2_000;
+
+/** Every node of one of these types, wherever it stands. */
+export function nodesOf(linkedData: readonly unknown[], types: readonly string[]): Node[] {
+  const wanted = new Set(types);
+  const found: Node[] = [];
+  let seen = 0;
+  const visit = (value: unknown, depth: number): void => {
+    if (depth > DEEPEST || seen > MOST_NODES) return;
+    if (Array.isArray(value)) {
+      for (const item of value) visit(item, depth + 1);
+    } else if (isNode(value)) {
+      seen += 1;
+      if (typesOf(value).some((type) => wanted.has(type))) found.push(value);
+      for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, depth + 1);
+    }
+  };
+  visit(linkedData, 0);
+  return found;
+}
+
+export function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Without the vocabulary's address. */
+function typesOf(node: Node): string[] {
+  return listOf(node["@type"]).flatMap((type) => (typeof type === "string" ? [type.replace(/^.*[/#:]/, "")] : []));
+}
+
+export function hasType(node: Node, type: string): boolean {
+  return typesOf(node).includes(type);
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  if (value === undefined || value === null) return [];
+  return Array.isArray(value) ? value : [value];
+}
+
+export function nodesIn(value: unknown): Node[] {
+  return listOf(value).filter(isNode);
+}
+
+/** The first text or number of a property; null where there is none. */
+export function textOf(value: unknown): string | null {
+  for (const one of listOf(value)) {
+    const said = isNode(one) ? (one["@value"] ?? one["name"]) : one;
+    if (typeof said === "number" && Number.isFinite(said)) return String(said);
+    if (typeof said === "string" && said.trim() !== "") return said.replace(/\s+/g, " ").trim();
+  }
+  return null;
+}
+
+/** The first address of a property, of an image too. */
+export function addressOf(value: unknown, base: string): string | null {
+  for (const one of listOf(value)) {
+    const said = isNode(one) ? (one["url"] ?? one["contentUrl"] ?? one["@id"]) : one;
+    const url = typeof said === "string" ? URL.parse(said.trim(), base) : null;
+    if (url && /^https?:$/.test(url.protocol) && url.href.length <= 2_048) return url.href;
+  }
+  return null;
+}

@@ -1,0 +1,72 @@
+/** What an offer asks, and whether it can be had. */
+import { toMinor } from "../money.ts";
+import { hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
+
+export interface Price {
+  readonly priceMinor: number;
+  readonly currency: string;
+}
+
+const THOUSANDS = /^(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
+const COMMA = /^(\d+),(\d{1,2})$/;
+const HAD = new Set([
+  "instock",
+  "limitedavailability",
+  "onlineonly",
+  "preorder",
+  "presale",
+  "backorder",
+  "madetoorder",
+]);
+
+/** Null where it names none, or one that is no amount of its currency. */
+export function priceOf(offer: Node): Price | null {
+  for (const node of [offer, ...nodesIn(offer["priceSpecification"])]) {
+    // Of several prices the highest is what one may have to pay.
+    const price = textOf(node["price"]) ?? textOf(node["highPrice"]) ?? textOf(node["lowPrice"]);
+    const currency = (textOf(node["priceCurrency"]) ?? textOf(offer["priceCurrency"]))?.toUpperCase();
+    const read = price !== null && currency ? readPrice(price, currency) : null;
+    if (read) return read;
+  }
+  return null;
+}
+
+/** A decimal as pages for machines have it, and as some shops write it all the same: `1,299.00`, `12,50`. */
+export function readPrice(written: string, currency: string): Price | null {
+  const bare = written.replace(/[^\d.,]/g, "");
+  const decimal = THOUSANDS.test(bare) ? bare.replaceAll(",", "") : bare.replace(COMMA, "$1.$2");
+  const priceMinor = toMinor(decimal, currency);
+  return priceMinor === null ? null : { priceMinor, currency };
+}
+
+/** Shops that say nothing of it sell what they show. */
+export function isAvailable(value: unknown): boolean {
+  const said = textOf(value);
+  return (
+    said === null ||
+    HAD.has(
+      said
+        .replace(/^.*[/#:]/, "")
+        .replace(/[\s_-]/g, "")
+        .toLowerCase(),
+    )
+  );
+}
+
+/** One by one; a summary of several that are not named counts as one. */
+export function offersOf(product: Node): Node[] {
+  return nodesIn(product["offers"]).flatMap((offer) => {
+    const inner = hasType(offer, "AggregateOffer") ? nodesIn(offer["offers"]) : [];
+    return inner.length > 0 ? inner : [offer];
+  });
+}
+
+/** Whether prices have tax in them; null where no offer says. */
+export function saysTaxIncluded(linkedData: readonly unknown[]): boolean | null {
+  const types = ["PriceSpecification", "UnitPriceSpecification", "CompoundPriceSpecification", "Offer"];
+  const said = nodesOf(linkedData, types).map(
+    (node) => textOf(node["valueAddedTaxIncluded"]) ?? node["valueAddedTaxIncluded"],
+  );
+  if (said.some((one) => one === true || one === "true" || one === "True")) return true;
+  return said.some((one) => one === false || one === "false" || one === "False") ? false : null;
+}

@@ -1,0 +1,74 @@
+/** What a shop's page says to machines, read from its HTML as it was sent: nothing of it is run. */
+import { Parser } from "htmlparser2";
+
+export interface PageFacts {
+  readonly lang: string | null;
+  readonly title: string;
+  /** Of all `application/ld+json`, parsed; what is no JSON is left out. */
+  readonly linkedData: readonly unknown[];
+  /** By property, name or itemprop, lower case; the first of each. */
+  readonly meta: ReadonlyMap<string, string>;
+  /** As they are written. */
+  readonly links: readonly { readonly href: string; readonly text: string }[];
+}
+
+const MOST_LINKS = 2_000;
+const LONGEST_TEXT = 200;
+
+export function readPage(html: string): PageFacts {
+  const linkedData: unknown[] = [];
+  const meta = new Map<string, string>();
+  const links: { href: string; text: string }[] = [];
+  let lang: string | null = null;
+  let title = "";
+  /** What text belongs to; null: to nothing that is read. */
+  let within: "title" | "json" | "link" | null = null;
+  let json = "";
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      const { href, content, type } = attributes;
+      if (name === "html") lang = attributes["lang"]?.trim() || null;
+      else if (name === "title" && title === "") within = "title";
+      else if (name === "script" && /^application\/ld\+json\b/i.test(type?.trim() ?? "")) within = "json";
+      else if (name === "a" && href && links.length < MOST_LINKS) {
+        links.push({ href, text: "" });
+        within = "link";
+      }
+      const key = attributes["property"] ?? attributes["name"] ?? attributes["itemprop"];
+      const value = content ?? (name === "link" && attributes["itemprop"] ? href : undefined);
+      const known = key?.trim().toLowerCase();
+      if (known && value !== undefined && !meta.has(known)) meta.set(known, value.trim());
+    },
+    ontext(text) {
+      const link = links.at(-1);
+      if (within === "json") json += text;
+      else if (within === "title") title += text;
+      else if (within === "link" && link && link.text.length < LONGEST_TEXT) link.text += text;
+    },
+    onclosetag(name) {
+      if (name === "script" && within === "json") {
+        const data = parsed(json);
+        if (data !== undefined) linkedData.push(data);
+        json = "";
+      }
+      if (name === "title" || name === "script" || name === "a") within = null;
+    },
+  });
+  parser.end(html);
+  const tidy = (text: string) => text.replace(/\s+/g, " ").trim();
+  return {
+    ...{ lang, title: tidy(title), linkedData, meta },
+    links: links.map(({ href, text }) => ({ href, text: tidy(text) })),
+  };
+}
+
+/** Shops put line breaks into strings, and comments around scripts. */
+function parsed(text: string): unknown {
+  const bare = text.replace(/^\s*(?:<!--|\/\/\s*<!\[CDATA\[)|(?:-->|\/\/\s*\]\]>)\s*$/g, "");
+  for (const attempt of [bare, bare.replace(/[\r\n\t]+/g, " ")]) {
+    try {
+      return JSON.parse(attempt);
+    } catch {}
+  }
+  return undefined;
+}

@@ -1,0 +1,119 @@
+/** From a product to the till. */
+import type { JobItem } from "../../checkout/worker-protocol/job.ts";
+import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import { choiceSetsOf } from "./choices.ts";
+import { findControl } from "./controls.ts";
+import { type Course, clickThrough, lookPastWalls, open } from "./course.ts";
+import { CheckoutEndedError } from "./ending.ts";
+import { typeInto } from "./fill-field.ts";
+import type { FrameView, PageView } from "./look.ts";
+
+const BASKET = /\b(?:basket|cart|bag|trolley)\b|warenkorb|panier|carrito|cesta|carrello|winkel(?:wagen|mand)|カート/i;
+const SOLD_OUT =
+  /sold[ -]?out|out of stock|unavailable|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ|在庫切れ/i;
+const QUANTITY = /quantity|\bqty\b|\bmenge\b|anzahl|quantité|cantidad|quantità|aantal|数量/i;
+
+/** Puts items of a shop without baskets by address into its basket, one page of a product after another. */
+export async function fillBasket(
+  course: Course,
+  items: readonly JobItem[],
+  recipe: RecipeDefinition | null,
+): Promise<void> {
+  for (const item of items) {
+    if (item.productUrl === null) throw new CheckoutEndedError("missing_field", "a product has no page");
+    await open(course, item.productUrl);
+    await addToBasket(course, item, recipe);
+  }
+}
+
+/** From the page of a product, with the variant and the quantity that are wanted. */
+async function addToBasket(course: Course, item: JobItem, recipe: RecipeDefinition | null): Promise<void> {
+  const { main } = await productPage(course);
+  await pickVariant(main, item);
+  await course.traffic.settled(course.page);
+  const { main: ready } = await productPage(course);
+  const quantity = ready.fields.find(({ label, name, id }) => QUANTITY.test(`${label} ${name} ${id}`));
+  if (item.quantity !== 1) {
+    if (!quantity || !(await typeInto(ready, quantity, String(item.quantity)))) {
+      throw new CheckoutEndedError("missing_field", "the quantity has no field");
+    }
+  }
+  const add = await findControl(ready, "add_to_basket", recipe);
+  const element = add && (await ready.element(add.index));
+  if (!element) {
+    const isSoldOut = ready.controls.some(({ text }) => SOLD_OUT.test(text));
+    throw isSoldOut
+      ? new CheckoutEndedError("out_of_stock", "the product is sold out")
+      : new CheckoutEndedError("missing_field", "nothing adds the product to the basket");
+  }
+  await clickThrough(course, element);
+  await lookPastWalls(course);
+}
+
+/** A product that is not there any more cannot be bought. */
+async function productPage(course: Course): Promise<PageView> {
+  const status = course.traffic.statusOf(course.page.url());
+  if (status === 404 || status === 410) throw new CheckoutEndedError("out_of_stock", "the product's page is gone");
+  return await lookPastWalls(course);
+}
+
+/** By the words of the variant, each of which may be a choice of its own: `M / Navy`. */
+async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<void> {
+  if (variantTitle === null) return;
+  const wanted = folded(variantTitle);
+  const parts = variantTitle.split("/").map(folded);
+  const sets = choiceSetsOf(view).filter(({ title, choices }) => choices.length > 0 && !QUANTITY.test(title));
+  let isFound = false;
+  for (const { choices } of sets) {
+    const whole = choices.find(({ text }) => folded(text).startsWith(wanted));
+    const choice = whole ?? choices.find(({ text }) => parts.includes(folded(text)));
+    if (!choice) continue;
+    isFound = true;
+    if (!choice.isChosen && !(await choice.choose())) {
+      throw new CheckoutEndedError("out_of_stock", "the variant cannot be chosen");
+    }
+  }
+  if (isFound || sets.length === 0) return;
+  const isListed = view.fields.some(({ options, label }) =>
+    [label, ...options.map(({ text }) => text)].some((text) => folded(text).startsWith(wanted)),
+  );
+  throw isListed
+    ? new CheckoutEndedError("out_of_stock", "the variant is sold out")
+    : new CheckoutEndedError("missing_field", "the variant is not among the choices");
+}
+
+/**
+ * From the basket to the first page of the checkout. Where a recipe or the shop's links do not lead to the basket, the page
+ * is left as it is: some shops go on by themselves.
+ */
+export async function openCheckout(course: Course, recipe: RecipeDefinition | null): Promise<void> {
+  const view = await lookPastWalls(course);
+  if (await goToTill(course, view, recipe)) return;
+  const basketUrl = recipe?.basketUrl ?? basketLink(view.main);
+  if (basketUrl === null) throw new CheckoutEndedError("missing_field", "the basket was not found");
+  await open(course, basketUrl);
+  const basket = await lookPastWalls(course);
+  if (await goToTill(course, basket, recipe)) return;
+  const [alert] = basket.main.alerts;
+  // A shop that takes no order below some sum says so, and shows no way on.
+  throw alert === undefined
+    ? new CheckoutEndedError("missing_field", "the basket does not lead to a checkout")
+    : new CheckoutEndedError("form_rejected", "the basket says why it cannot be ordered");
+}
+
+async function goToTill(course: Course, { main }: PageView, recipe: RecipeDefinition | null): Promise<boolean> {
+  const control = await findControl(main, "checkout", recipe);
+  const element = control && (await main.element(control.index));
+  return element !== null && (await clickThrough(course, element));
+}
+
+function basketLink(view: FrameView): string | null {
+  const { origin } = new URL(view.url);
+  const link = view.controls.find(
+    ({ href, text }) =>
+      href !== null && URL.parse(href)?.origin === origin && BASKET.test(`${text} ${new URL(href).pathname}`),
+  );
+  return link?.href ?? null;
+}
+
+const folded = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();

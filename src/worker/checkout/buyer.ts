@@ -1,0 +1,42 @@
+/** What the shop is told of whoever buys, by what its fields are for. */
+
+import type { PurchaseJob, ReleasedCard } from "../../checkout/worker-protocol/job.ts";
+import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
+import { CheckoutEndedError } from "./ending.ts";
+
+export type Address = ReleasedCard["billingAddress"];
+export type Values = Readonly<Partial<Record<FieldPurpose, string>>>;
+
+/** Of the person it is delivered to, or who collects it; email and telephone are the cardholder's unless the address has one. */
+export function deliveryValues({ contact, deliverTo }: PurchaseJob): Values {
+  if (!contact) throw new CheckoutEndedError("worker_crashed", "the cardholder's details are gone");
+  const { firstName, lastName, email, phone } = contact;
+  const own = given({
+    email,
+    phone,
+    first_name: firstName,
+    last_name: lastName,
+    full_name: `${firstName} ${lastName}`,
+  });
+  return deliverTo ? { ...own, ...addressValues(deliverTo) } : own;
+}
+
+export function addressValues(address: Address): Values {
+  return given({
+    first_name: address.firstName,
+    last_name: address.lastName,
+    full_name: `${address.firstName} ${address.lastName}`,
+    company: address.company,
+    address1: address.address1,
+    address2: address.address2,
+    city: address.city,
+    province: address.provinceCode,
+    postal_code: address.postalCode,
+    country: address.countryCode,
+    phone: address.phone,
+  });
+}
+
+function given(values: Partial<Record<FieldPurpose, string | null>>): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ""));
+}

@@ -1,0 +1,156 @@
+/** Finds where a page asks for the card: in which documents, and whether those may have it. */
+import type { ElementHandle, Frame } from "playwright-core";
+import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
+import { addressKind } from "../../platform/egress/addresses.ts";
+import { LOCALHOST } from "../../platform/egress/target-url.ts";
+import { isOfCard, purposeOf } from "./field-purposes.ts";
+import { inTime } from "./in-time.ts";
+import { documentsOf, type FrameView, type PageField, type PageView } from "./look.ts";
+import type { ShopOrigins } from "./shop-origins.ts";
+
+export interface CardField {
+  readonly purpose: FieldPurpose;
+  readonly view: FrameView;
+  readonly field: PageField;
+}
+
+/** The part of a document's global object that is read there. */
+interface Window {
+  readonly location: { readonly origin: string };
+}
+
+/** The narrowest that processors draw around one field. */
+const LEAST = { width: 20, height: 10 };
+const FRAME_MS = 2_000;
+
+/** Month and year by themselves say of what they are only beside the card's number. */
+const MONTH = /^(?:month|mm|monat|mois|mes|mese|maand|月)\b/i;
+const YEAR = /^(?:year|yy|yyyy|jahr|année|año|anno|jaar|年)\b/i;
+
+/** One field for each purpose, those beside the card's number first; empty where no number is asked for. */
+export async function cardFieldsOf(view: PageView, recipe: RecipeDefinition | null): Promise<CardField[]> {
+  const byDocument = await Promise.all(
+    documentsOf(view).map(async (document) => {
+      const fields = await fieldsIn(document, recipe);
+      // Whoever has a frame on the page can ask for cards where no person would see it.
+      return fields.length === 0 || (await isSeen(document.frame)) ? fields : [];
+    }),
+  );
+  const home = byDocument.find((fields) => fields.some(({ purpose }) => purpose === "card_number"));
+  if (!home) return [];
+  // What the number's own frames lack, the page itself may ask for, and nobody else.
+  const asking = new Set([view.main.url, ...home.map(({ view: { url } }) => url)].map((url) => new URL(url).origin));
+  const others = byDocument.flat().filter(({ view: { url } }) => asking.has(new URL(url).origin));
+  const found = new Map<FieldPurpose, CardField>();
+  for (const field of [...home, ...others]) {
+    if (!found.has(field.purpose)) found.set(field.purpose, field);
+  }
+  return [...found.values()];
+}
+
+async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promise<CardField[]> {
+  const fields = view.fields.flatMap((field): CardField[] => {
+    const purpose = field.disabled ? null : purposeOf(field);
+    return purpose !== null && isOfCard(purpose) ? [{ purpose, view, field }] : [];
+  });
+  for (const [purpose, selector] of Object.entries(recipe?.fields ?? {}) as [FieldPurpose, string][]) {
+    if (!isOfCard(purpose)) continue;
+    const index = await view.indexOf(selector);
+    const field = view.fields.find((one) => one.index === index);
+    if (field) fields.unshift({ purpose, view, field });
+  }
+  if (!fields.some(({ purpose }) => purpose === "card_number")) return fields;
+  const bare = view.fields.flatMap((field): CardField[] => {
+    if (purposeOf(field) !== null) return [];
+    const said = [field.label, field.placeholder, field.name].find((text) => MONTH.test(text) || YEAR.test(text));
+    return said === undefined
+      ? []
+      : [{ purpose: MONTH.test(said) ? "card_expiry_month" : "card_expiry_year", view, field }];
+  });
+  return [...fields, ...bare];
+}
+
+/** Whether a person sees a document: its own frame, and each that it stands in. */
+async function isSeen(frame: Frame): Promise<boolean> {
+  for (let at: Frame | null = frame; at?.parentFrame(); at = at.parentFrame()) {
+    const element = await inTime(at.frameElement(), FRAME_MS).catch(() => null);
+    if (!element || !(await inTime(element.evaluate(isShown, LEAST), FRAME_MS).catch(() => false))) return false;
+  }
+  return true;
+}
+
+/** Of an element of a page, as much as is needed of it. */
+interface Box {
+  readonly left: number;
+  readonly right: number;
+  readonly top: number;
+  readonly bottom: number;
+}
+interface Framed {
+  readonly parentElement: Framed | null;
+  readonly ownerDocument: {
+    readonly documentElement: { readonly scrollWidth: number; readonly scrollHeight: number };
+    readonly defaultView: Readonly<Record<"scrollX" | "scrollY", number>> & {
+      getComputedStyle(element: Framed): { readonly overflowX: string; readonly clipPath: string };
+    };
+  };
+  checkVisibility(options: object): boolean;
+  getBoundingClientRect(): Box;
+}
+
+/** Runs in the page that a frame stands in. */
+function isShown(element: unknown, least: { readonly width: number; readonly height: number }): boolean {
+  const frame = element as Framed;
+  if (!frame.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+  const { documentElement: root, defaultView: page } = frame.ownerDocument;
+  let { left, right, top, bottom } = frame.getBoundingClientRect();
+  const cut = (box: Box) => {
+    left = Math.max(left, box.left);
+    right = Math.min(right, box.right);
+    top = Math.max(top, box.top);
+    bottom = Math.min(bottom, box.bottom);
+  };
+  for (let at = frame.parentElement; at?.parentElement; at = at.parentElement) {
+    const { overflowX, clipPath } = page.getComputedStyle(at);
+    // What the body cuts off is the page's to scroll.
+    if (at.parentElement.parentElement && (overflowX !== "visible" || clipPath !== "none")) {
+      cut(at.getBoundingClientRect());
+    }
+  }
+  const [x, y] = [-page.scrollX, -page.scrollY];
+  cut({ left: x, right: x + root.scrollWidth, top: y, bottom: y + root.scrollHeight });
+  return right - left >= least.width && bottom - top >= least.height;
+}
+
+/** Whose documents may have the card. */
+export type Pins = ReadonlySet<string>;
+
+/**
+ * The recipe's origins; without any, those of the documents that ask for it now, before it is asked for. The shop's own always.
+ */
+export function pinsOf(fields: readonly CardField[], recipe: RecipeDefinition | null, shop: ShopOrigins): Pins {
+  const met = fields.map(({ view }) => view.url).filter((url) => recipe?.cardFrameOrigins == null || shop.has(url));
+  return new Set([...(recipe?.cardFrameOrigins ?? []), ...met.map((url) => new URL(url).origin)]);
+}
+
+/** Whether what is typed there, or sent there, is read by nobody on the way: over TLS, or on this machine. */
+export function isPrivateLine(address: string): boolean {
+  const url = URL.parse(address);
+  if (!url) return false;
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  return url.protocol === "https:" || LOCALHOST.test(host) || addressKind(host) === "loopback";
+}
+
+/**
+ * The field's element, held by the document it was found in: whatever its frame shows later gets nothing. Null when that
+ * document is not of a pinned origin, or is gone.
+ */
+export async function pinnedElement(
+  { view, field }: CardField,
+  pins: Pins,
+): Promise<ElementHandle<HTMLElement> | null> {
+  const element = await view.element(field.index);
+  // No page can make its own `location` say something else.
+  const origin = await element?.evaluate(() => (globalThis as unknown as Window).location.origin).catch(() => null);
+  return element && typeof origin === "string" && pins.has(origin) ? element : null;
+}

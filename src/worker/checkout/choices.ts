@@ -1,0 +1,51 @@
+/** Choices that a page offers: radio buttons of one name, or the options of a list. */
+import { purposeOf } from "./field-purposes.ts";
+import { selectOption, tick } from "./fill-field.ts";
+import type { FrameView, PageField } from "./look.ts";
+
+export interface Choice {
+  readonly text: string;
+  readonly isChosen: boolean;
+  choose(): Promise<boolean>;
+}
+
+export interface ChoiceSet {
+  /** What the page calls it: its group and its name. */
+  readonly title: string;
+  readonly choices: readonly Choice[];
+}
+
+export function choiceSetsOf(view: FrameView): ChoiceSet[] {
+  const radios = Map.groupBy(
+    view.fields.filter(({ type, disabled }) => type === "radio" && !disabled),
+    ({ form, name }) => `${form} ${name}`,
+  );
+  const sets = [...radios.values()].map((fields) => ({
+    title: titleOf(fields),
+    choices: fields.map((field) => ({
+      text: field.label,
+      isChosen: field.checked,
+      choose: () => tick(view, field),
+    })),
+  }));
+  const lists = view.fields.filter((field) => field.type === "select" && !field.disabled && purposeOf(field) === null);
+  return [...sets, ...lists.map((field) => listOf(view, field))];
+}
+
+function listOf(view: FrameView, field: PageField): ChoiceSet {
+  return {
+    title: `${field.label} ${titleOf([field])}`,
+    choices: field.options
+      .filter(({ disabled, text }) => !disabled && text !== "")
+      .map(({ value, text }) => ({
+        text,
+        isChosen: field.value === value,
+        async choose() {
+          const element = await view.element(field.index);
+          return element !== null && (await selectOption(element, value));
+        },
+      })),
+  };
+}
+
+const titleOf = ([first]: readonly PageField[]) => `${first?.group ?? ""} ${first?.name ?? ""}`;

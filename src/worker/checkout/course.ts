@@ -1,0 +1,53 @@
+/** Moves a page of a checkout on, and waits for what comes of it. */
+import type { ElementHandle, Page } from "playwright-core";
+import { click } from "./click.ts";
+import { CheckoutEndedError, type Timing } from "./ending.ts";
+import { look, type PageView } from "./look.ts";
+import type { Traffic } from "./traffic.ts";
+import { wallOf } from "./walls.ts";
+
+export interface Course {
+  readonly page: Page;
+  readonly traffic: Traffic;
+  readonly timing: Timing;
+}
+
+/** @throws {CheckoutEndedError} the page does not come */
+export async function open({ page, timing }: Course, url: string): Promise<void> {
+  await page
+    .goto(url, { waitUntil: "domcontentloaded", timeout: timing.navigationMs })
+    .catch((error: Error) => Promise.reject(page.isClosed() ? error : unavailable(url)));
+}
+
+/** Clicks, and waits for the page that comes, or for the page to rest. False: there was nothing to click any more. */
+export async function clickThrough(
+  { page, traffic, timing }: Course,
+  element: ElementHandle<HTMLElement>,
+): Promise<boolean> {
+  const navigated = Promise.withResolvers<void>();
+  const onNavigated = (frame: object) => {
+    if (frame === page.mainFrame()) navigated.resolve();
+  };
+  page.on("framenavigated", onNavigated);
+  try {
+    if (!(await click(element))) return false;
+    await Promise.race([navigated.promise, traffic.settled(page)]);
+    await page.waitForLoadState("load", { timeout: timing.navigationMs }).catch(() => {});
+    return true;
+  } finally {
+    page.off("framenavigated", onNavigated);
+  }
+}
+
+/** The page as it is now. @throws {CheckoutEndedError} a wall stands on it */
+export async function lookPastWalls({ page, traffic }: Course): Promise<PageView> {
+  const view = await look(page);
+  if (!view) throw new CheckoutEndedError("shop_unavailable", "the page does not answer");
+  const wall = wallOf(view, traffic.statusOf(view.main.url));
+  if (wall) throw new CheckoutEndedError(wall.cause, wall.reason);
+  return view;
+}
+
+function unavailable(url: string): CheckoutEndedError {
+  return new CheckoutEndedError("shop_unavailable", `${new URL(url).origin} does not answer`);
+}

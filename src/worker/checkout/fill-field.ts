@@ -1,0 +1,78 @@
+/** Puts a value into a field as a person would. */
+import type { ElementHandle } from "playwright-core";
+import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
+import type { FrameView, PageField } from "./look.ts";
+
+const ACTION_MS = 5_000;
+const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(
+  (locale) => new Intl.DisplayNames(locale, { type: "region" }),
+);
+
+/** Whether it holds the value already, as far as it can be read. */
+export function holds(field: PageField, purpose: FieldPurpose, value: string): boolean {
+  if (field.value === null) return false;
+  if (field.type === "select") return optionFor(field, purpose, value) === field.value;
+  if (purpose === "country") return countryWords(value).includes(folded(field.value));
+  if (purpose === "phone") return digitsOf(field.value).endsWith(digitsOf(value)) && digitsOf(value) !== "";
+  return folded(field.value) === folded(value);
+}
+
+/** False where the field has no such choice, or is gone. Throws nothing of what was to be typed. */
+export async function fillField(
+  view: FrameView,
+  field: PageField,
+  purpose: FieldPurpose,
+  value: string,
+): Promise<boolean> {
+  if (field.type !== "select") {
+    return await typeInto(view, field, purpose === "country" ? (COUNTRY_NAMES[0]?.of(value) ?? value) : value);
+  }
+  const element = await view.element(field.index);
+  const option = optionFor(field, purpose, value);
+  return element !== null && option !== null && (await selectOption(element, option));
+}
+
+export async function typeInto(view: FrameView, { index }: PageField, text: string): Promise<boolean> {
+  const element = await view.element(index);
+  return element !== null && (await done(element.fill(text, { timeout: ACTION_MS })));
+}
+
+/** The `value` of the option that means this; null where there is none. */
+export function optionFor({ options }: PageField, purpose: FieldPurpose, value: string): string | null {
+  const wanted = purpose === "country" ? countryWords(value) : [folded(value)];
+  const open = options.filter(({ disabled }) => !disabled);
+  const exact = open.find((option) => wanted.includes(folded(option.value)) || wanted.includes(folded(option.text)));
+  if (exact) return exact.value;
+  if (purpose !== "province") return null;
+  // `US-CA`, `CA - California`, and codes that the address has with its country, `JP-13`.
+  const code = folded(value.replace(/^[A-Z]{2}-/, ""));
+  const parts = (text: string) => folded(text).split(/[^\p{L}\p{N}]+/u);
+  return open.find((option) => parts(option.value).at(-1) === code || parts(option.text)[0] === code)?.value ?? null;
+}
+
+/** @param value of the option */
+export async function selectOption(element: ElementHandle<HTMLElement>, value: string): Promise<boolean> {
+  return await done(element.selectOption({ value }, { timeout: ACTION_MS }));
+}
+
+/** Ticks a box or picks a choice; shops hide these behind labels of their own make. */
+export async function tick(view: FrameView, field: PageField): Promise<boolean> {
+  const element = await view.element(field.index);
+  if (!element) return false;
+  return (await done(element.check({ timeout: 1_500 }))) || (await done(element.dispatchEvent("click")));
+}
+
+async function done(action: Promise<unknown>): Promise<boolean> {
+  // What Playwright says of it repeats the value.
+  return await action.then(
+    () => true,
+    () => false,
+  );
+}
+
+function countryWords(code: string): string[] {
+  return [code, ...COUNTRY_NAMES.map((names) => names.of(code) ?? code)].map(folded);
+}
+
+const folded = (text: string) => text.normalize("NFKC").toLowerCase().replace(/\s+/g, " ").trim();
+const digitsOf = (text: string) => text.replaceAll(/\D/g, "");

@@ -1,0 +1,222 @@
+// Runs in a document of a shop, which is a stranger's: tells what a person would see there. Evaluates to { view, elements },
+// where fields and controls of the view stand in `elements` under their index.
+(() => {
+  const MOST_TEXT = 12_000;
+  const MOST_FIELDS = 400;
+  const MOST_CONTROLS = 400;
+  const TOTAL =
+    /\b(?:grand[ -]total|order total|total|amount (?:due|to pay|payable)|to pay|balance due|due today|gesamt(?:summe|betrag|preis)?|zu zahlen|endbetrag|montant|importe total|totale|totaal|te betalen|att betala|summa)\b|合計|お支払い/i;
+  const NO_TOTAL =
+    /sub|zwischen|sous|parcial|parziale|saving|spar|discount|rabatt|remise|\btax|vat\b|mwst|items?\b|articles?\b|artikel|points|小計|per\b/i;
+  const DIGIT = /\d/;
+
+  const clean = (text, most) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, most);
+
+  function isShown(element, isChoice) {
+    if (!element.isConnected || !element.checkVisibility?.({ visibilityProperty: true, opacityProperty: !isChoice })) {
+      return false;
+    }
+    const box = element.getBoundingClientRect();
+    return box.width > 1 && box.height > 1 && box.right + scrollX > 0 && box.bottom + scrollY > 0;
+  }
+  // Shops hide radio buttons behind labels of their own make.
+  const isChoiceShown = (element) =>
+    isShown(element, true) || [...(element.labels ?? [])].some((it) => isShown(it, true));
+  const isChoice = ({ type }) => type === "radio" || type === "checkbox";
+
+  /** Text beside controls, without their own. */
+  function textOf(element, most = 300) {
+    if (!element) return "";
+    const parts = [];
+    const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node.parentElement?.closest("select, script, style, noscript, template, textarea, datalist")) continue;
+      parts.push(node.data);
+    }
+    return clean(parts.join(" "), most);
+  }
+  const textOfIds = (ids) =>
+    (ids ?? "")
+      .split(/\s+/)
+      .map((id) => (id ? textOf(document.getElementById(id)) : ""))
+      .join(" ");
+
+  function labelOf(field) {
+    const labels = [...(field.labels ?? [])].map((label) => textOf(label)).join(" ");
+    const said = clean(
+      [field.getAttribute("aria-label"), textOfIds(field.getAttribute("aria-labelledby")), labels].join(" "),
+      300,
+    );
+    if (said) return said;
+    // Nobody named it: what stands before it does.
+    for (let at = field, up = 0; at && up < 3; at = at.parentElement, up += 1) {
+      for (let before = at.previousElementSibling; before; before = before.previousElementSibling) {
+        if (before.querySelector("input, select, textarea") || before.matches("input, select, textarea")) return "";
+        const text = textOf(before, 120);
+        if (text) return text;
+      }
+    }
+    return clean(field.getAttribute("title"), 120);
+  }
+  function groupOf(field) {
+    const names = [];
+    for (let at = field.parentElement; at && at !== document.body && names.length < 3; at = at.parentElement) {
+      if (at.matches("fieldset")) names.push(textOf(at.querySelector(":scope > legend"), 120));
+      else if (at.matches("[role=group], [role=radiogroup], section, [aria-labelledby]")) {
+        const heading = at.querySelector(":scope > h1, :scope > h2, :scope > h3, :scope > h4");
+        names.push(
+          clean(at.getAttribute("aria-label"), 120) ||
+            clean(textOfIds(at.getAttribute("aria-labelledby")), 120) ||
+            textOf(heading, 120),
+        );
+      }
+    }
+    return names.filter((name) => name !== "").join(" / ");
+  }
+  const nearestBox = (field) =>
+    field.getAttribute("aria-describedby") ? textOfIds(field.getAttribute("aria-describedby")) : "";
+
+  const elements = [];
+  const keep = (element) => elements.push(element) - 1;
+  const forms = [...document.forms];
+
+  const fields = [];
+  for (const field of document.querySelectorAll("input, select, textarea")) {
+    const type = field.localName === "input" ? field.type : field.localName;
+    if (/^(?:hidden|submit|button|image|reset|file)$/.test(type) || fields.length >= MOST_FIELDS) continue;
+    const shown = isChoice(field)
+      ? isChoiceShown(field)
+      : isShown(field, false) && !field.closest('[aria-hidden="true"]');
+    if (!shown) continue;
+    const own = labelOf(field);
+    fields.push({
+      index: keep(field),
+      type,
+      autocomplete: clean(field.getAttribute("autocomplete"), 100).toLowerCase(),
+      name: clean(field.name, 100),
+      id: clean(field.id, 100),
+      label: own,
+      placeholder: clean(field.placeholder ?? field.getAttribute("data-placeholder"), 100),
+      described: clean(nearestBox(field), 200),
+      group: groupOf(field),
+      inputMode: field.inputMode ?? "",
+      maxLength: field.maxLength > 0 ? field.maxLength : null,
+      // What looks like a card's number stays where it is.
+      value: /\d(?:[ -]?\d){11}/.test(field.value) || type === "password" ? null : clean(field.value, 300),
+      isEmpty: field.value === "",
+      checked: isChoice(field) && field.checked,
+      required: field.required || field.getAttribute("aria-required") === "true",
+      disabled: field.disabled || field.readOnly === true,
+      invalid: field.getAttribute("aria-invalid") === "true",
+      form: forms.indexOf(field.form),
+      options:
+        field.localName === "select"
+          ? [...field.options].slice(0, 400).map((option) => ({
+              value: clean(option.value, 100),
+              text: clean(option.label || option.text, 100),
+              disabled: option.disabled,
+            }))
+          : [],
+    });
+  }
+
+  const controls = [];
+  for (const control of document.querySelectorAll(
+    "button, input[type=submit], input[type=button], input[type=image], a[href], [role=button]",
+  )) {
+    if (controls.length >= MOST_CONTROLS) break;
+    if (!isShown(control, false)) continue;
+    const text = clean(
+      [
+        control.getAttribute("aria-label") ?? "",
+        // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
+        control.localName === "input" ? control.value || control.alt : control.innerText,
+      ].join(" "),
+      120,
+    );
+    const form = control.form ?? null;
+    const isSubmit = form !== null && /^(?:submit|image)$/.test(control.type);
+    controls.push({
+      index: keep(control),
+      tag: control.localName,
+      text,
+      name: clean(control.getAttribute("name"), 100),
+      id: clean(control.id, 100),
+      href: control.localName === "a" ? control.href.slice(0, 2_000) : null,
+      disabled: control.disabled === true || control.getAttribute("aria-disabled") === "true",
+      isSubmit,
+      form: forms.indexOf(form),
+      // A form that is posted names the address that its request goes to; a script may send it instead.
+      posts:
+        isSubmit && form.getAttribute("action") && form.method === "post"
+          ? new URL(form.getAttribute("action"), document.baseURI).href
+          : null,
+    });
+  }
+
+  /** The amounts that stand beside the word for a total: one text for each. */
+  function totalRows() {
+    const rows = [];
+    const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node && rows.length < 20; node = walker.nextNode()) {
+      const said = clean(node.data, 200);
+      const place = node.parentElement;
+      if (
+        !TOTAL.test(said) ||
+        NO_TOTAL.test(said) ||
+        !place ||
+        place.closest("thead, option, script, style, noscript, a")
+      )
+        continue;
+      if (!isShown(place, true)) continue;
+      for (let at = place, up = 0; at && up < 4; at = at.parentElement, up += 1) {
+        const own = textOf(at, 400);
+        const beside = textOf(at.nextElementSibling, 200);
+        // What is around the row holds other rows too.
+        if (own.length > 200) break;
+        if (DIGIT.test(own)) rows.push(own);
+        else if (DIGIT.test(beside)) rows.push(`${own} ${beside}`);
+        else continue;
+        break;
+      }
+    }
+    return rows;
+  }
+
+  const texts = (selector, most, length) =>
+    [...document.querySelectorAll(selector)]
+      .filter((element) => isShown(element, true))
+      .map((element) => textOf(element, length))
+      .filter((text) => text !== "")
+      .slice(0, most);
+  const frames = [...document.querySelectorAll("iframe")].slice(0, 50).map((frame) => {
+    const box = frame.getBoundingClientRect();
+    return {
+      src: clean(frame.src, 500),
+      title: clean(`${frame.title} ${frame.name} ${frame.id}`, 200),
+      isShown: isShown(frame, false),
+      isBadge: frame.closest(".grecaptcha-badge") !== null,
+      width: Math.round(box.width),
+      height: Math.round(box.height),
+    };
+  });
+
+  const view = {
+    url: location.href,
+    title: clean(document.title, 200),
+    isComplete: document.readyState === "complete",
+    // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
+    text: clean(document.body?.innerText, MOST_TEXT),
+    headings: texts("h1, h2", 20, 200),
+    alerts: texts(
+      '[role=alert], [aria-live=assertive], .error, .errors, .alert, [class*="error" i], [class*="notice" i]',
+      20,
+      300,
+    ),
+    totals: totalRows(),
+    fields,
+    controls,
+    frames,
+  };
+  return { view, elements };
+})();

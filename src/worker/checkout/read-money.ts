@@ -1,0 +1,98 @@
+/** Amounts as shops write them for people: `£28.90 GBP`, `1.234,50 €`, `¥3,300`, `5.280 KWD`. */
+import { data as CURRENCIES, code as currencyOf } from "currency-codes";
+import { type Money, toMinor } from "../../checkout/money.ts";
+
+/** Which currencies a sign may stand for; the first is the usual one. */
+const SIGNS: Readonly<Record<string, readonly string[]>> = {
+  US$: ["USD"],
+  C$: ["CAD"],
+  CA$: ["CAD"],
+  A$: ["AUD"],
+  AU$: ["AUD"],
+  NZ$: ["NZD"],
+  HK$: ["HKD"],
+  S$: ["SGD"],
+  R$: ["BRL"],
+  MX$: ["MXN"],
+  $: ["USD", "AUD", "CAD", "NZD", "HKD", "SGD", "MXN", "TWD", "ARS", "CLP", "COP"],
+  "£": ["GBP", "EGP"],
+  "€": ["EUR"],
+  "¥": ["JPY", "CNY"],
+  "￥": ["JPY", "CNY"],
+  円: ["JPY"],
+  元: ["CNY"],
+  "₹": ["INR"],
+  "₩": ["KRW"],
+  "₺": ["TRY"],
+  "₪": ["ILS"],
+  "₫": ["VND"],
+  "฿": ["THB"],
+  zł: ["PLN"],
+  Kč: ["CZK"],
+  Ft: ["HUF"],
+  lei: ["RON"],
+  kr: ["SEK", "NOK", "DKK", "ISK"],
+  Fr: ["CHF"],
+};
+const CODES = new Set(CURRENCIES.map(({ code }) => code));
+const SIGN = Object.keys(SIGNS)
+  .toSorted((one, other) => other.length - one.length)
+  .map((sign) => sign.replaceAll("$", "\\$"))
+  .join("|");
+const NUMBER = String.raw`\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,3})?|\d+(?:[.,]\d{1,3})?`;
+const AMOUNT = new RegExp(
+  String.raw`(?<codeBefore>\b[A-Z]{3}\b)?\s?(?<signBefore>${SIGN})?\s?(?<number>${NUMBER})(?![\d%])\s?(?<signAfter>${SIGN})?(?:\s?(?<codeAfter>[A-Z]{3})\b)?`,
+  "gu",
+);
+
+/** An amount in a text, with every currency that its sign may stand for; none: nothing said which. */
+interface Found {
+  readonly digits: string;
+  readonly currencies: readonly string[];
+}
+
+function amountsIn(text: string): Found[] {
+  return [...text.replace(/[\u00a0\u202f]/g, " ").matchAll(AMOUNT)].map(({ groups = {} }) => {
+    const { codeBefore, codeAfter, signBefore, signAfter, number: digits = "" } = groups;
+    const code = [codeAfter, codeBefore].find((one) => one !== undefined && CODES.has(one));
+    return { digits, currencies: code ? [code] : (SIGNS[signBefore ?? signAfter ?? ""] ?? []) };
+  });
+}
+
+/** What a text says an amount of `currency` is, or that it is of another; null when it names no amount. */
+export function readMoney(text: string, currency: string): Money | null {
+  for (const { digits, currencies } of amountsIn(text)) {
+    const [usual] = currencies;
+    if (usual === undefined) continue;
+    const meant = currencies.includes(currency) ? currency : usual;
+    const amountMinor = minorOf(digits, meant);
+    if (amountMinor !== null) return { amountMinor, currency: meant };
+  }
+  return null;
+}
+
+/** Every amount of `currency` in a text; bare numbers only where none has a sign. `free` counts as nothing. */
+export function amountsOf(text: string, currency: string): number[] {
+  const found = amountsIn(text);
+  const signed = found.filter(({ currencies }) => currencies.length > 0);
+  const amounts = (signed.length > 0 ? signed : found).flatMap(({ digits, currencies }) => {
+    const amountMinor = currencies.length === 0 || currencies.includes(currency) ? minorOf(digits, currency) : null;
+    return amountMinor === null ? [] : [amountMinor];
+  });
+  const isFree = /\b(?:free|gratis|kostenlos|gratuit|gratuito|offert)\b|無料/i.test(text);
+  return isFree && signed.length === 0 ? [0] : amounts;
+}
+
+/**
+ * Null for what is no amount of the currency. The last point or comma parts the fraction where as many digits follow as the
+ * currency has; groups of three are thousands. Where it may be either, a point is read as English is written.
+ */
+function minorOf(written: string, currency: string): number | null {
+  const exponent = currencyOf(currency)?.digits;
+  if (exponent === undefined) return null;
+  const [, whole = "", mark, fraction = ""] = /^(.*?)(?:([.,])(\d+))?$/.exec(written.replaceAll(/['’ ]/g, "")) ?? [];
+  const bare = whole.replaceAll(/[.,]/g, "");
+  if (mark === undefined) return toMinor(bare, currency);
+  const isFraction = fraction.length === 3 ? exponent === 3 && mark === "." : true;
+  return toMinor(isFraction ? `${bare}.${fraction}` : bare + fraction, currency);
+}

@@ -1,0 +1,22 @@
+/** What a page says is to be paid, or was. */
+import type { Money } from "../../checkout/money.ts";
+import { documentsOf, type FrameView, type PageView } from "./look.ts";
+import { readMoney } from "./read-money.ts";
+
+const PAYS = /\bpay\b|bezahlen|payer|pagar|\bpaga\b|betaal/i;
+
+/**
+ * The highest of all amounts that the page calls a total, and of that on the button that pays: what is approved shall hold
+ * for each of them. An amount of another currency than the order's comes back as such. Null when none can be read.
+ */
+export function totalOf(view: PageView, currency: string, isOfShop: (document: FrameView) => boolean): Money | null {
+  const amounts = documentsOf(view)
+    .filter(isOfShop)
+    .flatMap(({ totals, controls }) => [
+      ...totals,
+      ...controls.map(({ text }) => text).filter((text) => PAYS.test(text)),
+    ])
+    .flatMap((text) => readMoney(text, currency) ?? []);
+  const foreign = amounts.find((amount) => amount.currency !== currency);
+  return foreign ?? amounts.toSorted((one, other) => other.amountMinor - one.amountMinor)[0] ?? null;
+}
