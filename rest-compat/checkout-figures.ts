@@ -1,5 +1,6 @@
 /** The figures of checkout's refusals, by the names of spec section 7.3. */
 import type { Everything } from "./every-failure.ts";
+import { pickupResolutionOf } from "./routes/checkout/shapes.ts";
 
 export function checkoutFigures(failure: Everything): Record<string, unknown> {
   const { code, capMinor, actualMinor, optionId, sku } = failure;
@@ -18,6 +19,14 @@ export function checkoutFigures(failure: Everything): Record<string, unknown> {
       return { sku, nearest: failure.nearest?.map(nearestOf) ?? [] };
     case "unsupported_country":
       return { supported_countries: failure.supported };
+    case "constraint_violated":
+      return { violation: failure.violation, allowed_minor: failure.allowedMinor, found_minor: failure.foundMinor };
+    case "shopify_amount_changed": {
+      const { approvedMinor, expectedMinor, pricedIn } = failure;
+      return { amount_minor: approvedMinor, expected_amount_minor: expectedMinor, currency: pricedIn };
+    }
+    case "pickup_location_unresolved":
+      return failure.resolution ? { pickup_resolution: pickupResolutionOf(failure.resolution) } : {};
     default:
       return {};
   }

@@ -44,10 +44,8 @@ function operation(route: Route): Json {
         }
       : {}),
     responses: {
-      [dialect === "proxy" ? "default" : "200"]: {
-        description: success.description,
-        content: { [media]: { schema: jsonSchema(success.schema, "output"), example: success.example } },
-      },
+      [dialect === "proxy" ? "default" : "200"]: successResponse(success, media),
+      ...(route.accepted ? { "202": successResponse(route.accepted, media) } : {}),
       ...(dialect === "proxy"
         ? { "200": { description: success.description, content: { "*/*": { schema: {} } } } }
         : {}),
@@ -56,6 +54,10 @@ function operation(route: Route): Json {
       ),
     },
   };
+}
+
+function successResponse({ description, schema, example }: Route["success"], media: string): Json {
+  return { description, content: { [media]: { schema: jsonSchema(schema, "output"), example } } };
 }
 
 function failureResponse(status: number, codes: readonly ErrorCode[]): Json {

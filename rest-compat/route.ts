@@ -13,6 +13,12 @@ export interface TypedDocument<Data, Variables> extends DocumentNode {
   __apiType?: (variables: Variables) => Data;
 }
 
+interface Success {
+  readonly schema: z.ZodType;
+  readonly description: string;
+  readonly example: object;
+}
+
 export interface Route<Query = unknown, Body = unknown, Data = unknown, Variables = unknown> {
   readonly method: "GET" | "POST" | "DELETE";
   readonly path: `/api/${string}`;
@@ -45,9 +51,11 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   }): Variables;
   /** GraphQL's name of a field → what this route calls it, for errors. */
   readonly fieldNames: Readonly<Record<string, string>>;
-  /** A failure, or the body of a 200. Null when there is nothing: the caller is not known. */
+  /** A failure, or the body of a success. Null when there is nothing: the caller is not known. */
   answer(data: Data, variables: Variables): Failure | object | null;
-  readonly success: { readonly schema: z.ZodType; readonly description: string; readonly example: object };
+  readonly success: Success;
+  /** An answer that is no failure and not what was asked for either: told with 202. */
+  readonly accepted?: Success & { isIt(answer: object): boolean };
   /** Failures that this route has beside those that all have. */
   readonly errors: readonly ErrorCode[];
 }

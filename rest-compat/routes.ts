@@ -9,7 +9,9 @@ import { agentIdentity } from "./routes/agent-identity.ts";
 import { balance } from "./routes/balance.ts";
 import { checkoutApproval } from "./routes/checkout/approval.ts";
 import { checkoutCards } from "./routes/checkout/cards.ts";
+import { checkoutDispatch } from "./routes/checkout/dispatch.ts";
 import { checkoutEvidence } from "./routes/checkout/evidence.ts";
+import { checkoutExplore } from "./routes/checkout/explore.ts";
 import { checkoutMerchant, checkoutMerchants } from "./routes/checkout/merchants.ts";
 import { checkoutOrder, checkoutOrders } from "./routes/checkout/orders.ts";
 import { checkoutLookup, checkoutSearch } from "./routes/checkout/products.ts";
@@ -50,7 +52,9 @@ export const ROUTES: readonly Route[] = [
   checkoutMerchant,
   checkoutSearch,
   checkoutLookup,
+  checkoutExplore,
   checkoutQuote,
+  checkoutDispatch,
   checkoutOrders,
   checkoutOrder,
   checkoutEvidence,

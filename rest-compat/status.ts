@@ -62,6 +62,10 @@ export const STATUS = {
   not_a_product_url: 400,
   variant_not_found: 404,
   not_shopify: 409,
+  ship_to_mismatch: 409,
+  constraint_violated: 409,
+  shopify_amount_changed: 409,
+  pickup_location_unresolved: 409,
 } as const satisfies Record<ErrorCode, number>;
 
 /** What a status means, for people. */

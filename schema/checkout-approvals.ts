@@ -14,9 +14,11 @@ import {
   denyPurchase,
   startPurchaseApproval,
 } from "../src/checkout/approvals/decide.ts";
+import { deliveryAddressOf } from "../src/checkout/approvals/delivery-address.ts";
 import { canonicalDigest } from "../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../src/checkout/policy/judge-policy.ts";
 import { builder, connectionComplexity } from "./builder.ts";
+import { addressType } from "./checkout-address.ts";
 import { errorOf, INPUT_ERRORS } from "./errors.ts";
 import { readGlobalId } from "./global-id.ts";
 import { ownAccountId } from "./owner.ts";
@@ -38,6 +40,8 @@ const ApprovalStatusEnum = builder.enumType("PurchaseApprovalStatus", {
     CONSUMED: { value: "consumed", description: "Its purchase was dispatched." },
   } as const satisfies Record<string, { value: ApprovalStatus; description: string }>,
 });
+
+const DeliveryAddressType = addressType("DeliveryAddress", "Where a purchase goes.");
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
@@ -66,6 +70,14 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       description: "SHA-256 of its canonical JSON (RFC 8785), hexadecimal: the passkey's challenge.",
       select: { document: true },
       resolve: ({ document }) => hex(canonicalDigest(document as object)),
+    }),
+    deliveryAddress: t.field({
+      type: DeliveryAddressType,
+      nullable: true,
+      description:
+        "Where it goes, whole; the document has its digest. Null for anybody but its person in their own browser, and where nothing is delivered.",
+      select: { accountId: true, orderId: true },
+      resolve: (approval, _args, { deps, viewer }) => deliveryAddressOf(deps, viewer, approval),
     }),
     dispatchSha256: t.string({
       description: "Digest of the dispatch it is for, hexadecimal.",

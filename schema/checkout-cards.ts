@@ -3,6 +3,7 @@ import type { PaymentCard } from "../generated/prisma/client.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../src/checkout/cards/cards.ts";
 import type { ShipTo } from "../src/checkout/quote/ship-to.ts";
 import { builder, connectionComplexity } from "./builder.ts";
+import { addressType } from "./checkout-address.ts";
 import { ownAccountId } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { ViewerType } from "./viewer.ts";
@@ -26,21 +27,10 @@ const CardFundingEnum = builder.enumType("CardFunding", {
   } as const,
 });
 
-const BillingAddressType = builder.objectRef<ShipTo>("BillingAddress").implement({
-  description: "Where a card's statements go, and its purchases unless told otherwise.",
-  fields: (t) => ({
-    firstName: t.exposeString("firstName", { description: "First name." }),
-    lastName: t.exposeString("lastName", { description: "Last name." }),
-    company: t.exposeString("company", { nullable: true, description: "Company." }),
-    address1: t.exposeString("address1", { description: "Street and number." }),
-    address2: t.exposeString("address2", { nullable: true, description: "Apartment, floor." }),
-    city: t.exposeString("city", { description: "City." }),
-    provinceCode: t.exposeString("provinceCode", { nullable: true, description: "Province's or state's code." }),
-    postalCode: t.exposeString("postalCode", { description: "Postal code." }),
-    countryCode: t.exposeString("countryCode", { description: "Country (ISO 3166)." }),
-    phone: t.exposeString("phone", { nullable: true, description: "Telephone." }),
-  }),
-});
+const BillingAddressType = addressType(
+  "BillingAddress",
+  "Where a card's statements go, and its purchases unless told otherwise.",
+);
 
 const billingOf = ({ billingAddress }: Pick<PaymentCard, "billingAddress">) => billingAddress as unknown as ShipTo;
 

@@ -1,13 +1,17 @@
 /** Orders at shops: how far they are, how they ended, and what shows it. */
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../generated/prisma/client.ts";
+import { liveViewUrl } from "../src/checkout/live/live-view-url.ts";
 import { evidenceOf } from "../src/checkout/orders/evidence.ts";
 import { explorationOf, purchaseOf } from "../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../src/checkout/orders/states.ts";
+import type { Quote } from "../src/checkout/quote/quote.ts";
 import type { ShipToEcho } from "../src/checkout/quote/ship-to.ts";
 import { builder, connectionComplexity } from "./builder.ts";
+import { PurchaseApprovalNode } from "./checkout-approvals.ts";
+import { PaymentCardNode } from "./checkout-cards.ts";
 import { MerchantNode } from "./checkout-merchants.ts";
 import { OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "./checkout-order-states.ts";
-import { CartConstraintsType, ShipToEchoType } from "./checkout-quote.ts";
+import { CartConstraintsType, FulfillmentOptionType, QuoteLineType, ShipToEchoType } from "./checkout-quote.ts";
 import { ownAccountIdWithin } from "./owner.ts";
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "./paging.ts";
 import { StorableText } from "./text.ts";
@@ -37,9 +41,12 @@ const ArtifactKindEnum = builder.enumType("CheckoutArtifactKind", {
   },
 });
 
-type ArtifactRow = Pick<CheckoutArtifact, "id" | "kind" | "contentType" | "sha256" | "redactions" | "createdAt">;
 /** Everything but the bytes. */
-const ARTIFACT = { id: true, kind: true, contentType: true, sha256: true, redactions: true, createdAt: true } as const;
+const ARTIFACT = {
+  ...{ id: true, orderId: true, kind: true, contentType: true },
+  ...{ sha256: true, redactions: true, createdAt: true },
+} as const;
+type ArtifactRow = Pick<CheckoutArtifact, keyof typeof ARTIFACT>;
 
 const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implement({
   description: "Something kept as evidence, redacted before it was stored.",
@@ -47,6 +54,12 @@ const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implemen
     artifactId: t.exposeString("id", { description: "Its id, as steps name it." }),
     kind: t.field({ type: ArtifactKindEnum, description: "What it is.", resolve: ({ kind }) => kind as "screenshot" }),
     contentType: t.exposeString("contentType", { description: "Its media type." }),
+    url: t.field({
+      type: "Url",
+      description: "Where it is read, with the credential that reads the order.",
+      resolve: ({ id, orderId }, _args, { deps }) =>
+        `${deps.site.baseUrl()}/api/autofill/orders/${orderId}/artifacts/${id}`,
+    }),
     sha256: t.exposeString("sha256", { description: "SHA-256 of its bytes, hexadecimal." }),
     redactions: t.exposeStringList("redactions", { description: "What was taken out of it." }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was kept." }),
@@ -65,7 +78,13 @@ const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implem
       description: "Where the bundle is read.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/autofill/orders/${id}/evidence`,
     }),
-    sha256: t.exposeString("bundleSha256", { nullable: true, description: "The signed bundle's digest." }),
+    sha256: t.string({
+      nullable: true,
+      complexity: 20,
+      description: "The signed bundle's digest; null until the order has ended.",
+      resolve: async ({ id, status, bundleSha256 }, _args, { deps }) =>
+        bundleSha256 ?? (isTerminal(status) ? ((await evidenceOf(deps, id))?.bundle_sha256 ?? null) : null),
+    }),
     merchantOrderNumber: t.exposeString("merchantOrderNumber", { nullable: true, description: "The shop's number." }),
     confirmationUrl: t.expose("confirmationUrl", {
       type: "Url",
@@ -82,6 +101,9 @@ const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implem
 });
 
 const minor = (amount: bigint | null) => (amount === null ? null : Number(amount));
+
+/** The cart as it was checked at dispatch. */
+const cartOf = ({ quote }: Pick<CheckoutOrder, "quote">) => quote as unknown as Quote | null;
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
   id: { field: "id", description: "The order's global id." },
@@ -107,6 +129,29 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       nullable: true,
       description: "The address an exploration began at; null for a purchase.",
       resolve: (order) => explorationOf(order)?.merchantUrl,
+    }),
+    lines: t.field({
+      type: [QuoteLineType],
+      description: "What is bought, as it was priced at dispatch; empty for an exploration.",
+      resolve: (order) => [...(cartOf(order)?.lines ?? [])],
+    }),
+    fulfillment: t.field({
+      type: FulfillmentOptionType,
+      nullable: true,
+      description: "How it gets to the buyer; null where the shop offers that at its checkout only.",
+      resolve: (order) => cartOf(order)?.options.find(({ id }) => id === cartOf(order)?.selectedOptionId),
+    }),
+    basketUrl: t.field({
+      type: "Url",
+      nullable: true,
+      description: "The same cart on the shop's site; null unless the person is to finish it there by hand.",
+      resolve: (order) => (order.retryAction === "handoff" ? cartOf(order)?.basketUrl : null),
+    }),
+    card: t.relation("card", { nullable: true, type: PaymentCardNode, description: "The card it is paid with." }),
+    approval: t.relation("approval", {
+      nullable: true,
+      type: PurchaseApprovalNode,
+      description: "What its person was asked; null where the standing policy covered it.",
     }),
     amountMinor: t.field({
       type: "MinorAmount",
@@ -156,6 +201,19 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       type: "Url",
       description: "The page that shows it to the person, live and afterwards.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.browserUrl()}/orders/${id}`,
+    }),
+    liveViewUrl: t.field({
+      type: "Url",
+      nullable: true,
+      complexity: 5,
+      description:
+        "Where it is watched as it is driven, for 15 minutes; null once it has ended. For its owner's own browser it also lets act while a person is needed: it is not to be handed on.",
+      resolve: (order, _args, { deps, viewer }) =>
+        isTerminal(order.status)
+          ? null
+          : liveViewUrl(deps, order, {
+              mayAct: viewer?.kind === "account" && viewer.credentialKind === "session",
+            }),
     }),
     evidence: t.field({ type: EvidenceType, description: "What shows how it went.", resolve: (order) => order }),
     evidenceBundle: t.field({

@@ -8,7 +8,7 @@ import { builder } from "./builder.ts";
 import { QUOTE_CART_ERRORS } from "./checkout-errors.ts";
 import { CartRequestFields } from "./checkout-input.ts";
 
-const QuoteLineType = builder.objectRef<QuoteLine>("QuoteLine").implement({
+export const QuoteLineType = builder.objectRef<QuoteLine>("QuoteLine").implement({
   description: "A line of a priced cart.",
   fields: (t) => ({
     sku: t.exposeString("sku", { description: "What was asked for." }),
@@ -47,7 +47,7 @@ const FulfillmentTypeEnum = builder.enumType("FulfillmentType", {
   },
 });
 
-const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("FulfillmentOption").implement({
+export const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("FulfillmentOption").implement({
   description: "A way to get what is in the cart.",
   fields: (t) => ({
     optionId: t.exposeString("id", { description: "Pass it as `fulfillmentOptionId`." }),
@@ -92,7 +92,7 @@ const PickupStatusEnum = builder.enumType("PickupStatus", {
   },
 });
 
-const PickupResolutionType = builder.objectRef<PickupResolution>("PickupResolution").implement({
+export const PickupResolutionType = builder.objectRef<PickupResolution>("PickupResolution").implement({
   description: "Which store a collection would come from.",
   fields: (t) => ({
     status: t.expose("status", { type: PickupStatusEnum, description: "Whether it is clear." }),

@@ -50,3 +50,11 @@ builder.queryField("checkoutReliability", (t) =>
     resolve: (_root, _args, { deps }) => readReliability(deps.db),
   }),
 );
+
+builder.queryField("checkoutReliabilityWindowDays", (t) =>
+  t.int({
+    authScopes: { account: true },
+    description: "How many days `checkoutReliability` looks back.",
+    resolve: () => RELIABILITY_WINDOW_DAYS,
+  }),
+);

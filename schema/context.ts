@@ -10,7 +10,7 @@ import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
 import type { Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
-import type { ApprovalDeps, CardDeps, PricingDeps } from "../src/checkout/deps.ts";
+import type { ApprovalDeps, CardDeps, ExploreDeps } from "../src/checkout/deps.ts";
 import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
@@ -28,7 +28,7 @@ export type SchemaDeps = PaymentDeps &
   CredentialDeps &
   AgentMailDeps &
   EventDeps &
-  PricingDeps &
+  ExploreDeps &
   CardDeps &
   ApprovalDeps;
 

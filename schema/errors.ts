@@ -82,6 +82,10 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   not_a_product_url: "The link leads to a shop or a collection.",
   variant_not_found: "The shop has no such product or variant.",
   not_shopify: "The page is not of a Shopify shop: explore it first.",
+  ship_to_mismatch: "The order would go elsewhere than what was quoted or approved.",
+  constraint_violated: "A cap does not hold on the fresh cart, or is another than was quoted or approved.",
+  shopify_amount_changed: "The fresh cart is not what was quoted or approved any more.",
+  pickup_location_unresolved: "It is not clear which store the order is to be collected from.",
 };
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {

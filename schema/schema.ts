@@ -75,11 +75,13 @@ import "./checkout-lookup.ts";
 import "./checkout-quote.ts";
 import "./checkout-orders.ts";
 import "./order-updated.ts";
+import "./checkout-explore.ts";
 import "./checkout-reliability.ts";
 import "./checkout-cards.ts";
 import "./checkout-card-changes.ts";
 import "./checkout-policy.ts";
 import "./checkout-approvals.ts";
+import "./checkout-dispatch.ts";
 
 let schema: GraphQLSchema | undefined;
 

@@ -24,7 +24,8 @@ export async function answerNative(
     const report = (error: unknown) => request.log.error({ err: error, path: route.path }, "unexpected error");
     return sendFailure(reply, executionFailure(route, result, request.id, report));
   }
-  return isFailure(answer) ? sendFailure(reply, unionFailure(route, answer)) : reply.send(answer);
+  if (isFailure(answer)) return sendFailure(reply, unionFailure(route, answer));
+  return reply.code(route.accepted?.isIt(answer) ? 202 : 200).send(answer);
 }
 
 export function isFailure(answer: object): answer is Failure {

@@ -1,24 +1,18 @@
 import { z } from "zod";
-import {
-  CheckoutQuoteDocument,
-  type CheckoutQuoteQuery,
-  type PickupLocationFieldsFragment,
-} from "../../generated/graphql.ts";
+import { CheckoutQuoteDocument, type CheckoutQuoteQuery } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
 import {
-  ConstraintsBody,
+  CartBody,
   capsOf,
-  constraintsInput,
-  ItemsBody,
-  ShipToBody,
+  cartInput,
+  LocationShape,
+  locationOf,
+  PickupResolutionShape,
+  pickupResolutionOf,
   shipToEchoOf,
-  shipToInput,
 } from "./shapes.ts";
 
 type Quote = Extract<CheckoutQuoteQuery["cartQuote"], { __typename: "CartQuoteSuccess" }>;
-
-const LocationShape = z.object({ id: z.string(), name: z.string(), address1: z.string().nullable() });
-const CandidateShape = z.object({ pickup_location_id: z.string(), name: z.string() });
 
 const QuoteShape = z.object({
   merchant_id: z.string(),
@@ -84,14 +78,7 @@ const QuoteShape = z.object({
     })
     .optional()
     .meta({ description: "Present when the shop cannot serve this buyer at all." }),
-  pickup_resolution: z.object({
-    status: z.enum(["resolved", "ambiguous", "not_found", "unavailable", "not_requested"]),
-    requested: z.string().nullable(),
-    pickup_location_id: z.string().nullable(),
-    location: LocationShape.nullable(),
-    candidates: z.array(CandidateShape),
-    reason: z.string().nullable(),
-  }),
+  pickup_resolution: PickupResolutionShape,
 });
 
 export const checkoutQuote = defineRoute({
@@ -103,29 +90,11 @@ export const checkoutQuote = defineRoute({
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({}),
-  body: z.object({
-    merchant_id: z.string().meta({ description: "The shop's `id`." }),
-    items: ItemsBody,
-    fulfillment_option_id: z.string().nullish().meta({ description: "The chosen one of the options." }),
-    pickup_location: z.string().nullish().meta({ description: "The store to collect from, in the person's words." }),
-    pickup_location_id: z.string().nullish().meta({ description: "Its id; goes before the words." }),
-    ship_to: ShipToBody.nullish(),
-    constraints: ConstraintsBody.nullish(),
-  }),
+  body: CartBody,
   bodyExample:
     '{"merchant_id": "mer_…", "items": [{"sku": "gid://shopify/ProductVariant/710031", "quantity": 2}], "constraints": {"max_total_minor": 5000}}',
   document: CheckoutQuoteDocument,
-  variables: ({ body }) => ({
-    input: {
-      merchantId: body.merchant_id,
-      items: body.items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? null })),
-      fulfillmentOptionId: body.fulfillment_option_id ?? null,
-      pickupLocation: body.pickup_location ?? null,
-      pickupLocationId: body.pickup_location_id ?? null,
-      shipTo: body.ship_to ? shipToInput(body.ship_to) : null,
-      constraints: body.constraints ? constraintsInput(body.constraints) : null,
-    },
-  }),
+  variables: ({ body }) => ({ input: cartInput(body) }),
   fieldNames: { fulfillmentOptionId: "fulfillment_option_id", merchantId: "merchant_id" },
   answer: ({ cartQuote: result }) => (result.__typename === "CartQuoteSuccess" ? bodyOf(result) : result),
   success: {
@@ -237,20 +206,6 @@ function bodyOf(quote: Quote) {
           },
         }
       : {}),
-    pickup_resolution: {
-      status: pickup.status,
-      requested: pickup.requested,
-      pickup_location_id: pickup.location?.pickupLocationId ?? null,
-      location: locationOf(pickup.location),
-      candidates: pickup.candidates.map(({ pickupLocationId, name }) => ({
-        pickup_location_id: pickupLocationId,
-        name,
-      })),
-      reason: pickup.reason,
-    },
+    pickup_resolution: pickupResolutionOf(pickup),
   };
-}
-
-function locationOf(location: PickupLocationFieldsFragment | null) {
-  return location && { id: location.pickupLocationId, name: location.name, address1: location.address };
 }

@@ -2,8 +2,6 @@ import { z } from "zod";
 import { CheckoutReliabilityDocument } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
 
-const WINDOW_DAYS = 30;
-
 const ReliabilityShape = z.object({
   merchant_id: z.string(),
   name: z.string(),
@@ -26,7 +24,7 @@ export const checkoutReliability = defineRoute({
   path: "/api/autofill/reliability",
   dialect: "native",
   summary: "How checkouts went",
-  description: `By shop and recipe, in the last ${WINDOW_DAYS} days, for all accounts. Orders at test shops do not count.`,
+  description: "By shop and recipe, in the last `window_days`, for all accounts. Orders at test shops do not count.",
   scope: "transactions:read",
   movesMoney: false,
   query: z.object({}),
@@ -34,10 +32,10 @@ export const checkoutReliability = defineRoute({
   document: CheckoutReliabilityDocument,
   variables: () => ({}),
   fieldNames: {},
-  answer: ({ checkoutReliability: rows }) =>
+  answer: ({ checkoutReliability: rows, checkoutReliabilityWindowDays: days }) =>
     rows && {
       generated_at: new Date().toISOString(),
-      window_days: WINDOW_DAYS,
+      window_days: days,
       merchants: rows.map((row) => ({
         merchant_id: row.merchantId,
         name: row.name,
@@ -57,12 +55,12 @@ export const checkoutReliability = defineRoute({
     description: "The shops.",
     schema: z.object({
       generated_at: z.iso.datetime(),
-      window_days: z.literal(WINDOW_DAYS),
+      window_days: z.int(),
       merchants: z.array(ReliabilityShape),
     }),
     example: {
       generated_at: "2026-11-20T17:29:16.000Z",
-      window_days: WINDOW_DAYS,
+      window_days: 30,
       merchants: [
         {
           merchant_id: "mer_1795195756000_k3v9Qm2LxT7a",

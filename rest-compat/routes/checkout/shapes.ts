@@ -3,6 +3,8 @@ import { z } from "zod";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,
+  PickupLocationFieldsFragment,
+  PickupResolutionFieldsFragment,
   ShipToEchoFieldsFragment,
   ShipToInput,
 } from "../../generated/graphql.ts";
@@ -75,20 +77,43 @@ export function onboardOf(url: string) {
 }
 
 /** Any object: what is wrong in it is said by the code `ship_to_invalid`. */
-export const ShipToBody = z.record(z.string(), z.unknown()).meta({
+const ShipToBody = z.record(z.string(), z.unknown()).meta({
   description:
     "Another address than the cardholder's: `first_name`, `last_name`, `company`, `address1`, `address2`, `city`, `province_code`, `postal_code`, `country_code`, `phone`.",
 });
 /** Any object: what is wrong in it is said by the code `constraints_invalid`. */
-export const ConstraintsBody = z.record(z.string(), z.unknown()).meta({
+const ConstraintsBody = z.record(z.string(), z.unknown()).meta({
   description: "Caps in minor units: `max_total_minor`, `max_shipping_minor`, `max_subtotal_minor`, `max_item_minor`.",
 });
-export const ItemsBody = z
+const ItemsBody = z
   .array(z.object({ sku: z.string(), quantity: z.int().nullish() }))
   .meta({ description: "What to buy; `quantity` is 1 unless given." });
 
+/** A cart, as a quote and the dispatch that is bound to it name it. */
+export const CartBody = z.object({
+  merchant_id: z.string().meta({ description: "The shop's `id`." }),
+  items: ItemsBody,
+  fulfillment_option_id: z.string().nullish().meta({ description: "The chosen one of the options." }),
+  pickup_location: z.string().nullish().meta({ description: "The store to collect from, in the person's words." }),
+  pickup_location_id: z.string().nullish().meta({ description: "Its id; goes before the words." }),
+  ship_to: ShipToBody.nullish(),
+  constraints: ConstraintsBody.nullish(),
+});
+
+export function cartInput(body: z.output<typeof CartBody>) {
+  return {
+    merchantId: body.merchant_id,
+    items: body.items.map(({ sku, quantity }) => ({ sku, quantity: quantity ?? null })),
+    fulfillmentOptionId: body.fulfillment_option_id ?? null,
+    pickupLocation: body.pickup_location ?? null,
+    pickupLocationId: body.pickup_location_id ?? null,
+    shipTo: body.ship_to ? shipToInput(body.ship_to) : null,
+    constraints: body.constraints ? constraintsInput(body.constraints) : null,
+  };
+}
+
 /** What is no text counts as missing. */
-export function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
+function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
   const text = (name: string) => (typeof body[name] === "string" ? body[name] : null);
   return {
     firstName: text("first_name"),
@@ -112,7 +137,7 @@ const CAPS = {
 } as const;
 
 /** What is no integer goes on as -1, which is refused by the cap's name. So does a cap of a name that nobody knows. */
-export function constraintsInput(body: Readonly<Record<string, unknown>>) {
+function constraintsInput(body: Readonly<Record<string, unknown>>) {
   const strangers = Object.keys(body).filter((name) => !Object.hasOwn(CAPS, name));
   const caps = Object.entries(CAPS).map(([name, field]) => {
     const value = body[name] ?? null;
@@ -134,5 +159,37 @@ export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
     province_code: shipTo.provinceCode,
     postal_code_prefix: shipTo.postalCodePrefix,
     country_code: shipTo.countryCode,
+  };
+}
+
+export const LocationShape = z.object({ id: z.string(), name: z.string(), address1: z.string().nullable() });
+const CandidateShape = z.object({ pickup_location_id: z.string(), name: z.string() });
+export const PickupResolutionShape = z.object({
+  status: z.enum(["resolved", "ambiguous", "not_found", "unavailable", "not_requested"]),
+  requested: z.string().nullable(),
+  pickup_location_id: z.string().nullable(),
+  location: LocationShape.nullable(),
+  candidates: z.array(CandidateShape),
+  reason: z.string().nullable(),
+});
+
+export function locationOf(location: PickupLocationFieldsFragment | null) {
+  return location && { id: location.pickupLocationId, name: location.name, address1: location.address };
+}
+
+export function pickupResolutionOf({
+  status,
+  requested,
+  location,
+  candidates,
+  reason,
+}: PickupResolutionFieldsFragment) {
+  return {
+    status,
+    requested,
+    pickup_location_id: location?.pickupLocationId ?? null,
+    location: locationOf(location),
+    candidates: candidates.map(({ pickupLocationId, name }) => ({ pickup_location_id: pickupLocationId, name })),
+    reason,
   };
 }
