@@ -7,8 +7,10 @@ import { Toasts } from "../components/toasts.tsx";
 import { createGraphqlClient } from "../graphql/client.ts";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { ROUTES } from "./routes.ts";
-import { DashboardFrame, PlainFrame } from "./shell.tsx";
+import { BareFrame, DashboardFrame, PlainFrame } from "./shell.tsx";
 import { goToSignIn } from "./sign-in-link.ts";
+
+const FRAMES = { dashboard: DashboardFrame, plain: PlainFrame, bare: BareFrame };
 
 /** The application: one client, one router, pages loaded as they are visited. */
 export function App() {
@@ -18,7 +20,7 @@ export function App() {
       <Toasts>
         <Switch>
           {ROUTES.map(({ path, frame, Page }) => {
-            const Frame = frame === "dashboard" ? DashboardFrame : PlainFrame;
+            const Frame = FRAMES[frame];
             return (
               <Route key={path} path={path}>
                 {(params) => (

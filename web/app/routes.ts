@@ -5,8 +5,8 @@ import { PATHS } from "./paths.ts";
 
 interface PageRoute {
   readonly path: string;
-  /** With the dashboard's navigation around it, or alone on the screen. */
-  readonly frame: "dashboard" | "plain";
+  /** With the dashboard's navigation around it, alone on the screen, or without anything. */
+  readonly frame: "dashboard" | "plain" | "bare";
   readonly Page: LazyExoticComponent<ComponentType<PageProps>>;
 }
 
@@ -18,6 +18,7 @@ export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.signIn, () => import("../pages/sign-in/sign-in-page.tsx")),
   page("plain", PATHS.consent, () => import("../pages/consent/consent-page.tsx")),
   page("plain", PATHS.buy, () => import("../pages/buy/buy-page.tsx")),
+  page("plain", PATHS.approve, () => import("../pages/approve/approve-page.tsx")),
   page("dashboard", PATHS.overview, () => import("../pages/overview/overview-page.tsx")),
   page("dashboard", PATHS.fund, () => import("../pages/fund/fund-page.tsx")),
   page("dashboard", PATHS.tokens, () => import("../pages/tokens/tokens-page.tsx")),
@@ -28,6 +29,15 @@ export const ROUTES: readonly PageRoute[] = [
   page("dashboard", PATHS.mail, () => import("../pages/mail/mail-page.tsx")),
   page("dashboard", PATHS.newMail, () => import("../pages/mail/new-mail-page.tsx")),
   page("dashboard", PATHS.mailThread, () => import("../pages/mail/thread-page.tsx")),
+  page("dashboard", PATHS.orders, () => import("../pages/orders/orders-page.tsx")),
+  page("dashboard", PATHS.order, () => import("../pages/orders/order-page.tsx")),
+  page("bare", PATHS.live, () => import("../pages/orders/live-page.tsx")),
+  page("dashboard", PATHS.merchants, () => import("../pages/merchants/merchants-page.tsx")),
+  page("dashboard", PATHS.merchant, () => import("../pages/merchants/merchant-page.tsx")),
+  page("dashboard", PATHS.cards, () => import("../pages/cards/cards-page.tsx")),
+  page("dashboard", PATHS.newCard, () => import("../pages/cards/new-card-page.tsx")),
+  page("dashboard", PATHS.card, () => import("../pages/cards/card-page.tsx")),
+  page("dashboard", PATHS.policy, () => import("../pages/policy/policy-page.tsx")),
   page("dashboard", PATHS.webhooks, () => import("../pages/webhooks/webhooks-page.tsx")),
   page("dashboard", PATHS.webhook, () => import("../pages/webhooks/webhook-page.tsx")),
   page("dashboard", PATHS.developer, () => import("../pages/developer/developer-page.tsx")),

@@ -14,6 +14,10 @@ const SECTIONS = [
   { path: PATHS.trades, name: "Trades" },
   { path: PATHS.agent, name: "Agent" },
   { path: PATHS.mail, name: "Mail" },
+  { path: PATHS.orders, name: "Orders" },
+  { path: PATHS.merchants, name: "Shops" },
+  { path: PATHS.cards, name: "Cards" },
+  { path: PATHS.policy, name: "Policy" },
   { path: PATHS.webhooks, name: "Webhooks" },
   { path: PATHS.developer, name: "Developer" },
   { path: PATHS.security, name: "Security" },
@@ -107,6 +111,11 @@ export function PlainFrame({ children }: { readonly children: ReactNode }) {
       <Main className="max-w-lg">{children}</Main>
     </>
   );
+}
+
+/** A page that is one thing to look at. */
+export function BareFrame({ children }: { readonly children: ReactNode }) {
+  return <Main className="max-w-5xl">{children}</Main>;
 }
 
 function SkipLink() {

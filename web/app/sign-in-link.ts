@@ -6,9 +6,12 @@ export function signInUrl(returnTo: string = location.pathname + location.search
   return `${PATHS.signIn}?${new URLSearchParams({ return_to: returnTo })}`;
 }
 
+/** Pages that somebody who is signed out may stay on: checkouts are watched by whoever has the link. */
+const OPEN = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
+
 /** Whoever is signed out is sent to sign in, once, and loses what the page knew. */
 export function goToSignIn(): void {
-  if (location.pathname !== PATHS.signIn && location.pathname !== PATHS.consent) location.replace(signInUrl());
+  if (!OPEN.some((path) => location.pathname.startsWith(path))) location.replace(signInUrl());
 }
 
 /** Where to go after signing in: an address of this site, else the overview. */

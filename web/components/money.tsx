@@ -6,18 +6,21 @@ const SIZES = { body: "", lead: "text-lead font-semibold", display: "text-displa
 export function Money({
   amount,
   currency = "USD",
+  places = 2,
   size = "body",
   className = "",
 }: {
   /** An exact decimal. */
   readonly amount: string;
   readonly currency?: string;
+  /** Decimal places that are always shown. */
+  readonly places?: number;
   readonly size?: keyof typeof SIZES;
   readonly className?: string;
 }) {
   return (
     <span className={`figures whitespace-nowrap ${SIZES[size]} ${className}`}>
-      {formatExact(amount)}
+      {formatExact(amount, places)}
       <span className={size === "display" ? "text-lead font-normal text-muted" : "text-muted"}>{` ${currency}`}</span>
     </span>
   );

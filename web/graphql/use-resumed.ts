@@ -12,11 +12,16 @@ interface Watcher<Data> {
   onLost(): void;
 }
 
-/** Watches a subscription for as long as the component is there; after a lost connection, from where it was. */
-export function useResumed<Data>(
-  document: TypedDocumentNode<Data, { after?: string | null }>,
+/**
+ * Watches a subscription for as long as the component is there; after a lost connection, from where it was.
+ * @param variables what it is of, besides `after`
+ */
+export function useResumed<Data, Of extends Record<string, string> = Record<never, string>>(
+  document: TypedDocumentNode<Data, Of & { after?: string | null }>,
   watcher: Watcher<Data>,
+  variables?: Of,
 ): void {
+  const of = JSON.stringify(variables ?? {});
   const client = useClient();
   const current = useRef(watcher);
   useEffect(() => {
@@ -30,7 +35,7 @@ export function useResumed<Data>(
     let stop = () => {};
     const watch = () => {
       const subscription = pipe(
-        client.subscription(document, { after }),
+        client.subscription(document, { ...(JSON.parse(of) as Of), after }),
         onEnd(() => {
           if (hasStopped) return;
           timer = setTimeout(watch, waitMs * (0.5 + Math.random()));
@@ -51,5 +56,5 @@ export function useResumed<Data>(
       clearTimeout(timer);
       stop();
     };
-  }, [client, document]);
+  }, [client, document, of]);
 }

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { countryName } from "../../components/countries.ts";
 import { Actions, Dialog } from "../../components/dialog.tsx";
 import { TextArea } from "../../components/field.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
@@ -13,7 +14,6 @@ import {
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { ClientStatusBadge } from "../developer/client-status.tsx";
-import { countryName } from "../developer/countries.ts";
 import { History } from "../developer/history.tsx";
 import { KINDS } from "../developer/kind-choice.tsx";
 import { Lines } from "../developer/review.tsx";

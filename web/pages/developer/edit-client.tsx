@@ -1,5 +1,6 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { countryName } from "../../components/countries.ts";
 import { Fact, Facts } from "../../components/list.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
@@ -10,7 +11,6 @@ import {
   type UpdateOAuthClientInput,
 } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { countryName } from "./countries.ts";
 import { type Draft, EMPTY_DRAFT, type Problems, placeOf, problemsOfStep, registrationOf, without } from "./draft.ts";
 import { AddressFields, AppFields, ResponsibleFields } from "./step-fields.tsx";
 

@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "../../components/button.tsx";
+import { countryName } from "../../components/countries.ts";
 import { Fact, Facts } from "../../components/list.tsx";
-import { countryName } from "./countries.ts";
 import { type Draft, filled, STEPS } from "./draft.ts";
 import { KINDS } from "./kind-choice.tsx";
 

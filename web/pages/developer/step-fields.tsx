@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import { listCountries } from "../../components/countries.ts";
 import { Checkbox, SelectField, TextArea, TextField } from "../../components/field.tsx";
-import { listCountries } from "./countries.ts";
 import type { Draft, Problems } from "./draft.ts";
 import { KindChoice } from "./kind-choice.tsx";
 import { ListField } from "./list-field.tsx";

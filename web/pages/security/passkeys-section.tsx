@@ -4,18 +4,11 @@ import { Cell, Row, Table } from "../../components/list.tsx";
 import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { Time } from "../../components/time.tsx";
-import { useToast } from "../../components/toasts.tsx";
-import {
-  CompletePasskeyRegistrationDocument,
-  type PasskeyRowFragment,
-  StartPasskeyRegistrationDocument,
-} from "../../generated/graphql.ts";
-import type { Failure } from "../../graphql/match-result.ts";
-import { canUsePasskeys, makePasskey } from "../../graphql/passkeys.ts";
-import { useOperation } from "../../graphql/use-operation.ts";
-import { browserName } from "./browser-name.ts";
+import type { PasskeyRowFragment } from "../../generated/graphql.ts";
+import { canUsePasskeys } from "../../graphql/passkeys.ts";
 import { RemovePasskeyDialog, RenamePasskeyDialog } from "./passkey-dialogs.tsx";
-import { needsProof, useProof } from "./proof-dialog.tsx";
+import { useProof } from "./proof-dialog.tsx";
+import { useAddPasskey } from "./use-add-passkey.ts";
 
 export function PasskeysSection({
   passkeys,
@@ -85,29 +78,4 @@ export function PasskeysSection({
       {proof.dialog}
     </Section>
   );
-}
-
-function useAddPasskey(askForProof: (again: () => void) => void, onAdded: () => void) {
-  const start = useOperation(StartPasskeyRegistrationDocument);
-  const complete = useOperation(CompletePasskeyRegistrationDocument);
-  const [refusal, setRefusal] = useState<Failure | null>(null);
-  const toast = useToast();
-  async function run() {
-    setRefusal(null);
-    complete.clear();
-    const { value, error } = await start.run({});
-    if (!value) {
-      if (needsProof(error)) askForProof(() => void run());
-      return;
-    }
-    const { response, failure } = await makePasskey(value.options);
-    if (!response) return setRefusal(failure);
-    const name = browserName(navigator.userAgent);
-    const added = await complete.run({ input: { attemptId: value.attemptId, name, response } });
-    if (!added.value) return;
-    toast(`Added the passkey “${added.value.passkey.name}”.`);
-    onAdded();
-  }
-  const failure = needsProof(start.failure) ? null : start.failure;
-  return { run, isRunning: start.isRunning || complete.isRunning, failure: refusal ?? complete.failure ?? failure };
 }

@@ -1,5 +1,4 @@
 import { useCallback, useState } from "react";
-import { PATHS } from "../../app/paths.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import type { Failure } from "../../graphql/match-result.ts";
 import { SignInPanel } from "../sign-in/sign-in-panel.tsx";
@@ -15,10 +14,12 @@ export const needsProof = (failure: Failure | null) => failure?.code === "reauth
 /** Asks who it is before what was refused is tried again. */
 function ProofDialog({
   account,
+  because,
   onProven,
   onClose,
 }: {
   readonly account: Owner;
+  readonly because: string;
   readonly onProven: () => void;
   readonly onClose: () => void;
 }) {
@@ -26,13 +27,13 @@ function ProofDialog({
     <Dialog
       isOpen
       title="Is it you?"
-      description="It is a while since you signed in, and this changes the ways into your account."
+      description={`It is a while since you signed in, and ${because}.`}
       onClose={onClose}
     >
       <SignInPanel
         isProof
         email={account.email}
-        returnTo={PATHS.security}
+        returnTo={location.pathname + location.search}
         // Whoever signed in as somebody else sees that account before anything is changed in it.
         onSignedIn={({ viewer }) => (viewer.account.id === account.id ? onProven() : location.reload())}
       />
@@ -40,13 +41,17 @@ function ProofDialog({
   );
 }
 
-/** Holds what was refused for want of a recent proof, until there is one. */
-export function useProof(account: Owner) {
+/**
+ * Holds what was refused for want of a recent proof, until there is one.
+ * @param because ends a sentence: what it is that takes a proof
+ */
+export function useProof(account: Owner, because = "this changes the ways into your account") {
   const [pending, setPending] = useState<(() => void) | null>(null);
   const ask = useCallback((again: () => void) => setPending(() => again), []);
   const dialog = pending && (
     <ProofDialog
       account={account}
+      because={because}
       onClose={() => setPending(null)}
       onProven={() => {
         setPending(null);

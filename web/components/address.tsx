@@ -1,0 +1,21 @@
+import { countryName } from "./countries.ts";
+import type { PostalAddress } from "./postal-address.ts";
+
+/** All of an address, as it stands on a parcel, in one line that may wrap. */
+export function Address({ address }: { readonly address: PostalAddress }) {
+  const { firstName, lastName, company, address1, address2, city, provinceCode, postalCode, countryCode, phone } =
+    address;
+  const place = [city, provinceCode, postalCode].filter(Boolean).join(" ");
+  const parts = [`${firstName} ${lastName}`, company, address1, address2, place, countryName(countryCode), phone];
+  return (
+    <address className="wrap-anywhere not-italic">
+      {parts.filter(Boolean).map((part, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <bdi key={at}>
+          {at > 0 && ", "}
+          {part}
+        </bdi>
+      ))}
+    </address>
+  );
+}

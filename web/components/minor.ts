@@ -1,0 +1,34 @@
+/** Amounts of shops: integers in the currency's minor unit (ISO 4217), written and read as decimals. */
+import { codes, code as currencyOf } from "currency-codes";
+import { movePoint } from "./exact.ts";
+
+const names = new Intl.DisplayNames("en", { type: "currency", fallback: "none" });
+/** Codes of metals, funds and tests: nobody pays in them. */
+const NOT_MONEY = /^X|^(?:BOV|CHE|CHW|CLF|COU|MXV|USN|UYI|UYW)$/;
+
+/** How many decimal places a currency has: 2 for GBP, 0 for JPY, 3 for KWD. */
+export function placesOf(currency: string): number {
+  return currencyOf(currency)?.digits ?? 2;
+}
+
+/** `1999` GBP is `"19.99"`, `1999` JPY is `"1999"`. */
+export function decimalOf(amountMinor: number, currency: string): string {
+  return movePoint(String(amountMinor), -placesOf(currency));
+}
+
+/** What somebody wrote, such as `12.5`, in minor units; null for what is no amount of the currency. */
+export function minorOf(written: string, currency: string): number | null {
+  const places = placesOf(currency);
+  const [, whole, fraction = ""] = /^(\d{1,13})(?:\.(\d+))?$/.exec(written.trim()) ?? [];
+  if (whole === undefined || fraction.length > places) return null;
+  const minor = Number(whole + fraction.padEnd(places, "0"));
+  return Number.isSafeInteger(minor) ? minor : null;
+}
+
+/** Sorted by name. */
+export function listCurrencies(): readonly { readonly code: string; readonly name: string }[] {
+  return codes()
+    .filter((code) => !NOT_MONEY.test(code))
+    .map((code) => ({ code, name: names.of(code) ?? currencyOf(code)?.currency ?? code }))
+    .sort((a, b) => a.name.localeCompare(b.name));
+}

@@ -1,0 +1,24 @@
+import { useCallback } from "react";
+import { useQuery } from "urql";
+import { ApprovalOrderMovesDocument, PurchaseApprovalDocument } from "../../generated/graphql.ts";
+import { useResumed } from "../../graphql/use-resumed.ts";
+
+/** The approval as it stands, asked for again whenever its order moves: another browser may decide it too. */
+export function useApproval(id: string) {
+  const [{ data, error, fetching }, refresh] = useQuery({
+    query: PurchaseApprovalDocument,
+    variables: { id },
+    requestPolicy: "cache-and-network",
+  });
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  const approval = data?.viewer?.purchaseApproval;
+  const orderId = (approval?.document as { readonly order_id?: unknown } | undefined)?.order_id;
+  useResumed(ApprovalOrderMovesDocument, {
+    onEvent({ ordersUpdated: { cursor, order } }) {
+      if (order.orderId === orderId) again();
+      return cursor;
+    },
+    onLost: again,
+  });
+  return { viewer: data?.viewer, approval, error, fetching, again };
+}

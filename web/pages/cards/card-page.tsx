@@ -1,0 +1,148 @@
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import type { PageProps } from "../../app/page-props.ts";
+import { PATHS } from "../../app/paths.ts";
+import { Button, buttonClass } from "../../components/button.tsx";
+import { cardName } from "../../components/card-name.ts";
+import { ConfirmDialog } from "../../components/dialog.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { PageSkeleton } from "../../components/skeleton.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import {
+  type CardRowFragment,
+  type CardsQuery,
+  RemoveCardDocument,
+  UpdateCardDocument,
+  type UpdateCardInput,
+} from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { needsProof, useProof } from "../security/proof-dialog.tsx";
+import { CardForm } from "./card-form.tsx";
+import { CardStatusBadge } from "./card-status.tsx";
+import { useCards } from "./use-cards.ts";
+
+/** One card: what can be changed of it, turned off, removed. */
+export default function CardPage({ params: { cardId = "" } }: PageProps) {
+  const { viewer, cards, failure, again } = useCards();
+  const card = cards?.find((one) => one.cardId === cardId);
+  if (viewer && card) return <Shown key={card.id} card={card} viewer={viewer} />;
+  if (!cards && !failure) return <PageSkeleton />;
+  return (
+    <>
+      <PageTitle>{failure ? "Card" : "There is no such card"}</PageTitle>
+      <FailureNotice failure={failure} onRetry={again} />
+      {!failure && <Back />}
+    </>
+  );
+}
+
+function Back() {
+  return (
+    <Link href={PATHS.cards} className="text-leather underline underline-offset-3">
+      All cards
+    </Link>
+  );
+}
+
+function Shown({
+  card,
+  viewer,
+}: {
+  readonly card: CardRowFragment;
+  readonly viewer: NonNullable<CardsQuery["viewer"]>;
+}) {
+  const { id, status } = card;
+  const name = cardName(card);
+  const [isRemoving, setIsRemoving] = useState(false);
+  const update = useOperation(UpdateCardDocument);
+  const turn = useOperation(UpdateCardDocument);
+  const proof = useProof(viewer.account, "a card is about money");
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  async function change(operation: typeof update, input: UpdateCardInput, done: string) {
+    const { value, error } = await operation.run({ input });
+    if (needsProof(error)) return proof.ask(() => void change(operation, input, done));
+    if (!value) return;
+    toast(done);
+    if (operation === update) navigate(PATHS.cards);
+  }
+  const isOff = status === "DISABLED";
+  return (
+    <>
+      <Back />
+      <PageTitle
+        aside={
+          <div className="flex flex-wrap items-center gap-3">
+            <CardStatusBadge status={status} />
+            <Button
+              size="small"
+              isBusy={turn.isRunning}
+              onClick={() =>
+                void change(turn, { id, isEnabled: isOff }, isOff ? `${name} is on again.` : `${name} is turned off.`)
+              }
+            >
+              {isOff ? "Turn on" : "Turn off"}
+            </Button>
+            <Button size="small" look="danger" onClick={() => setIsRemoving(true)}>
+              Remove
+            </Button>
+          </div>
+        }
+      >
+        {name}
+      </PageTitle>
+      <p className="mt-1 mb-6 max-w-[72ch] text-muted">
+        {isOff ? "It is turned off: nothing can be bought with it." : "Another number is another card: add that one."}
+      </p>
+      <FailureNotice failure={needsProof(turn.failure) ? null : turn.failure} />
+      <CardForm
+        card={card}
+        keepsSecurityCodes={viewer.keepsSecurityCodes}
+        failure={update.failure}
+        isBusy={update.isRunning}
+        submitText="Save"
+        aside={
+          <Link href={PATHS.cards} className={buttonClass()}>
+            Leave as it is
+          </Link>
+        }
+        onSubmit={({ expiry: _written, number: _none, ...texts }, expiry) =>
+          void change(update, { id, ...texts, nickname: texts.nickname ?? "", ...expiry }, `Saved ${name}.`)
+        }
+      />
+      {isRemoving && <RemoveDialog card={card} onClose={() => setIsRemoving(false)} />}
+      {proof.dialog}
+    </>
+  );
+}
+
+function RemoveDialog({ card, onClose }: { readonly card: CardRowFragment; readonly onClose: () => void }) {
+  const remove = useOperation(RemoveCardDocument);
+  const toast = useToast();
+  const [, navigate] = useLocation();
+  const name = cardName(card);
+  async function confirm() {
+    const { value } = await remove.run({ input: { id: card.id } });
+    if (!value) return;
+    toast(`Removed ${name}.`);
+    navigate(PATHS.cards);
+  }
+  return (
+    <ConfirmDialog
+      isOpen
+      title={`Remove ${name}?`}
+      description={`Its number is destroyed, and nothing more is bought with it.${
+        card.isDefault
+          ? " It is your default: the newest of the others takes its place, and its address is where orders go."
+          : ""
+      } This cannot be undone.`}
+      confirmText="Remove the card"
+      isBusy={remove.isRunning}
+      onClose={onClose}
+      onConfirm={() => void confirm()}
+    >
+      <FailureNotice failure={remove.failure} />
+    </ConfirmDialog>
+  );
+}

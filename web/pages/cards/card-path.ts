@@ -1,0 +1,2 @@
+/** Where a card's own page is. */
+export const cardPath = (cardId: string) => `/cards/${cardId}`;

@@ -1,0 +1,101 @@
+import { Link } from "wouter";
+import { PATHS } from "../../app/paths.ts";
+import { Badge } from "../../components/badge.tsx";
+import { Button, buttonClass } from "../../components/button.tsx";
+import { cardName } from "../../components/card-name.ts";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { PageTitle } from "../../components/page-title.tsx";
+import { SkeletonRows } from "../../components/skeleton.tsx";
+import { useToast } from "../../components/toasts.tsx";
+import { type CardRowFragment, SetDefaultCardDocument } from "../../generated/graphql.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { cardPath } from "./card-path.ts";
+import { CardStatusBadge } from "./card-status.tsx";
+import { writeExpiry } from "./read-card-form.ts";
+import { useCards } from "./use-cards.ts";
+import { WhatIsKept } from "./what-is-kept.tsx";
+
+/** The cards that agents may buy with. */
+export default function CardsPage() {
+  const { viewer, cards, failure, again } = useCards();
+  return (
+    <>
+      <PageTitle
+        aside={
+          <Link href={PATHS.newCard} className={buttonClass("primary")}>
+            Add a card
+          </Link>
+        }
+      >
+        Cards
+      </PageTitle>
+      <p className="mt-1 mb-6 max-w-[72ch] text-muted">
+        Your agent buys at shops with these, within{" "}
+        <Link href={PATHS.policy} className="text-leather underline underline-offset-3">
+          your policy
+        </Link>{" "}
+        or when you approve it. A card alone allows nothing.
+      </p>
+      <FailureNotice failure={failure} onRetry={again} />
+      {!cards && !failure && <SkeletonRows count={2} className="h-16" />}
+      {cards?.length === 0 && <Empty>There is no card yet. Without one, nothing can be bought at shops.</Empty>}
+      {cards && cards.length > 0 && (
+        <Table caption="Cards, the default first" columns={["Card", "Expires", "State", ""]}>
+          {cards.map((card) => (
+            <CardEntry key={card.id} card={card} />
+          ))}
+        </Table>
+      )}
+      {viewer && <WhatIsKept keepsSecurityCodes={viewer.keepsSecurityCodes} />}
+    </>
+  );
+}
+
+function CardEntry({ card }: { readonly card: CardRowFragment }) {
+  const makeDefault = useOperation(SetDefaultCardDocument);
+  const toast = useToast();
+  const name = cardName(card);
+  async function choose() {
+    const { value } = await makeDefault.run({ input: { id: card.id } });
+    if (value) toast(`${name} is the default.`);
+  }
+  return (
+    <Row>
+      <Cell>
+        <span className="font-medium wrap-anywhere">{name}</span>
+        <span className="block text-small wrap-anywhere text-muted">
+          {card.nickname !== null && <>{card.nickname}, </>}
+          {card.cardholderName}
+        </span>
+      </Cell>
+      <Cell label="Expires">
+        <span className="figures">{writeExpiry(card)}</span>
+      </Cell>
+      <Cell label="State">
+        <span className="inline-flex flex-wrap gap-x-3">
+          <CardStatusBadge status={card.status} />
+          {card.isDefault && <Badge tone="muted">Default</Badge>}
+        </span>
+      </Cell>
+      <Cell className="max-md:pt-1">
+        <span className="inline-flex flex-wrap gap-2">
+          {!card.isDefault && (
+            <Button
+              size="small"
+              isBusy={makeDefault.isRunning}
+              aria-label={`Make default: ${name}`}
+              onClick={() => void choose()}
+            >
+              Make default
+            </Button>
+          )}
+          <Link href={cardPath(card.cardId)} aria-label={`Change ${name}`} className={buttonClass("plain", "small")}>
+            Change
+          </Link>
+        </span>
+        <FailureNotice failure={makeDefault.failure} />
+      </Cell>
+    </Row>
+  );
+}

@@ -1,0 +1,2 @@
+/** Where a shop's own page is. */
+export const shopPath = (merchantId: string) => `/merchants/${merchantId}`;

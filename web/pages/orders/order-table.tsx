@@ -1,0 +1,55 @@
+import { Link } from "wouter";
+import { Badge } from "../../components/badge.tsx";
+import { Cell, Row, Table } from "../../components/list.tsx";
+import { Time } from "../../components/time.tsx";
+import type { OrderRowFragment } from "../../generated/graphql.ts";
+import { Amount } from "./amount.tsx";
+import { orderPath } from "./order-path.ts";
+import { shopOf, statusOf, whatOf } from "./order-words.ts";
+
+export function OrderTable({
+  rows,
+  isStale,
+}: {
+  readonly rows: readonly OrderRowFragment[];
+  readonly isStale: boolean;
+}) {
+  return (
+    <div aria-busy={isStale}>
+      <Table caption="Orders, newest first" columns={["When", "What", "State", "Amount"]}>
+        {rows.map((row) => (
+          <OrderEntry key={row.id} row={row} />
+        ))}
+      </Table>
+    </div>
+  );
+}
+
+function OrderEntry({ row }: { readonly row: OrderRowFragment }) {
+  const { orderId, kind, isTest, createdAt } = row;
+  const { tone, text } = statusOf(row);
+  return (
+    <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
+      <Cell className="max-md:order-4 max-md:text-right max-md:text-small md:w-40">
+        <Time at={createdAt} withDate />
+      </Cell>
+      <Cell className="max-md:col-span-2">
+        <Link href={orderPath(orderId)} className="font-medium text-leather underline underline-offset-3 wrap-anywhere">
+          <bdi>{whatOf(row)}</bdi>
+        </Link>
+        <span className="block text-small text-muted">
+          <bdi className="wrap-anywhere">{shopOf(row)}</bdi>
+          {isTest && " (test shop)"}
+        </span>
+      </Cell>
+      <Cell className="max-md:order-3">
+        <Badge tone={tone}>
+          <span className="whitespace-normal">{text}</span>
+        </Badge>
+      </Cell>
+      <Cell {...(kind === "purchase" ? { label: "Amount" } : {})} className="max-md:col-span-2">
+        {kind === "purchase" && <Amount order={row} size="body" />}
+      </Cell>
+    </Row>
+  );
+}

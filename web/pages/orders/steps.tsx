@@ -1,0 +1,44 @@
+import { Section } from "../../components/section.tsx";
+import type { OrderDetailsFragment } from "../../generated/graphql.ts";
+
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
+
+/** What is done at the shop's checkout, as it happens; the newest last, and said to who cannot see it. */
+export function Steps({ order }: { readonly order: OrderDetailsFragment }) {
+  const { steps, isTerminal, artifacts } = order;
+  if (steps.length === 0 && isTerminal) return null;
+  const pictures = new Map(artifacts.map((artifact) => [artifact.artifactId, artifact]));
+  return (
+    <Section title="What was done" hint={isTerminal ? undefined : "Each step appears as it is done."}>
+      {steps.length === 0 ? (
+        <p className="text-muted">Nothing yet: the checkout is being opened.</p>
+      ) : (
+        <ol aria-live={isTerminal ? "off" : "polite"} aria-relevant="additions" className="border-y border-line">
+          {steps.map(({ seq, at, action, urlOrigin, outcome, screenshotId }) => {
+            const hasPicture = screenshotId !== null && pictures.has(screenshotId);
+            return (
+              <li
+                key={seq}
+                className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 border-b border-line py-2 last:border-0"
+              >
+                <time dateTime={at} className="figures text-small text-muted">
+                  {clock.format(new Date(at))}
+                </time>
+                <span className="min-w-0 wrap-anywhere">
+                  <span className="inline-block font-medium first-letter:uppercase">{action}</span>
+                  <bdi className="text-muted"> {outcome}</bdi>
+                  {urlOrigin !== null && <span className="block text-small text-muted">{urlOrigin}</span>}
+                  {hasPicture && (
+                    <a href={`#${screenshotId}`} className="text-small text-leather underline underline-offset-3">
+                      Picture
+                    </a>
+                  )}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,52 @@
+import { SelectField, TextField } from "../../components/field.tsx";
+import { listCurrencies } from "../../components/minor.ts";
+import type { PolicyDraft, PolicyProblems } from "./policy-draft.ts";
+
+const LIMITS = [
+  ["perOrder", "One order, at most"],
+  ["daily", "A day, at most"],
+  ["monthly", "A month, at most"],
+] as const;
+
+/** How much, in one currency; empty until somebody fills it in. */
+export function LimitFields({
+  draft,
+  problems,
+  onChange,
+}: {
+  readonly draft: PolicyDraft;
+  readonly problems: PolicyProblems;
+  readonly onChange: (changed: Partial<PolicyDraft>) => void;
+}) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <div className="sm:col-span-2">
+        <SelectField
+          label="Currency"
+          hint="Orders in another currency wait for your passkey."
+          error={problems.currency}
+          value={draft.currency}
+          onChange={({ currentTarget }) => onChange({ currency: currentTarget.value })}
+        >
+          <option value="">Choose a currency</option>
+          {listCurrencies().map(({ code, name }) => (
+            <option key={code} value={code}>{`${name} (${code})`}</option>
+          ))}
+        </SelectField>
+      </div>
+      {LIMITS.map(([field, label]) => (
+        <TextField
+          key={field}
+          label={label}
+          inputMode="decimal"
+          autoComplete="off"
+          className="figures"
+          unit={draft.currency}
+          error={problems[field]}
+          value={draft[field]}
+          onChange={({ currentTarget }) => onChange({ [field]: currentTarget.value })}
+        />
+      ))}
+    </div>
+  );
+}
