@@ -2,12 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { createClient } from "graphql-ws";
 import { createTransport } from "nodemailer";
-import pg from "pg";
 import WebSocket from "ws";
 import { messageZoo } from "../test/mail/message-zoo.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { openAll } from "./harness/opened.ts";
+import { query } from "./harness/postgresql.ts";
 import { type BenchService, openService } from "./harness/service.ts";
 
 const MAILBOXES = 16;
@@ -124,7 +124,7 @@ async function sendWhole(service: BenchService, addresses: readonly string[]): P
   transport.close();
   const seconds = (performance.now() - startedMs) / 1_000;
   const stored = await query<{ count: string }>(
-    service,
+    service.databaseUrl,
     "SELECT count(*) FROM mail_messages WHERE direction = 'inbound'",
   );
   const memory = `${beforeMb} MB before, ${memoryMb.join(", ")} MB on the way, ${await megabytes()} MB after`;
@@ -180,14 +180,14 @@ async function openMailboxes(service: BenchService): Promise<string[]> {
     const address = `agent-${index}@agents.example`;
     const agent = `agt_bench_${index}`;
     await query(
-      service,
+      service.databaseUrl,
       `INSERT INTO agents (id, account_id, status, network, registry_address, agent_id, holder_public_jwk, sealed_holder_key, wrapped_data_key, kek_id)
        VALUES ($1, $2, 'active', 'bench', '0x0', $3, '{}', '', '', '')
        ON CONFLICT (account_id) DO UPDATE SET status = 'active', agent_id = $3, next_check_at = NULL RETURNING id`,
       [agent, accountId, index],
     );
     await query(
-      service,
+      service.databaseUrl,
       `INSERT INTO mailboxes (id, account_id, agent_id, address, display_name)
        SELECT $1, $2, id, $3, 'Bench' FROM agents WHERE account_id = $2`,
       [`mbx_bench_${index}`, accountId, address],
@@ -201,22 +201,8 @@ async function openMailboxes(service: BenchService): Promise<string[]> {
 async function spareThread(service: BenchService): Promise<[string, string, string]> {
   const { accountId = "" } = service.process.hello.accounts[0] ?? {};
   await query(
-    service,
+    service.databaseUrl,
     "INSERT INTO mail_threads (id, mailbox_id, subject, last_message_at) VALUES ('mth_bench', 'mbx_bench_0', '', now())",
   );
   return ["mbx_bench_0", accountId, "mth_bench"];
-}
-
-async function query<Row extends pg.QueryResultRow>(
-  { databaseUrl }: BenchService,
-  text: string,
-  values: unknown[] = [],
-) {
-  const client = new pg.Client({ connectionString: databaseUrl });
-  await client.connect();
-  try {
-    return (await client.query<Row>(text, values)).rows;
-  } finally {
-    await client.end();
-  }
 }

@@ -4,6 +4,7 @@
  */
 import { cpus } from "node:os";
 import { parseArgs } from "node:util";
+import { checkouts } from "./checkouts.ts";
 import { fanout } from "./fanout.ts";
 import { gateway } from "./gateway.ts";
 import { graphql } from "./graphql.ts";
@@ -12,11 +13,13 @@ import { durability, findPostgresql } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
 import { mailIn } from "./mail-in.ts";
 import { oauth } from "./oauth.ts";
+import { orderEvents } from "./order-events.ts";
 import { paidFetch } from "./paid-fetch.ts";
+import { quotes } from "./quotes.ts";
 import { rest } from "./rest.ts";
 import { signPayment } from "./sign-payment.ts";
 
-const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout, mailIn];
+const BENCHES = [graphql, rest, oauth, signPayment, paidFetch, gateway, fanout, mailIn, quotes, orderEvents, checkouts];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

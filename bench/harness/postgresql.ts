@@ -43,6 +43,11 @@ export async function createDatabase(serverUrl: string): Promise<BenchDatabase> 
   };
 }
 
+/** One statement on a connection of its own. */
+export async function query<Row extends pg.QueryResultRow>(url: string, text: string, values: unknown[] = []) {
+  return await withClient(url, async (client) => (await client.query<Row>(text, values)).rows);
+}
+
 async function withClient<Result>(url: string, use: (client: pg.Client) => Promise<Result>): Promise<Result> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   await client.connect();

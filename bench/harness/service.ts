@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import type { SatchelHello, SatchelOptions } from "../servers/satchel.ts";
 import { type Child, startChild } from "./child.ts";
 import type { Opened } from "./opened.ts";
@@ -14,6 +15,7 @@ export interface BenchService {
   readonly databaseUrl: string;
   /** A header for each account's token. */
   readonly tokenHeaders: readonly Record<string, string>[];
+  readonly sandbox: SandboxEndpoints;
 }
 
 /** @param env settings of the service beside those of every bench */
@@ -34,5 +36,5 @@ export async function openService(
   );
   const { baseUrl, accounts: made } = child.hello;
   const tokenHeaders = made.map(({ token }) => ({ "x-service-token": token }));
-  return { process: child, baseUrl, databaseUrl: database.url, tokenHeaders };
+  return { process: child, baseUrl, databaseUrl: database.url, tokenHeaders, sandbox: endpoints };
 }

@@ -37,14 +37,21 @@ function frameReader(onText: () => void, onPing: () => void): (chunk: Buffer) =>
   };
 }
 
-/** Connects, subscribes to `query`, and calls `onMessage` for each message. */
-export async function openSubscriber(port: number, query: string, onMessage: () => void): Promise<Socket> {
+/** Connects, subscribes to `query`, and calls `onMessage` for each message. @param headers of the upgrade, besides its own */
+export async function openSubscriber(
+  port: number,
+  query: string,
+  onMessage: () => void,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   // The server ends while they are still connected.
   socket.on("error", () => {});
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.write(
     "GET /graphql HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n" +
-      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n\r\n",
+      "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n" +
+      `${more.join("")}\r\n`,
   );
   await new Promise((resolve) => socket.once("data", resolve));
   const acknowledged = Promise.withResolvers<void>();
