@@ -1,19 +1,46 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+
+/** They measure time or memory, or give what they ask a second or two: after the others, with nothing beside them. */
+const MEASURING = [
+  "test/e2e/faults.test.ts",
+  "test/gateway/stream-timing.test.ts",
+  "test/mail/arrival.test.ts",
+  "test/mail/hostile-mail.test.ts",
+  "test/mail/new-text.test.ts",
+  "test/mail/sanitise-html.test.ts",
+];
 
 export default defineConfig({
   // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
   test: {
-    include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
+    // What a test leaves running would hide in the next one.
+    isolate: true,
+    // A server takes a hundred connections, and each file may want twenty.
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+    // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
+    retry: process.env["CI"] ? 1 : 0,
     expect: { poll: { timeout: 10_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    // What a test leaves running would hide in the next one.
-    isolate: true,
     restoreMocks: true,
-    // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
-    retry: process.env["CI"] ? 1 : 0,
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "together",
+          include: ["test/**/*.test.ts"],
+          exclude: MEASURING,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: { name: "measuring", include: MEASURING, maxWorkers: 1, sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });

@@ -1,9 +1,13 @@
 /** The mandates of an order, verified with the published keys and a library that shares no code with what signs them. */
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { requestApproval } from "../../src/checkout/approvals/approvals.ts";
-import { buildMandateChain, receiptOf, signBundle } from "../../src/checkout/mandates/mandate-chain.ts";
+import {
+  buildMandateChain,
+  type MandatedOrder,
+  receiptOf,
+  signBundle,
+} from "../../src/checkout/mandates/mandate-chain.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 import { addCard, openPerson, type Person } from "./person.ts";
 
@@ -17,35 +21,29 @@ const SIGNATURE = {
   client_data_json: "c",
   signature: "d",
 };
-const merchant = { id: "mer_1", name: "Harbour", domain: "harbour.example", url: "https://harbour.example" };
+const merchant = { id: "mer_1", name: "Harbour", url: "https://harbour.example" };
 
 beforeAll(async () => {
   stack = await startStack({ env: { CARD_SECURITY_CODE: "keep" } });
   person = await openPerson(stack);
   cardId = (await addCard(person)).card.cardId;
-  const place = { rail: "shopify", currency: "GBP", countryCode: "GB" };
-  await stack.service.deps.db.prisma.merchant.create({ data: { ...merchant, ...place } });
 });
 afterAll(() => stack.stop());
 
-async function order(isApproved = true) {
-  const { deps } = stack.service;
-  const { accountId, tokenId: credentialId } = person;
-  const orderId = `ord_${randomUUID()}`;
-  const dispatchSha256 = new Uint8Array(randomBytes(32));
-  const request = { items: [{ sku: "gid://shopify/ProductVariant/1", quantity: 1 }] };
-  const paid = { merchantId: merchant.id, cardId, amountMinor: 2_895n, currency: "GBP", amountIsFinal: true };
-  const kind = { kind: "purchase", status: "approval_required", approvalMode: "passkey" };
-  await deps.db.prisma.$transaction(async (tx) => {
-    await tx.checkoutOrder.create({
-      data: { id: orderId, accountId, credentialId, dispatchSha256, request, ...paid, ...kind },
-    });
-    const asked = { orderId, accountId, credentialId, dispatchSha256, reason: "no_policy" as const };
-    await requestApproval(tx, deps, { ...asked, document: { amount_minor: 2_895 } });
-    const approved = isApproved ? { status: "approved", signature: SIGNATURE } : {};
-    await tx.checkoutApproval.update({ where: { orderId }, data: approved });
-  });
-  return orderId;
+async function order(isApproved = true): Promise<MandatedOrder> {
+  const { prisma } = stack.service.deps.db;
+  const card = await prisma.paymentCard.findUniqueOrThrow({ where: { id: cardId } });
+  const document = { order_id: "ord_1", amount_minor: 2_895 };
+  const approval = { document, signature: isApproved ? SIGNATURE : null, expiresAt: new Date(Date.now() + 60_000) };
+  return {
+    id: "ord_1",
+    accountId: person.accountId,
+    dispatchSha256: new Uint8Array(randomBytes(32)),
+    request: { items: [{ sku: "gid://shopify/ProductVariant/1", quantity: 1 }] },
+    ...{ quoteSha256: "cd".repeat(32), shipToSha256: null },
+    ...{ amountMinor: 2_895n, currency: "GBP", amountIsFinal: true },
+    ...{ merchant, card, consent: { mode: "passkey", approval } },
+  };
 }
 
 const keys = () => createRemoteJWKSet(new URL("/.well-known/mandate-keys.json", stack.baseUrl));
@@ -53,8 +51,8 @@ const issuer = () => stack.service.deps.site.baseUrl();
 
 it("verify one by one, and each names the one it rests on", async () => {
   const { deps } = stack.service;
-  const orderId = await order();
-  const chain = await buildMandateChain(deps, orderId);
+  const { id: orderId } = await order();
+  const chain = await buildMandateChain(deps, await order());
   expect(chain.map(({ role, vct }) => [role, vct])).toEqual([
     ["intent", "mandate.checkout.open.1"],
     ["intent", "mandate.payment.open.1"],

@@ -1,8 +1,8 @@
 /** Somebody signed in with a passkey, in their own browser. */
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
+import type { Database } from "../../src/platform/database.ts";
 import { type Authenticator, openAuthenticator } from "../support/authenticator.ts";
-import type { Stack } from "../support/stack.ts";
 import { openVisitor, type Visitor } from "../support/visitor.ts";
 
 export interface Person {
@@ -20,7 +20,10 @@ const COMPLETE = `mutation ($input: CompletePasskeySignUpInput!) { completePassk
   ... on SignInSuccess { viewer { account { accountId } } } } }`;
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
-export async function openPerson(stack: Stack): Promise<Person> {
+export async function openPerson(stack: {
+  readonly baseUrl: string;
+  readonly service: { readonly deps: { readonly db: Database } };
+}): Promise<Person> {
   const visitor = openVisitor(stack.baseUrl);
   const device = openAuthenticator(`http://localhost:${new URL(stack.baseUrl).port}`);
   const { attemptId, options } = (await visitor.graphql(START)).startPasskeySignUp;

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { configSchema } from "../../src/platform/config.ts";
+import { workerConfigSchema } from "../../src/worker/config.ts";
 
 interface Variable {
   readonly name: string;
@@ -17,7 +18,8 @@ async function readExample(): Promise<Variable[]> {
 }
 
 function expected(): Variable[] {
-  return Object.entries(configSchema.shape).map(([name, field]) => {
+  // What checkout workers share with the service stands among its variables.
+  return Object.entries({ ...configSchema.shape, ...workerConfigSchema.shape }).map(([name, field]) => {
     const inputDefault = field.safeParse(undefined);
     return {
       name,

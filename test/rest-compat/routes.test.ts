@@ -378,6 +378,17 @@ describe("every route", () => {
       "/api/autofill/products/search": { query: { q: "wool", country: "GB", limit: 3 }, body: null },
       "/api/autofill/products/lookup": { query: { url: `${shop}/collections/all` }, body: null },
       "/api/autofill/shopify/quote": { query: {}, body: { merchant_id: "mer_1_none", items: [{ sku: "SOCKS" }] } },
+      "/api/autofill/dispatch": {
+        query: {},
+        body: {
+          ...{ merchant_id: "mer_1_none", items: [{ sku: "SOCKS" }], amount_minor: 2_895 },
+          ...{ user_confirmation_text: "Yes", user_approved_at_iso: "2026-11-20T17:29:16Z" },
+        },
+      },
+      "/api/autofill/explore": {
+        query: {},
+        body: { merchant_url: "https://shop.example", goal: "socks", currency: "pounds" },
+      },
       "/api/autofill/orders": { query: {}, body: null },
       "/api/autofill/orders/{id}": { query: {}, body: null, path: { id: "ord_1_none" } },
       "/api/autofill/orders/{id}/evidence": { query: {}, body: null, path: { id: "ord_1_none" } },

@@ -80,6 +80,7 @@ describe("mutations", () => {
     const moving = mutations.filter(({ extensions }) => extensions["movesMoney"] === true).map(({ name }) => name);
     expect(moving.toSorted()).toEqual([
       "completeChat",
+      "dispatchOrder",
       "payPurchaseToken",
       "sendTokens",
       "signPayment",

@@ -65,7 +65,14 @@ export async function runSatchelProcess(env: Record<string, string>): Promise<En
 
 function spawnSatchel(env: Record<string, string>) {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
-    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], NODE_ENV: "test", PORT: "0", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      HOME: process.env["HOME"],
+      NODE_ENV: "test",
+      PORT: "0",
+      CHECKOUT_WORKERS: "0",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const written = { text: "", stdout: "", stderr: "" };

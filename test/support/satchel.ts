@@ -1,10 +1,8 @@
 /** One installation whose processes may come and go: a database that stays, keys that stay, and the sandbox beside it. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { openAsBlob } from "node:fs";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PGlite } from "@electric-sql/pglite";
 import { inject } from "vitest";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { type NewApiToken, type SpendingLimits, storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -12,7 +10,6 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { migrate } from "../../src/platform/migrate.ts";
 import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
@@ -21,6 +18,7 @@ import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { createWallets } from "../../src/wallet/wallets.ts";
 import { createDatabase } from "./postgresql.ts";
 import { type SatchelProcess, startSatchelProcess } from "./satchel-process.ts";
+import { copyEmbedded } from "./template.ts";
 
 export const NO_LIMITS: SpendingLimits = {
   perTransactionMicroUsd: null,
@@ -70,7 +68,7 @@ export async function createSatchel(options: {
   const { sandbox, postgresql } = options;
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-e2e-"));
   const server = postgresql === null ? null : await createDatabase(postgresql);
-  if (!server && inject("postgresqlUrl") === null) await copyTemplate(dataDir);
+  if (!server) await copyEmbedded(inject("embeddedTemplate"), dataDir);
   const rpcUrls = Object.entries(sandbox.networks).map(([name, { rpcUrl }]) => [
     `RPC_URL_${name.toUpperCase().replaceAll("-", "_")}`,
     rpcUrl,
@@ -91,14 +89,11 @@ export async function createSatchel(options: {
   };
 
   let opened: Service | null = null;
-  let isMigrated = false;
 
   async function withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
     if (opened) return await use(opened.deps.db);
     const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 4 });
     try {
-      if (!isMigrated) await migrate(db);
-      isMigrated = true;
       return await use(db);
     } finally {
       await db.close();
@@ -162,12 +157,4 @@ export async function createSatchel(options: {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
-}
-
-/** A migrated embedded database, as if it had been made here. */
-async function copyTemplate(dataDir: string): Promise<void> {
-  const folder = join(dataDir, "pglite");
-  await mkdir(folder, { recursive: true });
-  const copy = await PGlite.create(folder, { loadDataDir: await openAsBlob(inject("template")) });
-  await copy.close();
 }

@@ -1,8 +1,9 @@
-/** The whole service as `npm start` builds it, on a database of its own, with the sandbox or without. */
+/** The whole service as `npm start` builds it, on a database of its own (PostgreSQL's where tests were given a server), with the sandbox or without. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inject } from "vitest";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { startSandbox } from "../../sandbox/start.ts";
 import { type NewApiToken, storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -12,6 +13,8 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { NETWORK_NAMES, type NetworkName } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
+import { createDatabase } from "./postgresql.ts";
+import { copyEmbedded } from "./template.ts";
 
 export const ADMIN_TOKEN = randomBytes(24).toString("hex");
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
@@ -69,15 +72,21 @@ export async function startStack(
   const sandbox = options.networks
     ? await startSandbox({ dataDir: join(dataDir, "sandbox"), networks: options.networks as never })
     : null;
+  const env = (typeof options.env === "function" ? sandbox && options.env(sandbox.endpoints) : options.env) ?? {};
+  const server = inject("postgresqlUrl");
+  const hasDatabase = env["DATABASE_URL"] !== undefined;
+  const database = server === null || hasDatabase ? null : await createDatabase(server);
+  if (!database && !hasDatabase) await copyEmbedded(inject("embeddedTemplate"), dataDir);
   const config = loadConfig({
     NODE_ENV: "test",
     PORT: "0",
     DATA_DIR: dataDir,
+    ...(database ? { DATABASE_URL: database.databaseUrl } : {}),
     LOG_LEVEL: process.env["STACK_LOG_LEVEL"] ?? "silent",
     ADMIN_TOKEN,
     RECONCILE_INTERVAL_MS: "500",
     EGRESS_ALLOW_LOOPBACK: "1",
-    ...(typeof options.env === "function" ? sandbox && options.env(sandbox.endpoints) : options.env),
+    ...env,
   });
   const service = await startService({
     config,
@@ -145,6 +154,7 @@ export async function startStack(
     async stop() {
       await service.stop();
       await sandbox?.stop();
+      await database?.drop();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -1,12 +1,39 @@
 /** Orders as rows, for tests of what happens to them. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
+import { sealCard } from "../../../src/checkout/cards/card-vault.ts";
+import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
 import type { Database } from "../../../src/platform/database.ts";
 import { newId } from "../../../src/platform/ids.ts";
+import type { KeyEncryptionKeys } from "../../../src/platform/sealing/wrapped-key.ts";
+import { HOME, NEXT_YEAR } from "../person.ts";
 
 /** An account without a wallet: enough for orders to belong to. */
 export async function addAccount(db: Database): Promise<string> {
   return (await db.prisma.account.create({ data: { id: randomUUID() } })).id;
+}
+
+/** A shop that nobody can reach. */
+export async function addMerchant(db: Database): Promise<string> {
+  const id = newId("mer");
+  const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
+  await db.prisma.merchant.create({
+    data: { id, name: "Shop", domain: `${id}.example`, url: `https://${id}.example`, ...place },
+  });
+  return id;
+}
+
+export const CARD_NUMBER = "4242424242424242";
+
+/** A card in the vault, as `addCard` would have put it there. */
+export async function addSealedCard(db: Database, keks: KeyEncryptionKeys, accountId: string): Promise<string> {
+  const id = newId("card");
+  const shown = { brand: "visa", last4: "4242", expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
+  const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
+  const sealed = await sealCard(keks, id, { number: CARD_NUMBER, securityCode: "739" });
+  const data = { id, accountId, ...shown, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
+  await db.prisma.paymentCard.create({ data });
+  return id;
 }
 
 export async function addOrder(

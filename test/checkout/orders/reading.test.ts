@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { createClient } from "graphql-ws";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
@@ -180,7 +181,10 @@ describe("GET /api/autofill/orders/{id}/evidence", () => {
         .update(canonicalize(contents) ?? "")
         .digest("hex"),
     );
-    expect(signature).toBeNull();
+    const keys = createRemoteJWKSet(new URL("/.well-known/mandate-keys.json", stack.baseUrl));
+    expect((await jwtVerify(signature, keys)).payload).toMatchObject({ order_id: id, bundle_sha256: digest });
+    expect((await get(`/orders/${id}/evidence`)).json).toEqual(json);
+    expect((await get(`/orders/${id}`)).json.evidence).toMatchObject({ available: true, sha256: digest });
     expect(contents).toMatchObject({
       order_id: id,
       request: { user_prompt: "Socks, please", items: REQUEST.items, constraints: { max_total_minor: 5000 } },

@@ -51,6 +51,7 @@ const PURCHASES: readonly Row[] = [
   ["dispatched", "payment_gate_hit", "three_d_secure_failed", "submitted", false, "handoff"],
   ["dispatched", "payment_gate_hit", "three_d_secure_abandoned", "submitted", null, "contact_support"],
   ["dispatched", "worker_error", "worker_crashed", "unsubmitted", true, "re_preview"],
+  ["dispatched", "worker_error", "card_unavailable", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "missing_field", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "recipe_broken", "unsubmitted", false, "contact_support"],
   ["dispatched", "timeout", "time_spent", "unsubmitted", true, "re_preview"],
@@ -62,11 +63,14 @@ const PURCHASES: readonly Row[] = [
 const EXPLORATIONS: readonly Row[] = [
   ["pending", "dispatched", "leased", "unsubmitted", null, null],
   ["pending", "timeout", "never_taken", "unsubmitted", true, "re_preview"],
+  ["pending", "explored", "explored", "unsubmitted", false, "re_preview"],
   ["dispatched", "explored", "explored", "unsubmitted", false, "re_preview"],
   ["dispatched", "worker_error", "worker_crashed", "unsubmitted", true, "re_preview"],
   ["dispatched", "worker_error", "missing_field", "unsubmitted", true, "re_preview"],
   ["dispatched", "timeout", "time_spent", "unsubmitted", true, "re_preview"],
   ["dispatched", "merchant_error", "exploration_failed", "unsubmitted", true, "re_preview"],
+  ["dispatched", "merchant_error", "exploration_walled", "unsubmitted", true, "re_preview"],
+  ["dispatched", "merchant_error", "not_a_shop", "unsubmitted", true, "re_preview"],
 ];
 
 const submittedAtOf = (card: "unsubmitted" | "submitted") => (card === "submitted" ? new Date() : null);

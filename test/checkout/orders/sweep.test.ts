@@ -81,7 +81,7 @@ describe("the sweep", () => {
 
 it("never gives an order out again, whenever its worker dies", async () => {
   for (const dies of ["after the claim", "after submitting"] as const) {
-    const order = await addOrder(fresh.db, accountId);
+    const order = await addOrder(fresh.db, accountId, { cardReleasedAt: ago(1) });
     const job = await claimOrder(deps(), "http://127.0.0.1:9999");
     expect(job?.order.id).toBe(order.id);
     if (dies === "after submitting") await submitOrder(deps(), job?.lease ?? "");
@@ -106,7 +106,12 @@ it("shares orders among claims at once, none to two", async () => {
 
 it("is in step with a worker that wakes up late: either may submit or end it, never both", async () => {
   for (let round = 0; round < 20; round++) {
-    const order = await leased({ leasedUntil: round % 2 === 0 ? ago(-30) : ago(0.001), startedAt: ago(181) });
+    const times = {
+      leasedUntil: round % 2 === 0 ? ago(-30) : ago(0.001),
+      startedAt: ago(181),
+      cardReleasedAt: ago(90),
+    };
+    const order = await leased(times);
     const lease = order.workerJobId ?? "";
     const longer = { ...deps(), checkoutTimeoutMs: 600_000 };
     const [, , submitting] = await Promise.allSettled([
@@ -120,7 +125,8 @@ it("is in step with a worker that wakes up late: either may submit or end it, ne
     expect(submitting.status === "fulfilled").toBe(row.submittedAt !== null);
     if (row.submittedAt === null) expect(row.retryable).toBe(true);
     else expect(["dispatched", "payment_unconfirmed"]).toContain(row.status);
-    const finish = { cause: "captcha", confirmation: null, merchantResponse: null, browserVersion: null } as const;
+    const unsaid = { confirmation: null, merchantResponse: null, browserVersion: null, exploration: null };
+    const finish = { cause: "captcha", ...unsaid } as const;
     if (row.completedAt) await expect(finishOrder(deps(), lease, finish)).rejects.toThrow(LeaseLostError);
     await fresh.db.prisma.checkoutOrder.delete({ where: { id: order.id } });
   }

@@ -4,17 +4,21 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { newId } from "../../../src/platform/ids.ts";
 import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
-import { addOrder, readOrder } from "./orders.ts";
+import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
 import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
 
 let stack: Stack;
 let account: TestAccount;
 let worker: ReturnType<typeof workerOf>;
+let shopId: string;
+let cardId: string;
 
 beforeAll(async () => {
   stack = await startStack({ env: { WORKER_TOKEN } });
   account = await stack.account();
   worker = workerOf(stack);
+  shopId = await addMerchant(db());
+  cardId = await addSealedCard(db(), stack.service.deps.keks, account.accountId);
 });
 afterAll(() => stack?.stop());
 beforeEach(async () => {
@@ -23,7 +27,8 @@ beforeEach(async () => {
 });
 
 const db = () => stack.service.deps.db;
-const add = (data: Parameters<typeof addOrder>[2] = {}) => addOrder(db(), account.accountId, data);
+const add = (data: Parameters<typeof addOrder>[2] = {}) =>
+  addOrder(db(), account.accountId, { merchantId: shopId, cardId, ...data });
 const read = (id: string) => readOrder(db(), id);
 
 async function taken(data: Parameters<typeof addOrder>[2] = {}): Promise<Job> {
@@ -61,9 +66,12 @@ describe("a claim", () => {
       kind: "purchase",
       amountMinor: 2895,
       currency: "GBP",
-      shipTo,
+      deliverTo: shipTo,
+      merchant: { id: shopId, rail: "worker" },
       recipe: null,
+      needsSecurityCode: false,
     });
+    expect(JSON.stringify(job)).not.toContain(CARD_NUMBER);
     const row = await read(id);
     expect(row).toMatchObject({ status: "dispatched", workerJobId: job.lease, workerUrl: "http://127.0.0.1:9999" });
     expect(row.leasedUntil?.getTime()).toBeGreaterThan(Date.now() + 20_000);
@@ -103,7 +111,7 @@ describe("a lease", () => {
         const { json } = await worker.claim();
         if (!json.job) return mine;
         mine.push(json.job.orderId);
-        expect((await worker.say(json.job.lease, "submitting")).status).toBe(200);
+        expect((await worker.submit(json.job.lease)).status).toBe(200);
         const finish = { cause: "confirmed", confirmation: CONFIRMATION };
         expect((await worker.say(json.job.lease, "finish", finish)).json).toEqual({ status: "succeeded" });
       }
@@ -154,6 +162,7 @@ describe("a lease", () => {
       ["renew", {}],
       ["steps", { steps: [step] }],
       ["person-needed", { for: null }],
+      ["card", {}],
       ["submitting", {}],
       ["finish", { cause: "confirmed", confirmation: CONFIRMATION }],
     ];
@@ -166,8 +175,15 @@ describe("a lease", () => {
 });
 
 describe("submitting", () => {
+  it("is not granted before the card was given", async () => {
+    const { lease, orderId } = await taken();
+    expect(said(await worker.say(lease, "submitting"))).toEqual(LOST);
+    expect((await read(orderId)).submittedAt).toBeNull();
+  });
+
   it("is granted once of many, and is on record before it is granted", async () => {
     const { lease, orderId } = await taken();
+    expect((await worker.say(lease, "card")).status).toBe(200);
     const answers = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const { status } = await worker.say(lease, "submitting");
@@ -180,11 +196,13 @@ describe("submitting", () => {
 
   it("is not granted when the lease or the time is over, nor to an exploration", async () => {
     const past = new Date(Date.now() - 1_000);
+    const cardReleasedAt = past;
     const late = await taken();
-    await db().prisma.checkoutOrder.update({ where: { id: late.orderId }, data: { leasedUntil: past } });
+    const over = { cardReleasedAt, leasedUntil: past };
+    await db().prisma.checkoutOrder.update({ where: { id: late.orderId }, data: over });
     const slow = await taken();
-    const startedAt = new Date(Date.now() - 181_000);
-    await db().prisma.checkoutOrder.update({ where: { id: slow.orderId }, data: { startedAt } });
+    const spent = { cardReleasedAt, startedAt: new Date(Date.now() - 181_000) };
+    await db().prisma.checkoutOrder.update({ where: { id: slow.orderId }, data: spent });
     const exploration = await taken({ kind: "explored" });
     for (const { lease, orderId } of [late, slow, exploration]) {
       expect(said(await worker.say(lease, "submitting"))).toEqual(LOST);
@@ -196,7 +214,7 @@ describe("submitting", () => {
 describe("the end", () => {
   const submitted = async () => {
     const job = await taken();
-    expect((await worker.say(job.lease, "submitting")).status).toBe(200);
+    expect((await worker.submit(job.lease)).status).toBe(200);
     return job;
   };
 
@@ -230,14 +248,14 @@ describe("the end", () => {
     "captcha",
     "price_changed",
     "shop_unavailable",
-    "explored",
+    "exploration_failed",
   ])("by %s once the card was submitted is unknown", async (cause) => {
     const { lease, orderId } = await submitted();
     expect((await worker.say(lease, "finish", { cause })).json).toEqual({ status: "payment_unconfirmed" });
     expect(await read(orderId)).toMatchObject({ retryable: null, retryAction: "contact_support" });
   });
 
-  it.each(["outcome_unknown", "three_d_secure_abandoned", "explored"])(
+  it.each(["outcome_unknown", "three_d_secure_abandoned", "exploration_failed"])(
     "by %s before the card was submitted is safe to try again",
     async (cause) => {
       const { lease, orderId } = await taken();
@@ -247,11 +265,7 @@ describe("the end", () => {
   );
 
   it("by the same missing field twice in a row at a shop is a broken recipe", async () => {
-    const merchantId = newId("mer");
-    const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
-    await db().prisma.merchant.create({
-      data: { id: merchantId, name: "Shop", domain: `${merchantId}.example`, url: "https://x.example", ...place },
-    });
+    const merchantId = await addMerchant(db());
     const seen: unknown[] = [];
     for (let n = 0; n < 2; n++) {
       const { lease, orderId } = await taken({ merchantId });
@@ -267,7 +281,7 @@ describe("the end", () => {
 
   it("is refused where it says nothing", async () => {
     const { lease } = await taken();
-    for (const body of [{ cause: "confirmed" }, { cause: "approved" }, {}]) {
+    for (const body of [{ cause: "confirmed" }, { cause: "explored" }, { cause: "approved" }, {}]) {
       expect((await worker.say(lease, "finish", body)).status).toBe(400);
     }
   });

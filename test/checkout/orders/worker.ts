@@ -24,6 +24,11 @@ export function workerOf(stack: Stack, token = WORKER_TOKEN) {
       if (status !== 200 || !json.job) throw new Error(`no order: ${status} ${text}`);
       return json.job;
     },
+    /** Asks for the card, and then for the click: what stands before every end that the shop told. */
+    async submit(lease: string): Promise<Answer> {
+      await post(`leases/${lease}/card`, {});
+      return await post(`leases/${lease}/submitting`, {});
+    },
     say: ((lease, verb, body = {}) => post(`leases/${lease}/${verb}`, body)) satisfies Say,
     async putArtifact(lease: string, query: string, contentType: string, body: BodyInit) {
       const url = `${stack.baseUrl}/internal/worker/leases/${lease}/artifacts?${query}`;

@@ -1,0 +1,137 @@
+/** A process killed anywhere in a dispatch: nothing is half done, and the same dispatch again is one order. */
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Service } from "../../../src/service.ts";
+import { openSandbox, type TestSandbox } from "../../support/sandbox.ts";
+import { createSatchel, type Satchel } from "../../support/satchel.ts";
+import type { SatchelProcess } from "../../support/satchel-process.ts";
+import { postgresqlUrl as server } from "../../support/servers.ts";
+import { layStopPoints, type StopPoints } from "../../support/stop-points.ts";
+import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "./buyer.ts";
+
+const SIGNATURE = {
+  type: "webauthn",
+  credential_id: "a",
+  authenticator_data: "b",
+  client_data_json: "c",
+  signature: "d",
+};
+
+// Each starts the service three or four times.
+describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 240_000 }, () => {
+  let sandbox: TestSandbox;
+  let satchel: Satchel;
+  let points: StopPoints;
+  let running: SatchelProcess | null = null;
+  let words = 0;
+
+  beforeAll(async () => {
+    sandbox = await openSandbox([]);
+    const harbour = sandbox.stores.find(({ name }) => name === "harbour");
+    const place = { country: "GB", currency: "GBP", taxPolicy: "included", isTest: true, onboarded: true };
+    const pool = [{ url: harbour?.url, name: "Harbour", shipsTo: harbour?.shipsTo, supportsPickup: true, ...place }];
+    const checkout = { CHECKOUT_POOL: JSON.stringify(pool), CHECKOUT_WORKERS: "0", CARD_SECURITY_CODE: "keep" };
+    satchel = await createSatchel({ sandbox, postgresql: server, env: checkout });
+    points = await layStopPoints(satchel, {
+      server,
+      points: {
+        counted: "BEFORE UPDATE ON checkout_policies FOR EACH ROW WHEN (NEW.day_used_minor > OLD.day_used_minor)",
+        asked: "BEFORE INSERT ON checkout_approvals FOR EACH ROW",
+        moved: "BEFORE UPDATE ON checkout_orders FOR EACH ROW WHEN (NEW.status = 'dispatched')",
+      },
+    });
+  });
+  afterEach(async () => {
+    await running?.kill();
+    running = null;
+    await points.stopAt(null);
+  });
+  afterAll(async () => {
+    await satchel?.remove();
+    await sandbox?.stop();
+  });
+
+  const within = async <Result>(use: (service: Service) => Promise<Result>): Promise<Result> => {
+    const service = await satchel.open();
+    try {
+      return await use(service);
+    } finally {
+      await service.stop();
+    }
+  };
+
+  async function dispatch(baseUrl: string, { token }: Buyer, body: object) {
+    const headers = { "content-type": "application/json", "x-service-token": token };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await fetch(`${baseUrl}/api/autofill/dispatch`, request);
+    return { status: response.status, json: (await response.json()) as Record<string, string> };
+  }
+
+  async function prepare(isCovered: boolean) {
+    return await within(async (service) => {
+      const buyer = await openBuyer(service);
+      if (isCovered) await buyer.signPolicy();
+      const { id } = await service.deps.db.prisma.merchant.findFirstOrThrow();
+      const items = [{ sku: SOCKS, quantity: 2 }];
+      const quote = await buyer.quote({ merchant_id: id, items });
+      const [standard] = quote.json.fulfillment_options as { id: string }[];
+      const body = {
+        ...{ merchant_id: id, items, fulfillment_option_id: standard?.id, amount_minor: SOCKS_MINOR },
+        ...{ user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2026-11-20T17:29:16Z" },
+      };
+      return { buyer, body };
+    });
+  }
+
+  /** Starts a process, has it hang in a dispatch at that point, and kills it there. */
+  async function killIn(point: string, buyer: Buyer, body: object): Promise<void> {
+    await points.stopAt(point);
+    running = await satchel.start();
+    const call = dispatch(running.baseUrl, buyer, body).catch(() => null);
+    await points.killWhenStopped(running);
+    running = null;
+    expect(await call).toBeNull();
+  }
+
+  it.each([
+    ["counted", true, 200],
+    ["asked", false, 202],
+  ])("before it was %s: there is no order, and the next dispatch makes one", async (point, isCovered, status) => {
+    const { buyer, body } = await prepare(isCovered);
+    const { accountId } = buyer;
+    await killIn(point, buyer, body);
+    await within(async ({ deps: { db }, baseUrl }) => {
+      const { checkoutOrder, checkoutPolicy, checkoutApproval } = db.prisma;
+      expect(await checkoutOrder.count({ where: { accountId } })).toBe(0);
+      expect(await checkoutApproval.count({ where: { accountId } })).toBe(0);
+      const used = async () => (await checkoutPolicy.findFirst({ where: { accountId } }))?.dayUsedMinor ?? 0n;
+      expect(await used()).toBe(0n);
+      const answers = await Promise.all([1, 2, 3].map(() => dispatch(baseUrl, buyer, body)));
+      expect(answers.map((answer) => answer.status)).toEqual([status, status, status]);
+      expect(await checkoutOrder.count({ where: { accountId } })).toBe(1);
+      expect(await used()).toBe(isCovered ? BigInt(SOCKS_MINOR) : 0n);
+    });
+  });
+
+  it("between the approval and the order: neither is used, and the next dispatch uses both", async () => {
+    const { buyer, body } = await prepare(false);
+    const token = await within(async ({ deps: { db }, baseUrl }) => {
+      const { json } = await dispatch(baseUrl, buyer, body);
+      const where = { orderId: json["order_id"] ?? "" };
+      await db.prisma.checkoutApproval.update({ where, data: { status: "approved", signature: SIGNATURE } });
+      return json["approval_token"];
+    });
+    const approved = { ...body, approval_token: token };
+    await killIn("moved", buyer, approved);
+    await within(async ({ deps: { db }, baseUrl }) => {
+      const read = () =>
+        db.prisma.checkoutOrder.findFirstOrThrow({
+          where: { accountId: buyer.accountId },
+          include: { approval: { select: { status: true } } },
+        });
+      expect(await read()).toMatchObject({ status: "approval_required", approval: { status: "approved" } });
+      const { status, json } = await dispatch(baseUrl, buyer, approved);
+      expect([status, json["status"]]).toEqual([200, "dispatched"]);
+      expect(await read()).toMatchObject({ id: json["order_id"], approval: { status: "consumed" } });
+    });
+  });
+});

@@ -1,0 +1,241 @@
+/** The page on which a person gives their word for a purchase: all of it is shown, and nothing else is signed. */
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { consumeApproval } from "../../src/checkout/approvals/approvals.ts";
+import { publishOrder } from "../../src/checkout/orders/order-events.ts";
+import { openBuyer, SOCKS } from "../checkout/dispatch/buyer.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { askFor, PURCHASE } from "./purchases.ts";
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+  await person.addAuthenticator();
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const text = async () => ((await person.page.locator("main").textContent()) ?? "").replaceAll(/\s+/g, " ");
+const approvalOf = ({ approvalId }: { approvalId: string }) =>
+  prisma().checkoutApproval.findUniqueOrThrow({ where: { id: approvalId } });
+const button = (name: string) => person.page.getByRole("button", { name, exact: true });
+async function open(asked: { readonly approvalId: string }) {
+  await person.page.goto(`/approve/${asked.approvalId}`);
+  await button("Deny").waitFor();
+}
+
+it("shows all of it on one screen of a phone, gets a passkey, and has it sign that document", async () => {
+  const { page } = person;
+  const asked = await askFor(pages.stack, account);
+  await open(asked);
+  await page.getByText("Approving takes a passkey, and your account has none.").waitFor();
+  expect(await button("Approve").isDisabled()).toBe(true);
+  await judge(person, "approve-no-passkey");
+  await button("Add a passkey").click();
+  await expect.poll(() => button("Approve").isEnabled()).toBe(true);
+  const shown = await text();
+  for (const part of [
+    "Travel agent asks to buy for you",
+    "at Harbour Outfitters, harbour.example (a test shop: no real money moves)",
+    "It costs more than the standing policy allows for one order.",
+    "32.45 GBP",
+    "This is the charge, with delivery and tax.",
+    "2 × Wool socks, Grey / M24.00 GBP",
+    "1 × Waxed laces3.50 GBP",
+    "Royal Mail, tracked4.95 GBP",
+    "Ada Lovelace, 12 St James's Square, London SW1Y 4JH, United Kingdom",
+    "Visa ending 4242",
+    `“${PURCHASE.user_prompt}”`,
+  ]) {
+    expect(shown).toContain(part);
+  }
+  expect(shown).not.toContain("At most");
+  expect(await page.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
+  await judge(person, "approve");
+  await page.setViewportSize({ width: 360, height: 740 });
+  const heightPx = await page.evaluate("document.documentElement.scrollHeight");
+  expect(heightPx, "fits a phone").toBeLessThanOrEqual(740);
+  await page.setViewportSize({ width: 1200, height: 900 });
+
+  await button("Approve").click();
+  await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();
+  const approval = await approvalOf(asked);
+  expect(approval.status).toBe("approved");
+  const { client_data_json } = approval.signature as { client_data_json: string };
+  const { challenge } = JSON.parse(Buffer.from(client_data_json, "base64url").toString());
+  expect(challenge).toBe(
+    createHash("sha256")
+      .update(canonicalize(approval.document) ?? "")
+      .digest("base64url"),
+  );
+  await judge(person, "approve-approved");
+  // Its agent goes on meanwhile: the page is told.
+  const { accountId, tokenId: credentialId } = account;
+  const { token, dispatchSha256, orderId } = asked;
+  await consumeApproval(prisma(), { token, dispatchSha256, accountId, credentialId });
+  publishOrder(pages.stack.service.deps.pubsub, { accountId, id: orderId });
+  await page.getByRole("heading", { name: "Approved and ordered" }).waitFor();
+  expect(await page.getByRole("link", { name: "Follow the order" }).getAttribute("href")).toBe(`/orders/${orderId}`);
+}, 60_000);
+
+it("calls a ceiling a ceiling, and says what is chosen at the shop", async () => {
+  const asked = await askFor(pages.stack, account, {
+    user_prompt: null,
+    merchant: { ...PURCHASE.merchant, is_test: false },
+    amount_minor: 1_500_250,
+    amount_is_final: false,
+    currency: "KWD",
+    delivery: null,
+    destination: { kind: "pickup", id: "loc_1", name: "Old Town", address: "Gulf Street 7, Kuwait City" },
+    constraints: {
+      max_total_minor: 1_600_000,
+      max_shipping_minor: null,
+      max_subtotal_minor: null,
+      max_item_minor: 5_000,
+    },
+  });
+  await open(asked);
+  const shown = await text();
+  expect(shown).toContain("At most 1,500.250 KWD");
+  expect(shown).toContain("The charge may be lower, never higher.");
+  expect(shown).toContain("Delivery is chosen and priced at the shop’s checkout, within the amount above.");
+  expect(shown).toContain("Collected atOld TownGulf Street 7, Kuwait City");
+  expect(shown).toContain("Asked for with caps1,600.000 KWD in all, 5.000 KWD for one item");
+  expect(shown).not.toMatch(/You asked|test shop/);
+  await judge(person, "approve-ceiling");
+  await button("Deny").click();
+  await person.page.getByRole("heading", { name: "Denied" }).waitFor();
+  expect(await text()).toContain("Nothing is bought, and your card is not used.");
+  expect((await approvalOf(asked)).status).toBe("denied");
+});
+
+describe("what cannot be shown whole cannot be approved", () => {
+  it.each<[string, object, string]>([
+    ["a member that the page does not know", { gift_wrap_minor: 900 }, "does not know all of what would be signed"],
+    ["a type that it does not know", { type: "checkout.subscription.1" }, "does not know all of what would be signed"],
+    [
+      "another address than the one that is kept",
+      { destination: { ...PURCHASE.destination, sha256: "0".repeat(64) } },
+      "is not the one kept with this purchase",
+    ],
+  ])("%s", async (what, change, words) => {
+    const asked = await askFor(pages.stack, account, change);
+    await open(asked);
+    await person.page.getByText(words).waitFor();
+    expect(await button("Approve").isDisabled()).toBe(true);
+    if (what.startsWith("a member")) await judge(person, "approve-not-whole");
+    await button("Deny").click();
+    await person.page.getByRole("heading", { name: "Denied" }).waitFor();
+  });
+
+  it("another document than the one that is shown", async () => {
+    const { page } = person;
+    const [asked, other] = [await askFor(pages.stack, account), await askFor(pages.stack, account)];
+    await page.route("**/graphql", async (route) => {
+      const body = route.request().postData() ?? "";
+      const isStart = body.includes("mutation StartPurchaseApproval");
+      await route.continue(isStart ? { postData: body.replace(asked.approvalId, other.approvalId) } : {});
+    });
+    await open(asked);
+    await button("Approve").click();
+    await page.getByText("What was to be signed is not what this page shows. Nothing was signed.").waitFor();
+    await page.unroute("**/graphql");
+    expect([(await approvalOf(asked)).status, (await approvalOf(other)).status]).toEqual(["pending", "pending"]);
+    await judge(person, "approve-differs");
+  });
+});
+
+it("texts of shops and agents turn no words around them", async () => {
+  const hostile = "\u202eFOR FREE\u202d";
+  const asked = await askFor(pages.stack, account, {
+    asked_by: hostile,
+    user_prompt: `${hostile}<script>alert(1)</script>`,
+    lines: [{ ...PURCHASE.lines[0], title: hostile.repeat(40) }],
+  });
+  await open(asked);
+  await judge(person, "approve-hostile");
+  const holders = await person.page
+    .getByText("FOR FREE")
+    .evaluateAll((found) => found.map(({ localName }) => localName));
+  expect(holders.toSorted()).toEqual(["bdi", "bdi", "bdi", "pre"]);
+});
+
+it("too late, it says so by itself, and where nothing was bought", async () => {
+  const asked = await askFor(pages.stack, account);
+  await open(asked);
+  await prisma().checkoutApproval.update({
+    where: { id: asked.approvalId },
+    data: { expiresAt: new Date(Date.now() + 1_500) },
+  });
+  await person.page.reload();
+  await person.page.getByRole("heading", { name: "Its time is over" }).waitFor();
+  expect(await text()).toContain("Nobody decided in time. Nothing is bought.");
+});
+
+it("decided in another browser, it shows what became of it", async () => {
+  const asked = await askFor(pages.stack, account);
+  await open(asked);
+  const other = await personOf(pages, account.accountId);
+  await other.page.goto(`/approve/${asked.approvalId}`);
+  await other.page.getByRole("button", { name: "Deny" }).click();
+  await person.page.getByRole("heading", { name: "Denied" }).waitFor();
+  await other.page.context().close();
+});
+
+it("is nobody else's: another account is told nothing, and whoever is signed out comes back", async () => {
+  const asked = await askFor(pages.stack, account);
+  const path = `/approve/${asked.approvalId}`;
+  const stranger = await pages.person();
+  await stranger.page.goto(path);
+  await stranger.page.waitForURL("**/sign-in?return_to=**");
+  await pages.signIn(stranger, "mallory@example.test", path);
+  await stranger.page.getByRole("heading", { name: "Nothing to approve here" }).waitFor();
+  const told = (await stranger.page.locator("main").textContent()) ?? "";
+  expect(told).toContain("There is no such purchase in mallory@example.test.");
+  expect(told).not.toContain("Harbour");
+  await stranger.page.goto("/approve/apr_none");
+  await stranger.page.getByRole("heading", { name: "Nothing to approve here" }).waitFor();
+  await stranger.page.getByRole("link", { name: "Sign in as somebody else" }).click();
+  await stranger.page.waitForURL("**/sign-in?return_to=%2Fapprove%2Fapr_none");
+  expect((await approvalOf(asked)).status).toBe("pending");
+});
+
+it("approves what an agent dispatched, which is then bought exactly so", async () => {
+  const { stack, origin } = pages;
+  const buyer = await openBuyer(stack.service);
+  const items = [{ sku: SOCKS, quantity: 2 }];
+  const { id: merchant_id } = await prisma().merchant.findFirstOrThrow({ where: { name: "Harbour Outfitters" } });
+  const cart = { merchant_id, items };
+  const { json: quote } = await buyer.quote(cart);
+  const options: { title: string; id: string }[] = quote.fulfillment_options;
+  const chosen = { ...cart, fulfillment_option_id: options.find(({ title }) => title === "Standard")?.id };
+  const { json: bound } = await buyer.quote(chosen);
+  const word = { user_confirmation_text: "Yes, please.", user_approved_at_iso: "2026-11-20T17:29:16Z" };
+  const body = { ...chosen, ...word, amount_minor: bound.expected_amount_minor, currency: bound.currency };
+  const asked = await buyer.dispatch(body);
+  expect([asked.status, asked.json.approval_required]).toEqual([202, true]);
+
+  const { page, addAuthenticator } = await pages.person();
+  await addAuthenticator();
+  const cookies = [...buyer.visitor.cookies].map(([name, value]) => ({ name, value, url: origin }));
+  await page.context().addCookies(cookies);
+  await page.goto("/dashboard/security");
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  await page.getByText("Added the passkey").waitFor();
+  await page.goto(asked.json.approval_url);
+  await page.getByText("2 × Wool socks").waitFor();
+  expect(await page.locator("main").textContent()).toContain("28.95 GBP");
+  await page.getByText("12 St James's Square").waitFor();
+  await page.getByRole("button", { name: "Approve" }).click();
+  await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();
+  const placed = await buyer.dispatch({ ...body, approval_token: asked.json.approval_token });
+  expect([placed.status, placed.json.order_id]).toEqual([200, asked.json.order_id]);
+  await page.getByRole("heading", { name: "Approved and ordered" }).waitFor();
+}, 60_000);

@@ -1,0 +1,153 @@
+/** Cards by the pages: put into the vault, changed, turned off and removed, and their digits nowhere to be seen. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openCard } from "../../src/checkout/cards/card-vault.ts";
+import { readExpiry, writeExpiry } from "../../web/pages/cards/read-card-form.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+
+const VISA = "4242 4242 4242 4242";
+const MASTERCARD = "5555555555554444";
+const YEAR = String(new Date().getUTCFullYear() + 2).slice(-2);
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const cards = () => prisma().paymentCard.findMany({ where: { accountId: account.accountId, removedAt: null } });
+
+async function fill(number: string, change: Record<string, string> = {}) {
+  const written = {
+    "Card number": number,
+    Expires: `04/${YEAR}`,
+    "Security code": "739",
+    "Name on the card": "Ada Lovelace",
+    "First name": "Ada",
+    "Last name": "Lovelace",
+    "Street and number": "12 St James's Square",
+    City: "London",
+    "Postal code": "SW1Y 4JH",
+    ...change,
+  };
+  for (const [label, value] of Object.entries(written)) await person.page.getByLabel(label).fill(value);
+  await person.page.getByLabel("Country").selectOption("GB");
+}
+const submit = () => person.page.getByRole("button", { name: "Add the card" }).click();
+
+it("adds the first card, which is the default, as browsers fill it", async () => {
+  const { page } = person;
+  await page.goto("/cards");
+  await page.getByText("There is no card yet.").waitFor();
+  await page.getByText("The security code is sealed with it.").waitFor();
+  await page.getByRole("link", { name: "Add a card" }).click();
+  await page.getByLabel("Card number").waitFor();
+  const fields = await page
+    .locator("main input, main select")
+    .evaluateAll((found) => found.map((field) => field.getAttribute("autocomplete")));
+  expect(fields).toEqual([
+    "cc-number",
+    "cc-exp",
+    "cc-csc",
+    "cc-name",
+    "off",
+    ...["given-name", "family-name", "address-line1", "address-line2", "organization", "address-level2"].map(
+      (name) => `billing ${name}`,
+    ),
+    ...["postal-code", "address-level1", "country", "tel"].map((name) => `billing ${name}`),
+  ]);
+  await fill("4242 4242 4242 4241", { Expires: "13/30" });
+  await submit();
+  await page.getByText("Write month and year as on the card").waitFor();
+  await fill("4242 4242 4242 4241");
+  await submit();
+  await page.getByText("number is not the number of a card.").waitFor();
+  expect(await page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
+  await judge(person, "card-new");
+  await fill(VISA);
+  await submit();
+  await page.waitForURL("**/cards");
+  await page.getByText("Visa ending 4242", { exact: true }).waitFor();
+  await page.getByText("Default", { exact: true }).waitFor();
+  const [card] = await cards();
+  expect(card).toMatchObject({ last4: "4242", expMonth: 4, billingAddress: { city: "London", countryCode: "GB" } });
+  const { deps } = pages.stack.service;
+  const { accountId } = account;
+  expect(await openCard(deps, { cardId: card?.id ?? "", accountId })).toMatchObject({
+    number: "4242424242424242",
+    securityCode: "739",
+  });
+});
+
+it("asks who it is when the last proof is old, keeps what was typed, and goes on from there", async () => {
+  const { page } = person;
+  const longAgo = new Date(Date.now() - 3_600_000);
+  const { accountId } = account;
+  await prisma().session.updateMany({ where: { accountId }, data: { authenticatedAt: longAgo } });
+  await page.goto("/cards/new");
+  await fill(MASTERCARD, { "What you call it": "Groceries" });
+  await submit();
+  const proof = page.getByRole("dialog");
+  await proof.getByText("It is a while since you signed in, and a card is about money.").waitFor();
+  const { email } = await prisma().account.findUniqueOrThrow({ where: { id: accountId } });
+  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByLabel("Code").waitFor();
+  await proof.getByLabel("Code").fill(await pages.codeSentTo(String(email)));
+  await proof.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL("**/cards");
+  await page.getByText("Mastercard ending 4444", { exact: true }).waitFor();
+  await judge(person, "cards");
+});
+
+it("makes another the default, changes it, turns it off, and removes it", async () => {
+  const { page } = person;
+  await page.getByRole("button", { name: "Make default: Mastercard ending 4444" }).click();
+  await expect
+    .poll(async () => (await cards()).find(({ last4 }) => last4 === "4444")?.defaultSlot)
+    .toBe(account.accountId);
+  await page.getByRole("link", { name: "Change Mastercard ending 4444" }).click();
+  await page.getByRole("heading", { name: "Mastercard ending 4444" }).waitFor();
+  expect(await page.getByLabel("Card number").count()).toBe(0);
+  expect(await page.getByLabel("Expires").inputValue()).toBe(`04/${YEAR}`);
+  expect(await page.getByLabel("What you call it").inputValue()).toBe("Groceries");
+  await judge(person, "card");
+  await page.getByLabel("What you call it").fill("");
+  await page.getByLabel("Postal code").fill("SW1Y 4JJ");
+  await page.getByRole("button", { name: "Save" }).click();
+  await page.waitForURL("**/cards");
+  const changed = (await cards()).find(({ last4 }) => last4 === "4444");
+  expect(changed).toMatchObject({ nickname: null, billingAddress: { postalCode: "SW1Y 4JJ" } });
+  await page.getByRole("link", { name: "Change Mastercard ending 4444" }).click();
+  await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByText("It is turned off: nothing can be bought with it.").waitFor();
+  await page.getByRole("button", { name: "Remove" }).click();
+  await page.getByText("It is your default: the newest of the others takes its place").waitFor();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove the card" }).click();
+  await page.waitForURL("**/cards");
+  await expect.poll(() => page.getByText("Mastercard ending 4444", { exact: true }).count()).toBe(0);
+  expect((await cards()).map(({ last4, defaultSlot }) => [last4, defaultSlot])).toEqual([["4242", account.accountId]]);
+  await page.goto(`/cards/${changed?.id}`);
+  await page.getByRole("heading", { name: "There is no such card" }).waitFor();
+});
+
+describe("an expiry date", () => {
+  it.each([
+    ["04/28", 4, 2028],
+    ["4 / 2028", 4, 2028],
+    ["0428", 4, 2028],
+    ["12-31", 12, 2031],
+    ["122031", 12, 2031],
+  ])("written %j is read", (written, expMonth, expYear) => {
+    expect(readExpiry(written)).toEqual({ expMonth, expYear });
+    expect(readExpiry(writeExpiry({ expMonth, expYear }))).toEqual({ expMonth, expYear });
+  });
+  it.each(["", "13/28", "00/28", "4/8", "428", "04/028", "2028/04", "04/28/01"])("written %j is none", (written) => {
+    expect(readExpiry(written)).toBeNull();
+  });
+});

@@ -1,0 +1,140 @@
+/** Shops by the pages: found by name, their catalogues read, products searched over all of them, strangers explored. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ownMarket, readWish } from "../../web/pages/merchants/read-search.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { personOf } from "./people.ts";
+
+const LIVE = { timeout: 15_000 };
+
+let pages: Pages;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [], env: { CARD_SECURITY_CODE: "ask" } });
+  person = await personOf(pages, (await pages.stack.account()).accountId);
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const text = async () => ((await person.page.locator("main").textContent()) ?? "").replaceAll(/\s+/g, " ");
+const shops = () => person.page.getByRole("table", { name: "Shops, by name" });
+const products = () => person.page.getByRole("table", { name: "Found, the cheapest first" });
+async function find(words: string, country: string) {
+  await person.page.getByLabel("What you look for").fill(words);
+  await person.page.getByLabel("Country").selectOption(country);
+  await person.page.getByRole("button", { name: "Find" }).click();
+}
+
+it("lists shops that can be bought from, by name, and shows one", async () => {
+  const { page } = person;
+  await page.goto("/merchants");
+  await shops().getByText("Harbour Outfitters").waitFor();
+  expect(await shops().getByRole("row").count()).toBeGreaterThan(3);
+  await page.getByLabel("Name or address").fill("no such shop");
+  await page.getByText("No shop has that name.").waitFor();
+  await page.getByLabel("Name or address").fill("harbour");
+  await expect.poll(() => shops().getByRole("row").count()).toBe(2);
+  await shops().getByRole("link", { name: "Harbour Outfitters" }).click();
+  await page.getByRole("heading", { name: "Harbour Outfitters" }).waitFor();
+  const shown = await text();
+  for (const fact of ["Test shop, no real money", "InUnited Kingdom, GBP", "Taxin its prices", "Collectingpossible"]) {
+    expect(shown).toContain(fact);
+  }
+  expect(shown).toContain("None is kept: this shop’s products and prices are read live.");
+  await page.goto("/merchants/mer_none");
+  await page.getByRole("heading", { name: "There is no such shop" }).waitFor();
+});
+
+it("shows a catalogue that was read, with prices in its own money", async () => {
+  const merchant = { id: "mer_kiosk", name: "Kiosk", domain: "kiosk.example", url: "https://kiosk.example" };
+  const facts = { rail: "worker", currency: "JPY", countryCode: "JP", onboardedAt: new Date() };
+  await prisma().merchant.create({ data: { ...merchant, ...facts, catalogueReadAt: new Date() } });
+  const entry = { merchantId: merchant.id, currency: "JPY", productUrl: "https://kiosk.example/1", productId: "1" };
+  await prisma().merchantProduct.createMany({
+    data: [
+      { ...entry, sku: "TEA-1", title: "Green tea", variantTitle: "100 g", priceMinor: 1_250n, available: true },
+      { ...entry, sku: "CUP-1", title: "Cup", priceMinor: 3_000n, available: false },
+    ],
+  });
+  const { page } = person;
+  await page.goto("/merchants/mer_kiosk");
+  const catalogue = page.getByRole("table", { name: "Catalogue, by name" });
+  await catalogue.getByText("1,250 JPY").waitFor();
+  expect((await catalogue.getByRole("row").nth(1).textContent()) ?? "").toMatch(/Cup.*3,000 JPY.*Sold out.*CUP-1/);
+  expect(await text()).toContain("Taxnot known; taken as added at its checkout");
+  await page.getByLabel("Words in it").fill("tea 100");
+  expect(await catalogue.getByRole("row").count()).toBe(2);
+  await judge(person, "merchant");
+  await page.getByLabel("Words in it").fill("coffee");
+  await page.getByText("Nothing in it has these words.").waitFor();
+});
+
+it("finds products over all shops, and one by its page's address", async () => {
+  const { page } = person;
+  await page.goto("/merchants");
+  await find("wool", "GB");
+  await products().waitFor(LIVE);
+  expect(await text()).toMatch(/\d+ shops were searched\. Prices as shown while browsing/);
+  expect((await products().getByRole("row").nth(1).textContent()) ?? "").toMatch(/Wool socks.*Harbour Outfitters.*GBP/);
+  await judge(person, "merchants");
+  const productUrl = (await products().getByRole("link", { name: "Wool socks" }).first().getAttribute("href")) ?? "";
+  await find(productUrl, "GB");
+  await expect.poll(() => products().getByRole("row").count(), LIVE).toBe(2);
+  expect(await products().textContent()).toContain("Wool socks");
+  await find("zeppelin", "GB");
+  await page.getByText("Nothing like it is on sale in these shops now.").waitFor(LIVE);
+});
+
+it("leads from a shop nobody bought at to its exploration", async () => {
+  const { page } = person;
+  await find("sourdough", "AU");
+  await products().waitFor(LIVE);
+  await judge(person, "merchant-unexplored");
+  await page
+    .getByRole("button", { name: /^Explore it first/ })
+    .first()
+    .click();
+  const dialog = page.getByRole("dialog");
+  expect(await dialog.getByLabel("What you want to buy there").inputValue()).toBe("Sourdough loaf");
+  const address = dialog.getByLabel("The shop’s address");
+  const url = await address.inputValue();
+  await address.fill("ftp://shop.example");
+  await dialog.getByRole("button", { name: "Explore it" }).click();
+  await dialog
+    .getByText(/^(?=.*merchantUrl|.*http)/)
+    .first()
+    .waitFor();
+  await address.fill(url);
+  await dialog.getByRole("button", { name: "Explore it" }).click();
+  await page.waitForURL("**/orders/ord_*", LIVE);
+  const domain = new URL(url).host;
+  await expect
+    .poll(() => prisma().merchant.findUnique({ where: { domain } }), LIVE)
+    .toMatchObject({
+      onboardedAt: expect.any(Date),
+    });
+});
+
+it("asks for no security code where none is kept, and says so", async () => {
+  const { page } = person;
+  await page.goto("/cards");
+  await page.getByText("Security codes are not kept.").waitFor();
+  await page.getByRole("link", { name: "Add a card" }).click();
+  await page.getByLabel("Card number").waitFor();
+  expect(await page.getByLabel("Security code").count()).toBe(0);
+});
+
+describe("what is looked for", () => {
+  it.each([
+    ["https://shop.example/products/socks?variant=1", { url: "https://shop.example/products/socks?variant=1" }],
+    ["shop.example/products/socks", { url: "https://shop.example/products/socks" }],
+    [" wool socks ", { q: "wool socks" }],
+    ["size 4.5/5 shoes", { q: "size 4.5/5 shoes" }],
+    ["javascript:alert(1)", { q: "javascript:alert(1)" }],
+  ])("%j is read", (written, wish) => {
+    expect(readWish(written)).toEqual(wish);
+  });
+
+  it("is searched where the browser says its person lives, if that can be", () => {
+    expect([ownMarket(["de-DE", "en-AU"]), ownMarket(["en"]), ownMarket([])]).toEqual(["AU", "US", "US"]);
+  });
+});

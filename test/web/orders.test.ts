@@ -1,0 +1,292 @@
+/** Orders' pages in a real browser: as they are placed, with their person's help, and afterwards. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { CheckoutOrder } from "../../generated/prisma/client.ts";
+import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
+import { publishOrder } from "../../src/checkout/orders/order-events.ts";
+import { type Cause, moveOrder } from "../../src/checkout/orders/states.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { type LiveWorker, startLiveWorker } from "../checkout/live/live-worker.ts";
+import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
+import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { QUOTE } from "./quoted.ts";
+
+const LIVE = { timeout: 10_000 };
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+let live: LiveWorker;
+let merchantId: string;
+let cardId: string;
+let jpeg: Buffer;
+
+beforeAll(async () => {
+  pages = await openPages({ networks: [], env: { WORKER_TOKEN } });
+  account = await pages.stack.account();
+  merchantId = await addMerchant(db());
+  cardId = await addSealedCard(db(), pages.stack.service.deps.keks, account.accountId);
+  person = await personOf(pages, account.accountId);
+  const shop = await pages.person();
+  await shop.page.setViewportSize({ width: 1280, height: 800 });
+  await shop.page.setContent("<h1 style='font: 60px serif; padding: 80px'>The bank’s page</h1>");
+  jpeg = await shop.page.screenshot({ type: "jpeg" });
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+beforeEach(async () => {
+  live = await startLiveWorker({ token: WORKER_TOKEN });
+});
+afterEach(() => live.stop());
+
+const db = () => pages.stack.service.deps.db;
+
+function add(data: Parameters<typeof addOrder>[2] = {}): Promise<CheckoutOrder> {
+  return addOrder(db(), account.accountId, { merchantId, cardId, quote: QUOTE, isTest: true, ...data });
+}
+
+const announce = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
+
+async function move(order: CheckoutOrder, cause: Cause, told: object = {}): Promise<void> {
+  const moved = await moveOrder(db().prisma, order.id, cause, { told });
+  if (!moved) throw new Error(`The order did not move: ${cause}.`);
+  announce(moved);
+}
+
+/** What was done in the picture, but for the pointer's way there. */
+const done = () => live.heard.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
+
+describe("the list", () => {
+  it("shows nothing at first, then orders as they come and move", async () => {
+    const { page } = person;
+    await page.goto("/orders");
+    await page.getByText("Nothing was ordered yet.").waitFor();
+    await judge(person, "orders-empty");
+    const order = await add();
+    announce(order);
+    const row = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row").nth(1);
+    for (const text of ["Waxed jacket, Navy / M and 1 more", "Waiting for a checkout", "at most", "28.95 GBP"]) {
+      await row.getByText(text).waitFor();
+    }
+    await move(order, "leased", { workerJobId: newId("wjb"), startedAt: new Date() });
+    await row.getByText("Being placed").waitFor();
+    await move(order, "price_changed");
+    await row.getByText("Not bought: the price changed").waitFor();
+  });
+
+  it("filters by state and kind, and turns to older ones", async () => {
+    const { page } = person;
+    await db().prisma.checkoutOrder.createMany({
+      data: Array.from({ length: 22 }, (_, i) => ({
+        ...{ id: newId("ord"), accountId: account.accountId, credentialId: "tok_test", merchantId, kind: "purchase" },
+        ...{
+          status: "succeeded",
+          dispatchSha256: Buffer.alloc(32, i + 1),
+          request: { items: [] },
+          retryAction: "none",
+        },
+        ...{ amountMinor: 1_000n, amountChargedMinor: BigInt(900 + i), amountIsFinal: true, currency: "JPY" },
+        createdAt: new Date(Date.now() - (i + 1) * 86_400_000),
+      })),
+    });
+    const merchantUrl = "https://unknown-shop.example/";
+    await add({ kind: "explored", status: "explored", merchantId: null, request: { merchantUrl, goal: "look" } });
+    await page.reload();
+    const rows = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row");
+    await expect.poll(() => rows.count()).toBe(21);
+    await page.getByText("900 JPY").waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("921 JPY").waitFor();
+    await page.getByLabel("Kind").selectOption("explored");
+    await page.getByText("unknown-shop.example").waitFor();
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel("State").selectOption("unclear");
+    await page.getByText("No order is like that.").waitFor();
+    await page.getByLabel("Kind").selectOption("");
+    await page.getByLabel("State").selectOption("bought");
+    await expect.poll(() => rows.count()).toBe(21);
+    await judge(person, "orders");
+  });
+});
+
+describe("an order's page", () => {
+  it("follows it live, lets its person answer the bank, and ends with receipt and evidence", async () => {
+    const { page } = person;
+    const worker = workerOf(pages.stack);
+    const order = await add({ userPrompt: "A navy jacket, please." });
+    await page.goto(`/orders/${order.id}`);
+    await page.getByText("Waiting for a checkout to begin.").waitFor();
+    const { json } = await worker.claim({ workerUrl: live.url });
+    expect(json.job.orderId).toBe(order.id);
+    const { lease } = json.job;
+    // However slow this machine is.
+    const leasedUntil = new Date(Date.now() + 600_000);
+    await db().prisma.checkoutOrder.update({ where: { id: order.id }, data: { leasedUntil } });
+    await expect.poll(() => live.lines.size, LIVE).toBe(1);
+    live.say({ type: "size", width: 1280, height: 800 });
+    live.show(jpeg);
+    const picture = page.getByRole("img", { name: "The shop’s page as the checkout sees it" });
+    await picture.waitFor();
+    const { artifactId } = (
+      await worker.putArtifact(lease, "kind=screenshot&redactions=card_number", "image/jpeg", new Uint8Array(jpeg))
+    ).json;
+    const step = { at: new Date().toISOString(), action: "Filled in the address", outcome: "12 fields" };
+    await worker.say(lease, "steps", {
+      steps: [{ seq: 1, ...step, urlOrigin: "https://shop.example", screenshotId: artifactId }],
+    });
+    await page.getByText("Filled in the address").waitFor();
+    await judge(person, "order-live");
+
+    await worker.submit(lease);
+    await worker.say(lease, "person-needed", { for: "three_d_secure" });
+    live.say({ type: "person-needed", for: "three_d_secure" });
+    await page.getByRole("alert").getByText("Your bank asks you to confirm the payment").waitFor();
+    await page.getByText("Needs you now").waitFor();
+    const screen = page.getByRole("application", { name: /^The bank’s page/ });
+    const box = await screen.boundingBox();
+    await screen.click({ position: { x: (box?.width ?? 0) / 2, y: (box?.height ?? 0) / 4 } });
+    await page.keyboard.type("42");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    await page.getByLabel("Type into the bank’s page").fill("one-time 1234");
+    await page.getByRole("button", { name: "Type it" }).click();
+    await page.getByRole("button", { name: "Next field" }).click();
+    await expect.poll(() => done().length).toBe(9);
+    const [down, up, ...keys] = done();
+    expect(down).toMatchObject({ type: "pointer", event: "down", button: "left" });
+    expect([down.x, down.y].map((share) => Math.round(share * 100))).toEqual([50, 25]);
+    expect(up).toMatchObject({ type: "pointer", event: "up" });
+    expect(keys).toEqual([
+      ...["4", "2"].map((text) => ({ type: "text", text })),
+      ...["down", "up"].map((event) => ({ type: "key", event, key: "Enter" })),
+      { type: "text", text: "one-time 1234" },
+      ...["down", "up"].map((event) => ({ type: "key", event, key: "Tab" })),
+    ]);
+    await judge(person, "order-bank");
+
+    live.say({ type: "person-needed", for: "security_code" });
+    live.say({ type: "paused", reason: "security_code" });
+    await page.getByText("Not shown while card details are typed in.").waitFor();
+    await expect.poll(() => screen.isVisible()).toBe(false);
+    const code = page.getByLabel("Security code");
+    await code.fill("12");
+    await page.getByRole("button", { name: "Hand it on" }).click();
+    await page.getByText("It is three or four digits").waitFor();
+    await judge(person, "order-security-code");
+    await code.fill("739");
+    await page.getByRole("button", { name: "Hand it on" }).click();
+    await expect.poll(() => done().at(-1)).toEqual({ type: "security-code", code: "739" });
+    expect(await code.inputValue()).toBe("");
+
+    const confirmation = {
+      orderNumber: "H-1042",
+      amountChargedMinor: 2_890,
+      currency: "GBP",
+      url: "https://shop.example/thanks",
+    };
+    await worker.say(lease, "finish", { cause: "confirmed", confirmation });
+    await page.getByText("charged, as the shop’s page said").waitFor();
+    await page.getByRole("heading", { name: "Receipt" }).waitFor();
+    for (const text of [
+      "H-1042",
+      "28.90 GBP",
+      "28.95 GBP",
+      "shop.example",
+      "Visa ending 4242",
+      "“A navy jacket, please.”",
+    ]) {
+      await page.getByText(text, { exact: false }).first().waitFor();
+    }
+    const width = "document.querySelector('img[alt^=\"The shop\"]')?.naturalWidth";
+    await expect.poll(() => page.evaluate(width), LIVE).toBe(1280);
+    await page.getByText("Taken out: card_number.").waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Download the bundle" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe(`${order.id}-evidence.json`);
+    await judge(person, "order-bought");
+  });
+
+  it.each([
+    [
+      "handoff",
+      "captcha",
+      {},
+      ["Not bought: stopped on the way", "finish it yourself on the shop’s own page", "Go to the shop"],
+    ],
+    [
+      "contact_support",
+      "three_d_secure_abandoned",
+      { submittedAt: new Date() },
+      ["Unclear: perhaps charged", "may have been charged", "Look whether your card was charged"],
+    ],
+    ["re_preview", "shop_unavailable", {}, ["ask your agent for a fresh price", "Nothing was charged"]],
+    ["none", "approval_denied", { status: "approval_required" }, ["You denied it", "There is nothing to do."]],
+  ] as const)("says what to do: %s", async (action, cause, data, texts) => {
+    const { page } = person;
+    const order = await add({ status: "dispatched", startedAt: new Date(), workerJobId: newId("wjb"), ...data });
+    await page.goto(`/orders/${order.id}`);
+    await page.getByRole("heading", { level: 1, name: "Waxed jacket, Navy / M and 1 more" }).waitFor();
+    await move(order, cause);
+    for (const text of texts) await page.getByText(text).first().waitFor();
+    expect(await page.getByRole("link", { name: "Go to the shop" }).count()).toBe(action === "handoff" ? 1 : 0);
+    await judge(person, `order-${action}`);
+  });
+
+  it("is its owner's alone, with all that was kept", async () => {
+    const artifact = await db().prisma.checkoutArtifact.findFirstOrThrow();
+    const path = `/api/autofill/orders/${artifact.orderId}/artifacts/${artifact.id}`;
+    const stranger = await pages.stack.account();
+    const { page } = await personOf(pages, stranger.accountId);
+    await page.goto(`/orders/${artifact.orderId}`);
+    await page.getByText("There is no such order").first().waitFor();
+    const { rest } = pages.stack;
+    expect(await rest(null, "GET", path)).toMatchObject({ status: 401, json: { error: "unauthorized" } });
+    expect(await rest(stranger.token, "GET", path)).toMatchObject({ status: 404 });
+    expect(await rest(account.token, "GET", `${path}%00`)).toMatchObject({ status: 404 });
+    const { status, headers } = await rest(account.token, "GET", path);
+    expect(status).toBe(200);
+    expect(Object.fromEntries(headers)).toMatchObject({
+      "content-type": "image/jpeg",
+      "content-disposition": `attachment; filename="${artifact.id}.jpg"`,
+      "content-security-policy": "sandbox; default-src 'none'",
+      "x-content-type-options": "nosniff",
+    });
+  });
+});
+
+it("lets whoever has the link watch, and nothing more", async () => {
+  const order = await add({
+    status: "dispatched",
+    startedAt: new Date(),
+    workerJobId: newId("wjb"),
+    workerUrl: live.url,
+  });
+  const url = await liveViewUrl(pages.stack.service.deps, order, { mayAct: false });
+  const guest = await pages.person();
+  const { page } = guest;
+  await page.goto(url);
+  await expect.poll(() => live.lines.size, LIVE).toBe(1);
+  live.say({ type: "person-needed", for: "three_d_secure" });
+  live.show(jpeg);
+  await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
+  await page.getByText("Only the account’s owner can answer it").waitFor();
+  expect(new URL(page.url()).search).toBe("");
+  expect(await page.getByLabel("Type into the bank’s page").count()).toBe(0);
+  await page.mouse.click(400, 400);
+  await page.reload();
+  await expect.poll(() => live.opened, LIVE).toBe(2);
+  live.show(jpeg);
+  await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
+  expect(live.heard).toEqual([]);
+  await judge(guest, "live");
+  // The owner who opens the same link may act.
+  await person.page.goto(url);
+  await expect.poll(() => live.opened, LIVE).toBe(3);
+  live.show(jpeg);
+  await person.page.getByRole("application", { name: /^The bank’s page/ }).waitFor();
+  await guest.page.goto(`/live/${order.id}?token=nonsense`);
+  await guest.page.getByText("This link is not valid").waitFor();
+});

@@ -1,0 +1,176 @@
+/** The standing policy by the pages: written, read in plain words, signed with a passkey, used, ended. */
+import { createHash } from "node:crypto";
+import canonicalize from "canonicalize";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decimalOf, listCurrencies, minorOf, placesOf } from "../../web/components/minor.ts";
+import { daysOfEnd, EMPTY_POLICY, readDraft } from "../../web/pages/policy/policy-draft.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { askFor } from "./purchases.ts";
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+  await person.addAuthenticator();
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const text = async () => ((await person.page.locator("main").textContent()) ?? "").replaceAll(/\s+/g, " ");
+const policies = () =>
+  prisma().checkoutPolicy.findMany({ where: { accountId: account.accountId }, orderBy: { version: "asc" } });
+const { last: LAST_DAY } = daysOfEnd();
+
+it("is written, read again in plain words, and signed", async () => {
+  const { page } = person;
+  await page.goto("/policy");
+  await page.getByText("There is no policy: every order waits for your passkey.").waitFor();
+  await page.getByRole("button", { name: "Write a policy" }).click();
+  await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByText("Choose a currency.").waitFor();
+  await page.getByText("Choose its last day.").waitFor();
+  await page.getByLabel("Currency").selectOption("GBP");
+  await page.getByLabel("One order, at most").fill("50");
+  await page.getByLabel("A day, at most").fill("49.99");
+  await page.getByLabel("A month, at most").fill("300.005");
+  await page.getByLabel("Only at these").check();
+  await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByText("This is less than for one order.").waitFor();
+  await page.getByText("Write an amount such as 25 or 12.50.").waitFor();
+  await page.getByText("Choose at least one shop, or allow any.").waitFor();
+  await page.getByLabel("A day, at most").fill("100");
+  await page.getByLabel("A month, at most").fill("300.5");
+  await page.getByLabel("Shops it may buy at").fill("harbour");
+  await page.getByRole("button", { name: /^Add Harbour/ }).click();
+  await page.getByRole("button", { name: /^Take off Harbour/ }).waitFor();
+  await page.getByLabel("Countries of shops").selectOption("GB");
+  await judge(person, "policy-chosen");
+  await page.getByLabel("Its last day").fill(LAST_DAY);
+  await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByRole("heading", { name: "Sign this policy?" }).waitFor();
+  await page.getByText("Signing takes a passkey, and your account has none.").waitFor();
+  await page.getByRole("button", { name: "Add a passkey" }).click();
+  // The passkeys that may sign are named when it is begun: back to what was written.
+  await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByText(/\(127\.0\.0\.1:\d+\)/).waitFor();
+  const words = await text();
+  expect(words).toMatch(/One orderat most 50\.00 GBP.*A dayat most 100\.00 GBP.*A monthat most 300\.50 GBP/);
+  expect(words).toMatch(/ShopsHarbour.*Shops’ countriesUnited Kingdom/);
+  expect(words).toContain("Shops you never bought atyou are askedOther addresses than yoursyou are asked");
+  expect(words).toContain("Cardsany of yours");
+  await judge(person, "policy-signing");
+  expect(await policies()).toEqual([]);
+  await page.getByRole("button", { name: "Sign with passkey" }).click();
+  await page.getByText("In force", { exact: true }).waitFor();
+  const [policy] = await policies();
+  const digest = createHash("sha256").update(canonicalize(policy?.document) ?? "");
+  const { client_data_json } = (policy?.signature ?? {}) as { client_data_json: string };
+  const { challenge } = JSON.parse(Buffer.from(client_data_json, "base64url").toString());
+  expect(challenge).toBe(digest.digest("base64url"));
+  expect(policy?.document).toMatchObject({
+    currency: "GBP",
+    per_order_max_minor: 5_000,
+    daily_max_minor: 10_000,
+    monthly_max_minor: 30_050,
+    allowed_merchants: [expect.stringMatching(/^mer_/)],
+    allowed_countries: ["GB"],
+    new_merchant: "require_approval",
+    ship_to_other: "require_approval",
+    card_alias_ids: [],
+    expires_at: `${LAST_DAY}T23:59:59.999Z`,
+  });
+}, 60_000);
+
+it("shows what is used of it, and what waits for its person", async () => {
+  const { page } = person;
+  const today = new Date(new Date().toISOString().slice(0, 10));
+  await prisma().checkoutPolicy.updateMany({
+    where: { accountId: account.accountId },
+    data: {
+      day: today,
+      dayUsedMinor: 1_250n,
+      month: new Date(`${today.toISOString().slice(0, 7)}-01`),
+      monthUsedMinor: 9_999n,
+    },
+  });
+  const asked = await askFor(pages.stack, account);
+  await page.reload();
+  await page.getByText("12.50 GBP").waitFor();
+  expect(await text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
+  expect(await text()).toContain("Harbour Outfitters, for Travel agent");
+  await judge(person, "policy");
+  await page.getByRole("link", { name: "Look at it" }).click();
+  await page.waitForURL(`**/approve/${asked.approvalId}`);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("heading", { name: "Denied" }).waitFor();
+  await page.goto("/policy");
+  await page.getByText("In force", { exact: true }).waitFor();
+  expect(await text()).not.toContain("Waiting for you");
+});
+
+it("signs nothing but what it shows", async () => {
+  const { page } = person;
+  await page.getByRole("button", { name: "Write another" }).click();
+  expect(await page.getByLabel("One order, at most").inputValue()).toBe("50.00");
+  await page.getByLabel("Its last day").fill(LAST_DAY);
+  await page.route("**/graphql", async (route) => {
+    if (!route.request().postData()?.includes("mutation StartCheckoutPolicy")) return route.continue();
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: (await answer.text()).replace(":5000,", ":500,") });
+  });
+  await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByText("5.00 GBP", { exact: true }).first().waitFor();
+  await page.getByRole("button", { name: "Sign with passkey" }).click();
+  await page.getByText("What was to be signed is not what this page shows.").waitFor();
+  await page.unroute("**/graphql");
+  expect(await policies()).toHaveLength(1);
+});
+
+it("ends at once", async () => {
+  const { page } = person;
+  await page.goto("/policy");
+  await page.getByRole("button", { name: "End it" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "End the policy" }).click();
+  await page.getByText("There is no policy: every order waits for your passkey.").waitFor();
+  expect(await policies()).toMatchObject([{ activeSlot: null, revokedAt: expect.any(Date) }]);
+});
+
+describe("amounts of shops", () => {
+  it("are written with all of their currency's digits, and read back the same", () => {
+    const currencies = listCurrencies().map(({ code }) => code);
+    expect(currencies).toEqual(expect.arrayContaining(["GBP", "JPY", "KWD", "RSD"]));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(...currencies), (minor, currency) => {
+        const written = decimalOf(minor, currency);
+        expect(written.split(".")[1]?.length ?? 0).toBe(placesOf(currency));
+        expect(minorOf(written, currency)).toBe(minor);
+      }),
+    );
+    expect([decimalOf(5, "GBP"), decimalOf(500, "JPY"), decimalOf(1_250, "KWD")]).toEqual(["0.05", "500", "1.250"]);
+  });
+
+  it.each([
+    ["1.5", "JPY"],
+    ["0.001", "GBP"],
+    ["-1", "GBP"],
+    ["1,50", "GBP"],
+    ["1e3", "GBP"],
+    ["", "GBP"],
+    ["12345678901234", "GBP"],
+  ])("%j of %s is none", (written, currency) => {
+    expect(minorOf(written, currency)).toBeNull();
+  });
+
+  it("a policy of nothing is none", () => {
+    const draft = { ...EMPTY_POLICY, currency: "GBP", perOrder: "0", daily: "0", monthly: "0", until: "2030-01-01" };
+    expect(readDraft(draft)).toEqual({
+      problems: expect.objectContaining({ perOrder: expect.any(String), daily: expect.any(String) }),
+    });
+  });
+});

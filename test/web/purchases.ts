@@ -1,0 +1,59 @@
+/** Purchases that wait for their person, as a dispatch writes them. */
+import { randomBytes, randomUUID } from "node:crypto";
+import { requestApproval } from "../../src/checkout/approvals/approvals.ts";
+import { addressedTo, PurchaseDocument } from "../../src/checkout/approvals/purchase-document.ts";
+import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
+import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
+import type { Stack, TestAccount } from "../support/stack.ts";
+
+export const HOME = checkShipTo({
+  firstName: "Ada",
+  lastName: "Lovelace",
+  address1: "12 St James's Square",
+  city: "London",
+  postalCode: "SW1Y 4JH",
+  countryCode: "GB",
+});
+
+export const PURCHASE: PurchaseDocument = PurchaseDocument.parse({
+  type: "checkout.purchase.1",
+  asked_by: "Travel agent",
+  user_prompt: "Get me warm socks for the hike, the grey ones, and have them here by Friday",
+  merchant: { id: "mer_1", name: "Harbour Outfitters", domain: "harbour.example", is_test: true },
+  lines: [
+    {
+      sku: "gid://shopify/ProductVariant/1",
+      title: "Wool socks",
+      variant_title: "Grey / M",
+      quantity: 2,
+      total_minor: 2_400,
+    },
+    { sku: "gid://shopify/ProductVariant/2", title: "Waxed laces", variant_title: null, quantity: 1, total_minor: 350 },
+  ],
+  delivery: { type: "shipping", title: "Royal Mail, tracked", amount_minor: 495 },
+  destination: addressedTo("cardholder", HOME),
+  amount_minor: 3_245,
+  amount_is_final: true,
+  currency: "GBP",
+  card: { id: "card_1", brand: "visa", last4: "4242" },
+  constraints: null,
+});
+
+/** @param document what differs from `PURCHASE`; anything, as a later service might write it */
+export async function askFor(stack: Stack, account: TestAccount, document: object = {}) {
+  const { deps } = stack.service;
+  const { accountId, tokenId: credentialId } = account;
+  const orderId = `ord_${randomUUID().replaceAll("-", "")}`;
+  const dispatchSha256 = new Uint8Array(randomBytes(32));
+  const address = await sealDeliveryAddress(deps.keks, orderId, HOME);
+  return await deps.db.prisma.$transaction(async (tx) => {
+    const order = { id: orderId, accountId, credentialId, dispatchSha256, request: {}, ...address };
+    await tx.checkoutOrder.create({ data: { ...order, kind: "purchase", status: "approval_required" } });
+    const asked = await requestApproval(tx, deps, {
+      ...{ orderId, accountId, credentialId, dispatchSha256 },
+      reason: "above_order_limit",
+      document: { ...PURCHASE, ...document },
+    });
+    return { ...asked, orderId, dispatchSha256 };
+  });
+}

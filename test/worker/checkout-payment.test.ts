@@ -1,0 +1,96 @@
+/** What goes wrong once the card is submitted: the shop's ledger never shows two charges, nor one above the approved amount. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+
+let room: WorkerRoom;
+beforeAll(async () => {
+  room = await openWorkerRoom();
+});
+afterAll(() => room.stop());
+
+const CAP: Wanted = {
+  shop: "harbour",
+  basket: "/cart/710021:1",
+  amountMinor: 2_890,
+  currency: "GBP",
+  fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
+};
+const NOTEBOOK: Wanted = {
+  shop: "bindery",
+  items: [
+    { sku: "NB-PLAIN", quantity: 1, title: "Sewn notebook", variantTitle: "Plain", productUrl: "/item/sewn-notebook" },
+  ],
+  amountMinor: 2_240,
+  currency: "GBP",
+  fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
+};
+
+const RUNS = 3;
+const times = <Item>(count: number, items: readonly Item[]): Item[] =>
+  Array.from({ length: count }, () => items).flat();
+
+/** Drives it, `runs` times beside each other, and answers what the shop's books say of that. */
+async function buy(wanted: Wanted, fault: string | null, more: Partial<Wanted> = {}, runs = 1) {
+  const books = () => room.stores.admin(`/${wanted.shop}/charges`);
+  const before = await books();
+  if (fault) await room.stores.order(wanted.shop, fault, { times: runs });
+  const drives = await Promise.all(Array.from({ length: runs }, () => room.drive({ ...wanted, ...more })));
+  const { charges, attempts } = await books();
+  const told = drives.map(({ result, calls, steps }) => ({ cause: result.cause, calls, steps, result }));
+  return {
+    drives: told,
+    ...told[0],
+    amounts: charges.slice(before.charges.length).map(({ amountMinor }: { amountMinor: number }) => amountMinor),
+    outcomes: attempts.slice(before.attempts.length).map(({ outcome }: { outcome: string }) => outcome),
+  };
+}
+
+describe.each([
+  ["sent as a form", CAP],
+  ["sent in the background", NOTEBOOK],
+])("%s", (_name, wanted) => {
+  const full = wanted.amountMinor;
+
+  it.each([
+    ["double_submit", "confirmed", [full], ["charged"]],
+    ["crash_before_charge", "outcome_unknown", [], ["dropped"]],
+    ["crash_after_charge", "outcome_unknown", [full], ["charged"]],
+    ["hang_before_charge", "outcome_unknown", [], ["hung"]],
+    ["hang_after_charge", "outcome_unknown", [full], ["charged"]],
+    ["lost_confirmation", "outcome_unknown", [full], ["charged"]],
+  ])("%s is one payment, every time", { timeout: 180_000 }, async (fault, cause, amounts, outcomes) => {
+    const answerMs = fault.startsWith("hang") ? 3_000 : 15_000;
+    const bought = await buy(wanted, fault, { timing: { answerMs } }, RUNS);
+    expect(bought.drives.map((drive) => drive.cause)).toEqual(times(RUNS, [cause]));
+    expect(bought).toMatchObject({ amounts: times(RUNS, amounts), outcomes: times(RUNS, outcomes) });
+    for (const { calls } of bought.drives) expect(calls).toEqual(["card", "submitting"]);
+  });
+
+  it.each([
+    ["decline", "card_declined", [], ["declined"]],
+    ["no_order_number", "outcome_unknown", [full], ["charged"]],
+    ["overcharge", "confirmed", [Math.ceil(full * 1.1)], ["charged"]],
+    ["price_drop", "confirmed", [wanted === CAP ? 2_640 : 2_060], ["charged"]],
+    ["slow", "confirmed", [full], ["charged"]],
+  ])("%s", { timeout: 90_000 }, async (fault, cause, amounts, outcomes) => {
+    const bought = await buy(wanted, fault, { timing: { navigationMs: 15_000, appearMs: 15_000, answerMs: 20_000 } });
+    expect(bought).toMatchObject({ cause, amounts, outcomes, calls: ["card", "submitting"] });
+    if (cause === "confirmed") expect(bought.result?.confirmation?.amountChargedMinor).toBe(amounts[0]);
+  });
+
+  it("a card that the bank declines", async () => {
+    const bought = await buy(wanted, null, { card: { number: "4000000000000002" } });
+    expect(bought).toMatchObject({ cause: "card_declined", amounts: [], outcomes: ["declined"] });
+  });
+
+  it("a card that is no card", async () => {
+    const bought = await buy(wanted, null, { card: { number: "4242424242424241" } });
+    expect(bought).toMatchObject({ cause: "card_declined", amounts: [], outcomes: [] });
+  });
+
+  it("pays nothing when the submission cannot be put on record", async () => {
+    const onSubmitting = () => Promise.reject(new Error("no answer"));
+    const bought = await buy(wanted, null, { onSubmitting });
+    expect(bought).toMatchObject({ cause: "worker_crashed", amounts: [], outcomes: [] });
+  });
+});

@@ -1,0 +1,75 @@
+/** The service, a strange shop, and orders to buy there. */
+import type { CheckoutOrder } from "../../generated/prisma/client.ts";
+import { sealCard } from "../../src/checkout/cards/card-vault.ts";
+import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
+import { newId } from "../../src/platform/ids.ts";
+import { addAccount, addOrder, readOrder } from "../checkout/orders/orders.ts";
+import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
+import { HOME, NEXT_YEAR } from "../checkout/person.ts";
+import { type Stack, startStack } from "../support/stack.ts";
+import { openStrangeShop, type StrangeShop } from "./strange-shop.ts";
+
+export const CODE = "739";
+
+export interface RuntimeRoom {
+  readonly stack: Stack;
+  readonly shop: StrangeShop;
+  readonly accountId: string;
+  /** An order at the strange shop, to be paid with that card. */
+  order(cardNumber?: string): Promise<CheckoutOrder>;
+  read(id: string): Promise<CheckoutOrder>;
+  evidence(id: string): Promise<{
+    readonly steps: readonly {
+      readonly action: string;
+      readonly outcome: string;
+      readonly screenshotId: string | null;
+    }[];
+    readonly artifacts: readonly {
+      readonly id: string;
+      readonly kind: string;
+      readonly redactions: readonly string[];
+      readonly bytes: Uint8Array;
+    }[];
+  }>;
+  stop(): Promise<void>;
+}
+
+export async function openRuntimeRoom(env: Record<string, string> = {}): Promise<RuntimeRoom> {
+  const shop = await openStrangeShop();
+  const stack = await startStack({ env: { WORKER_TOKEN, ...env } });
+  const { db, keks } = stack.service.deps;
+  const accountId = await addAccount(db);
+  const merchantId = newId("mer");
+  const domain = new URL(shop.url).host;
+  const place = { currency: "GBP", countryCode: "GB", shipsTo: ["GB"], rail: "worker" };
+  await db.prisma.merchant.create({ data: { id: merchantId, name: "Strange", domain, url: shop.url, ...place } });
+
+  async function addCard(number: string): Promise<string> {
+    const id = newId("card");
+    const shown = { brand: "visa", last4: number.slice(-4), expMonth: 4, expYear: NEXT_YEAR, funding: "unknown" };
+    const cardholder = { cardholderName: "Ada Lovelace", billingAddress: { ...checkShipTo(HOME) } };
+    const sealed = await sealCard(keks, id, { number, securityCode: CODE });
+    const data = { id, accountId, ...shown, ...cardholder, ...sealed, status: "active", hasSecurityCode: true };
+    await db.prisma.paymentCard.create({ data });
+    return id;
+  }
+
+  return {
+    ...{ stack, shop, accountId },
+    async order(cardNumber = "4242424242424242") {
+      const quote = { basketUrl: `${shop.url}/pay`, options: [], selectedOptionId: null, lines: [] };
+      return await addOrder(db, accountId, { merchantId, cardId: await addCard(cardNumber), quote });
+    },
+    read: (id) => readOrder(db, id),
+    async evidence(orderId) {
+      return {
+        steps: await db.prisma.checkoutStep.findMany({ where: { orderId }, orderBy: { seq: "asc" } }),
+        artifacts: await db.prisma.checkoutArtifact.findMany({ where: { orderId }, orderBy: { createdAt: "asc" } }),
+      };
+    },
+    async stop() {
+      await stack.stop();
+      await shop.stop();
+    },
+  };
+}
