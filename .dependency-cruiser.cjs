@@ -30,6 +30,28 @@ module.exports = {
     { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
     ...domainRules,
     {
+      name: "worker-is-on-its-own",
+      comment:
+        "It drives checkouts in a process of its own, and knows of the service what they say to each other: as types.",
+      severity: "error",
+      from: { path: "^src/worker/" },
+      to: {
+        path: "^src/",
+        pathNot: "^src/(worker/|platform/|checkout/worker-protocol/|checkout/shop-pages/|checkout/money\\.ts$)",
+      },
+    },
+    {
+      name: "worker-leaves-the-service-behind",
+      comment: "Of the protocol it runs what zod alone stands behind.",
+      severity: "error",
+      from: { path: "^src/worker/" },
+      to: {
+        path: "^src/checkout/worker-protocol/",
+        pathNot: "/(recipe|exploration|live-messages)\\.ts$",
+        dependencyTypesNot: ["type-only"],
+      },
+    },
+    {
       name: "platform-knows-no-domain",
       severity: "error",
       from: { path: "^src/platform/" },
