@@ -8,6 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium } from "playwright-core";
 import { startGuardedProxy } from "../platform/egress/guarded-proxy.ts";
+import { packagedChromium } from "./packaged-chromium.ts";
 
 export interface WorkerBrowser {
   /** Of Chromium, such as `148.0.7778.96`. */
@@ -44,18 +45,22 @@ const ARGS = [
   "--disable-breakpad",
   // What they send no route sees, as with service workers.
   "--disable-shared-workers",
-  // A shop's page and its processor's frame never share a process.
-  "--site-per-process",
   // Nothing goes past the proxy: neither names nor datagrams.
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
+/**
+ * A shop's page and its processor's frame never share a process. Not in the packaged headless shell: a page that goes on
+ * to where one of its frames is from (a bank's, after the card) would never be heard of again.
+ */
+const ISOLATED = ["--site-per-process"];
 /** Chromium refuses to keep its own sandbox under root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 
 /** @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
-  const executablePath = chromiumPath ?? INSTALLED.find((path) => existsSync(path)) ?? (await packagedChromium());
+  const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
+  const executablePath = installed ?? (await packagedChromium());
   const isRoot = process.getuid?.() === 0;
   const home = await mkdtemp(join(tmpdir(), "satchel-browser-"));
   const proxy = await startGuardedProxy({ allowLoopback });
@@ -69,7 +74,7 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       executablePath,
       headless: true,
       chromiumSandbox: !isRoot,
-      args: isRoot ? [...ARGS, ...AS_ROOT] : ARGS,
+      args: [...ARGS, ...(installed ? ISOLATED : []), ...(isRoot ? AS_ROOT : [])],
       proxy: { server: proxy.url, bypass: "<-loopback>" },
       env: { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
       timeout: LAUNCH_MS,
@@ -89,6 +94,8 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       const context = await browser.newContext({
         viewport: VIEWPORT,
         deviceScaleFactor: 1,
+        // The machine's may be none ("en-US@posix"), which pages trip over.
+        locale: "en-US",
         // A service worker would send what no route sees.
         serviceWorkers: "block",
         acceptDownloads: false,
@@ -103,9 +110,4 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       await giveUp();
     },
   };
-}
-
-async function packagedChromium(): Promise<string> {
-  const { default: packaged } = await import("@sparticuz/chromium");
-  return await packaged.executablePath();
 }

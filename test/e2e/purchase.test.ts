@@ -226,7 +226,10 @@ it("leaves the card's digits nowhere", async () => {
   expect(watched.pictureTimesMs.length).toBeGreaterThan(0);
   const isHidden = (timeMs: number) => timeMs > Number(cardReleasedAt) && timeMs < Number(submittedAt);
   expect(watched.pictureTimesMs.filter(isHidden)).toEqual([]);
-  expect(artifacts.filter(({ kind, createdAt }) => kind === "screenshot" && isHidden(Number(createdAt)))).toEqual([]);
+  // A picture is kept when it arrives, which may be later: its step says when it was taken.
+  const pictured = await db.prisma.checkoutStep.findMany({ where: { screenshotId: { not: null } } });
+  expect(pictured.length).toBe(artifacts.filter(({ kind }) => kind === "screenshot").length);
+  expect(pictured.filter(({ at }) => isHidden(Number(at)))).toEqual([]);
 });
 
 async function verify(orderId: string): Promise<void> {

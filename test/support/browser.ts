@@ -1,13 +1,14 @@
 import { existsSync } from "node:fs";
 import type { Browser } from "playwright-core";
 import { chromium } from "playwright-core";
+import { packagedChromium } from "../../src/worker/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
 /** A real Chromium: the machine's own when it has one, else the one that comes as a package. */
 export async function openBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
-  const executablePath = installed ?? (await (await import("@sparticuz/chromium")).default.executablePath());
+  const executablePath = installed ?? (await packagedChromium());
   return chromium.launch({
     executablePath,
     headless: true,

@@ -135,6 +135,7 @@ describe("what is looked for", () => {
   });
 
   it("is searched where the browser says its person lives, if that can be", () => {
-    expect([ownMarket(["de-DE", "en-AU"]), ownMarket(["en"]), ownMarket([])]).toEqual(["AU", "US", "US"]);
+    const own = [["de-DE", "en-AU"], ["en"], [], ["en-US@posix", "en-GB"]].map(ownMarket);
+    expect(own).toEqual(["AU", "US", "US", "GB"]);
   });
 });

@@ -1,4 +1,4 @@
-/** Ending an order that was on its way: what it did not spend is given back to its policy in the same transaction. */
+/** Ending an order that was on its way: what it cannot have spent is given back to its policy in the same transaction. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { releasePolicy } from "../policy/use-policy.ts";
 import { type Cause, moveOrder } from "./states.ts";
@@ -20,8 +20,10 @@ export async function endOrder(
   return ended;
 }
 
-/** Of the approved amount; nothing where money may have moved, or where the shop charged what was not approved. */
-function unspentOf({ status, retryable, errorCode, amountMinor, amountChargedMinor }: CheckoutOrder): bigint {
-  if (amountMinor === null || retryable === null || errorCode === "overcharged") return 0n;
-  return status === "succeeded" ? amountMinor - (amountChargedMinor ?? amountMinor) : amountMinor;
+/**
+ * The approved amount for as long as the card stayed in the vault. After that only the shop's own pages say what was
+ * charged, and a lying shop ("declined") could stretch a day's limit.
+ */
+function unspentOf({ cardReleasedAt, submittedAt, amountMinor }: CheckoutOrder): bigint {
+  return cardReleasedAt === null && submittedAt === null ? (amountMinor ?? 0n) : 0n;
 }

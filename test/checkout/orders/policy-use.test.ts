@@ -31,22 +31,23 @@ async function usedPolicy(): Promise<string> {
   return id;
 }
 
-it.each<[Cause, "unsubmitted" | "submitted", bigint | null, bigint]>([
-  ["worker_crashed", "unsubmitted", null, 1_000n],
-  ["recipe_broken", "unsubmitted", null, 1_000n],
-  ["time_spent", "unsubmitted", null, 1_000n],
-  ["card_declined", "submitted", null, 1_000n],
+it.each<[Cause, "kept" | "released" | "submitted", bigint | null, bigint]>([
+  ["worker_crashed", "kept", null, 1_000n],
+  ["recipe_broken", "kept", null, 1_000n],
+  ["time_spent", "kept", null, 1_000n],
+  ["worker_crashed", "released", null, 3_895n],
+  ["card_declined", "submitted", null, 3_895n],
   ["outcome_unknown", "submitted", null, 3_895n],
   ["three_d_secure_abandoned", "submitted", null, 3_895n],
   ["confirmed", "submitted", 2_895n, 3_895n],
-  ["confirmed", "submitted", 2_500n, 3_500n],
-  ["confirmed", "submitted", null, 3_895n],
+  ["confirmed", "submitted", 100n, 3_895n],
   ["overcharged", "submitted", 100n, 3_895n],
-])("%s, %s, charged %s: the policy has %s used", async (cause, card, amountChargedMinor, usedMinor) => {
+])("%s, card %s, charged %s: the policy has %s used", async (cause, card, amountChargedMinor, usedMinor) => {
   const { prisma } = fresh.db;
   const policyId = await usedPolicy();
+  const cardReleasedAt = card === "kept" ? null : new Date();
   const submittedAt = card === "submitted" ? new Date() : null;
-  const order = await addOrder(fresh.db, accountId, { status: "dispatched", policyId, policyDay: day, submittedAt });
+  const order = await addOrder(fresh.db, accountId, { status: "dispatched", policyId, policyDay: day, cardReleasedAt, submittedAt });
   const end = () => prisma.$transaction((tx) => endOrder(tx, order.id, cause, { told: { amountChargedMinor } }));
   // Of two that end it, one gives back.
   const ended = await Promise.all([end(), end()]);

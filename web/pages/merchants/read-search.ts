@@ -8,8 +8,17 @@ export const MARKETS = [
 
 /** Where the browser says its person lives, if that is a market. */
 export function ownMarket(languages: readonly string[]): string {
-  const regions = languages.map((language) => new Intl.Locale(language).region);
+  const regions = languages.map(regionOf);
   return MARKETS.find(([code]) => regions.includes(code))?.[0] ?? "US";
+}
+
+/** Undefined also where it is no language tag: some Chromiums say `en-US@posix`. */
+function regionOf(language: string): string | undefined {
+  try {
+    return new Intl.Locale(language).region;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A product's page, if that is what was pasted; else words to search for. */
