@@ -32,7 +32,7 @@ export interface Buyer {
   close(): Promise<void>;
 }
 
-const ACTION_TIMEOUT_MS = 8_000;
+const ACTION_TIMEOUT_MS = 20_000;
 const EXPIRES = { month: "12", year: String(new Date().getFullYear() + 2) };
 
 export async function openBuyer(browser: Browser, viewport = { width: 1200, height: 900 }): Promise<Buyer> {
@@ -54,6 +54,7 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
 
   async function address(to: Recipient | Collector) {
     const checkOut = page.getByRole("button", { name: "Check out" });
+    await checkOut.or(field(/^Email/)).first().waitFor();
     if (await checkOut.isVisible()) await checkOut.click();
     await field(/^Email/).fill("ada@example.com");
     if ("collect" in to) {

@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
@@ -28,8 +28,10 @@ afterAll(async () => {
 });
 
 /** Up to the fields for the card. */
-async function goToPayment(shop: "harbour" | "bindery") {
+async function goToPayment(shop: "harbour" | "bindery", onPay: ((route: Route) => Promise<void>) | null = null) {
   buyer = await openBuyer(browser);
+  // Before a page is loaded: one that loads meanwhile would be left out.
+  if (onPay) await buyer.page.route("**/pay", onPay);
   await buyer.page.goto(stores.urlOf(shop) + (shop === "harbour" ? CAP : NOTEBOOK));
   if (shop === "bindery") await buyer.page.getByRole("button", { name: "Add to basket" }).click();
   await buyer.deliver(EDINBURGH, shop === "harbour" ? "Standard" : "First class");
@@ -169,9 +171,8 @@ describe("a fault after the card was sent", () => {
     async (shop, fault, isConfirmed, amounts) => {
       before = await books(shop);
       if (fault) await stores.order(shop, fault, { times: 1 });
-      await goToPayment(shop);
       let payments = 0;
-      await buyer.page.route("**/pay", async (route) => {
+      await goToPayment(shop, async (route) => {
         payments += 1;
         if (payments > 1) return route.abort();
         const answer = await route.fetch({ maxRedirects: 0, maxRetries: 0 }).catch(() => null);

@@ -44,15 +44,19 @@ beforeAll(async () => {
 beforeEach(async () => {
   reached = [];
   answer = (_request, response) => void response.end("{}");
-  context = await browser.openContext();
-  page = await context.newPage();
-  await page.goto(`${shopUrl}/checkout`);
+  await openPage();
 });
 afterEach(() => context.close());
 afterAll(async () => {
   await browser.close();
   for (const server of [shop, processor]) server.close();
 });
+
+async function openPage() {
+  context = await browser.openContext();
+  page = await context.newPage();
+  await page.goto(`${shopUrl}/checkout`);
+}
 
 function stand({ certain = "", seen = [] as string[], answerMs = 5_000 } = {}): Promise<PayGate> {
   return installPayGate(context, {
@@ -79,6 +83,20 @@ describe("a payment", () => {
     );
     await expect.poll(() => gate.refused).toBe(2);
     expect(reached).toEqual(["POST /update city=Paris"]);
+  });
+
+  it("leaves no page that loads while the gate is put up", async () => {
+    for (let delayMs = 0; delayMs < 25; delayMs++) {
+      const loaded = page.waitForEvent("load");
+      await page.evaluate("setTimeout(() => location.reload(), 5)");
+      await page.waitForTimeout(delayMs);
+      await stand({ certain: "/pay" });
+      await loaded;
+      expect(await post("/pay", "token=1")).toBe("lost");
+      await context.close();
+      await openPage();
+    }
+    expect(reached).toEqual([]);
   });
 
   it("leaves once, however often the page sends it", async () => {
