@@ -20,6 +20,7 @@ import {
 import { liveViewUrl } from "../src/checkout/live/live-view-url.ts";
 import { workerJobIdOf } from "../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../src/checkout/policy/judge-policy.ts";
+import { RateLimitedError } from "../src/platform/errors.ts";
 import { builder } from "./builder.ts";
 import { PurchaseApprovalNode } from "./checkout-approvals.ts";
 import { CartRequestFields } from "./checkout-input.ts";
@@ -165,6 +166,7 @@ builder.mutationField("dispatchOrder", (t) =>
       types: [
         ...INPUT_ERRORS,
         ...IDEMPOTENCY_ERRORS,
+        RateLimitedError,
         ShipToInvalidError,
         ShipToUnsupportedError,
         ShipToWithPickupError,

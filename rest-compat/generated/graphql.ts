@@ -986,6 +986,7 @@ export type CheckoutDispatchMutation = { dispatchOrder:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'NotShopifyError', code: ErrorCode, message: string }
     | { __typename: 'PickupUnresolvedError', code: ErrorCode, message: string, resolution: { status: PickupStatus, requested: string | null, reason: string | null, location: { pickupLocationId: string, name: string, address: string | null } | null, candidates: Array<{ pickupLocationId: string, name: string, address: string | null }> } }
+    | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'ShipToInvalidError', detail: string, code: ErrorCode, message: string }
     | { __typename: 'ShipToMismatchError', code: ErrorCode, message: string }
     | { __typename: 'ShipToUnsupportedError', code: ErrorCode, message: string }

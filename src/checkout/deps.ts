@@ -58,4 +58,5 @@ export interface MandateDeps extends SigningDeps {
 /** What placing orders takes. */
 export interface DispatchDeps extends PricingDeps, ApprovalDeps, MandateDeps {
   readonly keks: KeyEncryptionKeys;
+  readonly rateLimiter: RateLimiter;
 }

@@ -156,5 +156,6 @@ export const checkoutDispatch = defineRoute({
     "catalog_unavailable",
     "idempotency_key_reused",
     "idempotency_in_flight",
+    "rate_limited",
   ],
 });

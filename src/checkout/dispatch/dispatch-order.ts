@@ -20,9 +20,13 @@ import { priceDispatch } from "./price-dispatch.ts";
 import type { Purchase } from "./purchase.ts";
 import { findApproval, useApproval } from "./use-approval.ts";
 
+/** Each has a shop asked for a fresh cart; a dispatch that is repeated once its order stands is none. */
+const PER_MINUTE = 120;
+
 /**
  * Answers the order at once; a worker places it, which takes about a minute.
  * @throws what spec section 7.3 lists under dispatch, before any card is used; then nothing was ordered
+ * @throws {RateLimitedError} beyond 120 a minute and account
  */
 export async function dispatchOrder(
   deps: DispatchDeps,
@@ -82,6 +86,7 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   if (asked.shipToSha256 !== null && asked.shipToSha256 !== (asked.shipTo && shipToDigest(asked.shipTo))) {
     throw new ShipToMismatchError();
   }
+  await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
   const merchant = await findMerchant(deps.db, asked.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
   const deviation = await deviationFromQuotes(deps.db, { accountId: viewer.accountId, ...asked });

@@ -78,3 +78,19 @@ it("asks where the policy does not cover, and says why", async () => {
   expect(await reasonOf(guarded)).toEqual([200, undefined]);
   expect(await used(buyer)).toEqual([SOCKS_MINOR, SOCKS_MINOR]);
 });
+
+it("takes so many new dispatches a minute, and answers those that stand all the same", async () => {
+  const buyer = await desk.openBuyer();
+  await buyer.signPolicy();
+  const body = desk.socks();
+  const first = await buyer.dispatch(body);
+  const { rateLimiter } = desk.stack.service.deps;
+  for (let count = 1; count < 120; count++) await rateLimiter.consume("dispatch", buyer.accountId, 120);
+  const { status, json, headers } = await buyer.dispatch(desk.socks({ user_confirmation_text: "And another pair." }));
+  expect([status, json.error]).toEqual([429, "rate_limited"]);
+  expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  expect(await ordersOf(buyer, "pending")).toBe(1);
+  expect(await used(buyer)).toEqual([SOCKS_MINOR, SOCKS_MINOR]);
+  const again = await buyer.dispatch(body);
+  expect([again.status, again.json.order_id]).toEqual([200, first.json.order_id]);
+});
