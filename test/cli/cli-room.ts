@@ -4,6 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beginSession } from "../../src/accounts/sessions.ts";
+import { COMPILE_CACHE } from "../support/satchel-process.ts";
 import type { Stack } from "../support/stack.ts";
 
 const MAIN = join(import.meta.dirname, "../../cli/main.ts");
@@ -37,7 +38,14 @@ export function openCli(env: Record<string, string> = {}): Cli {
     start(args, { input, env: more = {} } = {}) {
       const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN, ...args], {
         cwd,
-        env: { PATH: process.env["PATH"] ?? "", HOME: cwd, XDG_CONFIG_HOME: configHome, ...env, ...more },
+        env: {
+          PATH: process.env["PATH"] ?? "",
+          NODE_COMPILE_CACHE: COMPILE_CACHE,
+          HOME: cwd,
+          XDG_CONFIG_HOME: configHome,
+          ...env,
+          ...more,
+        },
       });
       let stdout = "";
       let stderr = "";

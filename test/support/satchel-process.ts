@@ -7,6 +7,8 @@ const MAIN = join(import.meta.dirname, "../../src/main.ts");
 /** What the service logs once it serves, or prints when it brought the sandbox along. */
 const READY =
   /"baseUrl":"([^"]+)","msg":"ready"|curl -i -X POST '(http:\/\/[^/]+)\/.*\s+-H 'X-Service-Token: satchel_sk_/;
+/** Of the compiled modules: the dozens of processes that a run starts read what the first ones left. */
+export const COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/satchel-test-v8");
 const START_TIMEOUT_MS = 45_000;
 
 export interface SatchelProcess {
@@ -68,6 +70,7 @@ function spawnSatchel(env: Record<string, string>) {
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       NODE_ENV: "test",
       PORT: "0",
       CHECKOUT_WORKERS: "0",

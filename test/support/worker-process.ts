@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
+import { COMPILE_CACHE } from "./satchel-process.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/checkout-worker.ts");
 
@@ -20,6 +21,7 @@ export function startWorkerProcess(serviceUrl: string, env: Record<string, strin
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
     env: {
       ...{ PATH: process.env["PATH"], HOME: process.env["HOME"], TMPDIR: process.env["TMPDIR"] },
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       ...{ NODE_ENV: "test", LOG_LEVEL: "trace", EGRESS_ALLOW_LOOPBACK: "1", WORKER_TOKEN, SERVICE_URL: serviceUrl },
       ...env,
     },

@@ -58,6 +58,7 @@ it("is written, read again in plain words, and signed", async () => {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   // The passkeys that may sign are named when it is begun: back to what was written.
   await page.getByRole("button", { name: "Read it before signing" }).click();
+  await page.getByRole("button", { name: "Sign with passkey" }).waitFor();
   await page.getByText(/\(127\.0\.0\.1:\d+\)/).waitFor();
   const words = await text();
   expect(words).toMatch(/One orderat most 50\.00 GBP.*A dayat most 100\.00 GBP.*A monthat most 300\.50 GBP/);

@@ -28,56 +28,63 @@ const NOTEBOOK: Wanted = {
   fulfillment: firstClass,
 };
 
-describe.each([
-  ["several pages", CAP],
-  ["one page, nothing marked", NOTEBOOK],
-])("%s", (_name, wanted) => {
-  afterEach(async () => {
-    await room.stores.order(wanted.shop, null);
-    expect(await room.stores.admin(`/${wanted.shop}/charges`)).toEqual({ charges: [], attempts: [] });
-  });
+/** One asks on several pages, the other on a single one with nothing marked. They are bought from beside each other. */
+const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all([CAP, NOTEBOOK].map(buyThere));
 
-  it.each([
-    ["captcha", "captcha"],
-    ["bot_wall", "bot_wall"],
-    ["no_guest_checkout", "guest_checkout_unavailable"],
-    ["stock_out", "out_of_stock"],
-    ["server_error", "shop_unavailable"],
-    ["hangs", "shop_unavailable"],
-    ["price_change", "price_changed"],
-    ["address_rejected", "form_rejected"],
-    ["card_frame_down", "shop_unavailable"],
-  ])("%s ends as %s", async (fault, cause) => {
+afterEach(async () => {
+  for (const { shop } of [CAP, NOTEBOOK]) {
+    await room.stores.order(shop, null);
+    expect(await room.stores.admin(`/${shop}/charges`)).toEqual({ charges: [], attempts: [] });
+  }
+});
+
+it.each([
+  ["captcha", "captcha"],
+  ["bot_wall", "bot_wall"],
+  ["no_guest_checkout", "guest_checkout_unavailable"],
+  ["stock_out", "out_of_stock"],
+  ["server_error", "shop_unavailable"],
+  ["hangs", "shop_unavailable"],
+  ["price_change", "price_changed"],
+  ["address_rejected", "form_rejected"],
+  ["card_frame_down", "shop_unavailable"],
+])("%s ends as %s", async (fault, cause) => {
+  await inBothShops(async (wanted) => {
     await room.stores.order(wanted.shop, fault, { times: 1 });
     const { result, calls, steps } = await room.drive({ ...wanted, timing: { navigationMs: 4_000, appearMs: 2_000 } });
     expect({ result, steps }).toMatchObject({ result: { cause } });
     expect(calls).toEqual([]);
   });
+});
 
-  it("time that is spent breaks it off", async () => {
+it("time that is spent breaks it off", async () => {
+  await inBothShops(async (wanted) => {
     await room.stores.order(wanted.shop, "hangs", { times: 1 });
     const stop = new AbortController();
     const drive = room.drive({ ...wanted, signal: stop.signal });
     setTimeout(() => stop.abort(new TimeSpentError()), 2_500);
     await expect(drive).rejects.toBeInstanceOf(TimeSpentError);
   });
+});
 
-  it.each([
-    ["a total above the amount", { amountMinor: wanted.amountMinor - 1 }, "price_changed"],
-    ["a total in another currency", { currency: "USD", fulfillment: null }, "price_changed"],
-    [
-      "a delivery that is not offered",
-      { fulfillment: { ...standard, title: "By drone", amountMinor: 1 } },
-      "missing_field",
-    ],
-    [
-      "a delivery that costs more",
-      { fulfillment: { ...(wanted.fulfillment ?? standard), amountMinor: 100 } },
-      "price_changed",
-    ],
-    ["an address that is no address", { deliverTo: { ...HOME, postalCode: "12345" } }, "form_rejected"],
-  ])("%s", async (_what, more, cause) => {
-    const { result, calls, steps } = await room.drive({ ...wanted, ...more, timing: { appearMs: 1_500 } } as Wanted);
+it.each<[what: string, more: (wanted: Wanted) => Partial<Wanted>, cause: string]>([
+  ["a total above the amount", ({ amountMinor }) => ({ amountMinor: amountMinor - 1 }), "price_changed"],
+  ["a total in another currency", () => ({ currency: "USD", fulfillment: null }), "price_changed"],
+  [
+    "a delivery that is not offered",
+    () => ({ fulfillment: { ...standard, title: "By drone", amountMinor: 1 } }),
+    "missing_field",
+  ],
+  [
+    "a delivery that costs more",
+    ({ fulfillment }) => ({ fulfillment: { ...(fulfillment ?? standard), amountMinor: 100 } }),
+    "price_changed",
+  ],
+  ["an address that is no address", () => ({ deliverTo: { ...HOME, postalCode: "12345" } }), "form_rejected"],
+])("%s", async (_what, more, cause) => {
+  await inBothShops(async (wanted) => {
+    const drive = room.drive({ ...wanted, ...more(wanted), timing: { appearMs: 1_500 } });
+    const { result, calls, steps } = await drive;
     expect({ result, steps }).toMatchObject({ result: { cause } });
     expect(calls).toEqual([]);
   });
