@@ -16,13 +16,13 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    // What a test leaves running would hide in the next one.
-    isolate: true,
+    // Two thirds of a run would else be the service's modules, read and compiled again for every file.
+    isolate: false,
     // A server takes a hundred connections, and each file may want twenty.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism() - 1)),
     // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
     retry: process.env["CI"] ? 1 : 0,
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     restoreMocks: true,
@@ -39,7 +39,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "measuring", include: MEASURING, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        test: { name: "measuring", include: MEASURING, isolate: true, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
   },

@@ -52,7 +52,7 @@ export interface FaultOrder {
 }
 
 /** How long what is slow takes. */
-export const SLOW_MS = 3_000;
+export const SLOW_MS = 2_000;
 
 export interface Faults {
   add(order: Omit<FaultOrder, "id">): FaultOrder;

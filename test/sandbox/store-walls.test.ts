@@ -100,7 +100,7 @@ describe("a fault before the card", () => {
     const askedAtMs = Date.now();
     await checkOut();
     await buyer.page.getByLabel("Email").waitFor();
-    expect(Date.now() - askedAtMs).toBeGreaterThan(2_900);
+    expect(Date.now() - askedAtMs).toBeGreaterThan(1_900);
   });
 
   it("can be ordered for one cart alone", async () => {

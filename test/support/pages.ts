@@ -13,7 +13,7 @@ const PHONE = { width: 375, height: 740 };
 /** A service with its sandbox, a browser and perhaps a build begin at once, on a machine that may have other things to do. */
 export const START_TIMEOUT_MS = 180_000;
 /** Shorter than a test may take, so that what did not come about is named. */
-const ACTION_TIMEOUT_MS = 10_000;
+const ACTION_TIMEOUT_MS = 20_000;
 const DESK = { width: 1200, height: 900 };
 
 export interface Person {
