@@ -1,5 +1,7 @@
 /** The caller's payment cards: enough to choose between them, never a number. */
+
 import type { PaymentCard } from "../generated/prisma/client.ts";
+import { sessionOf } from "../src/accounts/viewer.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../src/checkout/cards/cards.ts";
 import type { ShipTo } from "../src/checkout/quote/ship-to.ts";
 import { builder, connectionComplexity } from "./builder.ts";
@@ -65,8 +67,7 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
       nullable: true,
       description: "Its billing address; null for anybody but its owner in their own browser.",
       select: { billingAddress: true },
-      resolve: (card, _args, { viewer }) =>
-        viewer?.kind === "account" && viewer.credentialKind === "session" ? billingOf(card) : null,
+      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? billingOf(card) : null),
     }),
     isDefault: t.boolean({
       description: "Whether it is paid with unless another is named.",

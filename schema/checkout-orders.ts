@@ -1,5 +1,7 @@
 /** Orders at shops: how far they are, how they ended, and what shows it. */
+
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../generated/prisma/client.ts";
+import { sessionOf } from "../src/accounts/viewer.ts";
 import { liveViewUrl } from "../src/checkout/live/live-view-url.ts";
 import { evidenceOf } from "../src/checkout/orders/evidence.ts";
 import { explorationOf, purchaseOf } from "../src/checkout/orders/request.ts";
@@ -209,11 +211,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       description:
         "Where it is watched as it is driven, for 15 minutes; null once it has ended. For its owner's own browser it also lets act while a person is needed: it is not to be handed on.",
       resolve: (order, _args, { deps, viewer }) =>
-        isTerminal(order.status)
-          ? null
-          : liveViewUrl(deps, order, {
-              mayAct: viewer?.kind === "account" && viewer.credentialKind === "session",
-            }),
+        isTerminal(order.status) ? null : liveViewUrl(deps, order, { mayAct: sessionOf(viewer) !== null }),
     }),
     evidence: t.field({ type: EvidenceType, description: "What shows how it went.", resolve: (order) => order }),
     evidenceBundle: t.field({

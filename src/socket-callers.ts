@@ -1,5 +1,5 @@
 /** Who calls over a WebSocket: the token in its `connection_init`, or in the headers of its upgrade. */
-import type { Viewer } from "./accounts/viewer.ts";
+import { sessionOf, type Viewer } from "./accounts/viewer.ts";
 import type { GraphqlRequest } from "./platform/graphql/options.ts";
 
 const TOKEN_HEADERS: readonly string[] = ["x-service-token", "x-satchel-token", "authorization"];
@@ -25,6 +25,6 @@ export function asAskedNow(
   request: GraphqlRequest<Viewer>,
 ): Omit<GraphqlRequest<Viewer>, "viewer"> & { viewer?: Viewer } {
   const { viewer, ...asked } = request;
-  if (request.transport !== "ws" || (viewer?.kind === "account" && viewer.credentialKind === "session")) return request;
+  if (request.transport !== "ws" || sessionOf(viewer)) return request;
   return { ...asked, headers: { ...asked.headers, ...tokenHeadersOf(asked.connectionParams) } };
 }

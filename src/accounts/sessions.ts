@@ -5,7 +5,7 @@ import { NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { PubSub } from "../platform/pubsub.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
-import { requireManager, type Viewer } from "./viewer.ts";
+import { requireManager, sessionOf, type Viewer } from "./viewer.ts";
 
 /** How a person proved who they are. */
 export type SignInMethod = "email_code" | "passkey" | "oidc";
@@ -146,8 +146,9 @@ export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | nu
 
 /** Ends the session that asks. @returns false when nobody was signed in */
 export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise<boolean> {
-  if (viewer?.kind !== "account" || viewer.credentialKind !== "session") return false;
-  await revokeSession(deps, viewer, viewer.credentialId);
+  const session = sessionOf(viewer);
+  if (!session) return false;
+  await revokeSession(deps, session, session.credentialId);
   return true;
 }
 

@@ -76,6 +76,11 @@ export function requirePayer(viewer: Viewer | null): AccountViewer {
   return viewer;
 }
 
+/** The person at the browser; null where nobody calls, or a program does. */
+export function sessionOf(viewer: Viewer | null | undefined): AccountViewer | null {
+  return viewer?.kind === "account" && viewer.credentialKind === "session" ? viewer : null;
+}
+
 /** @throws {ForbiddenError} when scopes are enforced for this credential and it lacks `scope`. */
 export function requireScope(viewer: AccountViewer, scope: Scope): void {
   if (viewer.strictScopes && !viewer.scopes.includes(scope)) {

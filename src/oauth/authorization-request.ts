@@ -1,13 +1,13 @@
 /** What waits for a person's decision, as the consent page shows it. */
 import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
-import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, sessionOf, type Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/storable-text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { grantSlot, mayReceiveUnasked } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
+import { isFreshEnough } from "./fresh-enough.ts";
 import { limitsOf, suggestLimits } from "./limits.ts";
-import { isFreshEnough, sessionOf } from "./session.ts";
 
 export interface OpenRequest {
   readonly row: OAuthRequest;

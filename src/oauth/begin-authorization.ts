@@ -1,5 +1,5 @@
 /** `/oauth/authorize`: the first step of the code flow (spec section 4.2, RFC 6749 section 4.1.1). */
-import type { Viewer } from "../accounts/viewer.ts";
+import { sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
 import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
@@ -14,7 +14,6 @@ import type { OAuthDeps } from "./deps.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isRegisteredRedirect } from "./redirect-uri.ts";
-import { sessionOf } from "./session.ts";
 
 const KEEP_REQUEST: Statement = {
   name: "keep-oauth-request",

@@ -1,5 +1,5 @@
 /** `/oauth/continue`: brings a person's decision to the application, once, by the browser in which it was made. */
-import type { Viewer } from "../accounts/viewer.ts";
+import { sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database.ts";
 import { isStorableText } from "../platform/storable-text.ts";
 import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
@@ -7,7 +7,6 @@ import { newCode } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { CODE_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
-import { sessionOf } from "./session.ts";
 
 // The code begins to live when the browser takes it away. A grant that was disconnected in between gives none.
 const TAKE: Statement = {

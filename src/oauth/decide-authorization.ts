@@ -6,8 +6,8 @@ import { ForbiddenError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findOpenRequest, type OpenRequest, ownView } from "./authorization-request.ts";
 import type { OAuthDeps } from "./deps.ts";
+import { isFreshEnough } from "./fresh-enough.ts";
 import { type AskedLimits, limitsWithin, networksWithin } from "./limits.ts";
-import { isFreshEnough } from "./session.ts";
 
 export interface Decision {
   readonly requestId: string;

@@ -103,7 +103,10 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       });
       // Chromium asks before it sends only where somebody routed when the document came: a page that loads while the
       // pay gate is put up would go past it.
-      await context.route(() => true, (route) => route.fallback());
+      await context.route(
+        () => true,
+        (route) => route.fallback(),
+      );
       context.setDefaultTimeout(ACTION_MS);
       context.setDefaultNavigationTimeout(NAVIGATION_MS);
       return context;

@@ -1,5 +1,5 @@
 import { beginSession, type Proof, renewSession, revokeSession } from "../sessions.ts";
-import type { AccountViewer } from "../viewer.ts";
+import { sessionOf } from "../viewer.ts";
 import type { SignInDeps, Visitor } from "./deps.ts";
 
 /**
@@ -8,7 +8,7 @@ import type { SignInDeps, Visitor } from "./deps.ts";
  * @returns the session's secret
  */
 export async function enterAccount(deps: SignInDeps, visitor: Visitor, proof: Proof): Promise<string> {
-  const session = sessionOf(visitor);
+  const session = sessionOf(visitor.viewer);
   if (session?.accountId === proof.accountId) {
     const renewed = await renewSession(deps, session.credentialId, proof, visitor);
     if (renewed !== null) return renewed;
@@ -16,8 +16,4 @@ export async function enterAccount(deps: SignInDeps, visitor: Visitor, proof: Pr
   const secret = await beginSession(deps, proof, visitor);
   if (session && session.accountId !== proof.accountId) await revokeSession(deps, session, session.credentialId);
   return secret;
-}
-
-function sessionOf({ viewer }: Visitor): AccountViewer | null {
-  return viewer?.kind === "account" && viewer.credentialKind === "session" ? viewer : null;
 }

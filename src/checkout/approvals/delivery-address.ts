@@ -1,6 +1,6 @@
 /** Where a purchase would go, whole: for the person who is to approve it, in their own browser. */
 import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
-import type { Viewer } from "../../accounts/viewer.ts";
+import { sessionOf, type Viewer } from "../../accounts/viewer.ts";
 import type { CardDeps } from "../deps.ts";
 import { openDeliveryAddress } from "../orders/delivery-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -14,7 +14,7 @@ export async function deliveryAddressOf(
   viewer: Viewer | null,
   { accountId, orderId }: Pick<CheckoutApproval, "accountId" | "orderId">,
 ): Promise<ShipTo | null> {
-  if (viewer?.kind !== "account" || viewer.credentialKind !== "session" || viewer.accountId !== accountId) return null;
+  if (sessionOf(viewer)?.accountId !== accountId) return null;
   const order = await db.prisma.checkoutOrder.findUnique({
     where: { id: orderId },
     select: { id: true, sealedShipTo: true, wrappedDataKey: true, kekId: true },

@@ -6,7 +6,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type AuthenticationDeps, authenticate, credentialOf, isStillValid } from "../../accounts/authenticate.ts";
-import type { AccountViewer } from "../../accounts/viewer.ts";
+import { type AccountViewer, sessionOf } from "../../accounts/viewer.ts";
 import { createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
 import { createCredentialRegistry } from "../../platform/graphql/credentials.ts";
 import { refuseUpgrade, takeUpgrades } from "../../platform/http/upgrades.ts";
@@ -131,10 +131,8 @@ async function admit(deps: LiveStreamDeps, { url = "", headers }: IncomingMessag
   });
   if (!order) return null;
   if (!grant.mayAct) return { order, grant, owner: null };
-  const viewer = await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps));
-  const isOwner =
-    viewer?.kind === "account" && viewer.credentialKind === "session" && viewer.accountId === order.accountId;
-  return { order, grant, owner: isOwner ? viewer : null };
+  const session = sessionOf(await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps)));
+  return { order, grant, owner: session?.accountId === order.accountId ? session : null };
 }
 
 /** Browsers let any page open a WebSocket anywhere: only this site's may. Programs send no origin. */
