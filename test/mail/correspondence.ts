@@ -6,27 +6,29 @@ import { threadFor } from "../../src/mail/threads.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
-let agents = 0;
+/** How many agents a stack was given. */
+const agents = new WeakMap<Stack, number>();
 
 /** An active agent, without a chain that registered it. */
-export async function activeAgent({ service }: Stack, { accountId }: TestAccount) {
+export async function activeAgent(stack: Stack, { accountId }: TestAccount) {
+  const agentId = agents.get(stack) ?? 0;
+  agents.set(stack, agentId + 1);
   const registered = {
     status: "active",
     network: "base-sepolia",
     registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
-    agentId: BigInt(agents),
+    agentId: BigInt(agentId),
     registeredAt: new Date(),
     // Nobody has a key to sign its credentials with.
     credentialsDueAt: null,
   };
-  agents += 1;
   const unused = {
     holderPublicJwk: {},
     sealedHolderKey: randomBytes(8),
     wrappedDataKey: randomBytes(8),
     kekId: "none",
   };
-  const { id } = await service.deps.db.prisma.agent.upsert({
+  const { id } = await stack.service.deps.db.prisma.agent.upsert({
     where: { accountId },
     create: { id: newId("agt"), accountId, ...unused, ...registered },
     update: registered,
