@@ -18,8 +18,8 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // Two thirds of a run would else be the service's modules, read and compiled again for every file.
     isolate: false,
-    // A server takes a hundred connections, and each file may want twenty.
-    maxWorkers: Math.min(4, Math.max(2, availableParallelism() - 1)),
+    // Files wait half of their time. No more than four: a server takes a hundred connections, and each may want twenty.
+    maxWorkers: Math.min(4, availableParallelism() + 1),
     // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
     retry: process.env["CI"] ? 1 : 0,
     expect: { poll: { timeout: 20_000 } },
