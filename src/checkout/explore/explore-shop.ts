@@ -1,11 +1,11 @@
 /** `POST /api/autofill/explore` (spec section 4.8): finds out how a shop is bought from. Charges nothing and submits nothing. */
 import { code as currencyOf } from "currency-codes";
 import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import { InvalidRequestError, RateLimitedError } from "../../platform/errors.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ExploreDeps } from "../deps.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
-import { findExploration, placeExploration } from "./place-exploration.ts";
+import { assertFew, findExploration, placeExploration } from "./place-exploration.ts";
 import { checkShopUrl } from "./shop-url.ts";
 import { readStorefrontShop } from "./storefront-shop.ts";
 
@@ -19,11 +19,9 @@ export interface ExploreInput {
 }
 
 const LONGEST_TEXT = 2_000;
-/** A browser for minutes, for nothing: an account gets so many at once, and so many an hour. */
-const MOST_AT_ONCE = 3;
+/** A browser for minutes, for nothing: an account gets so many an hour, and few at once. */
 const AN_HOUR = 60;
 const HOUR_SECONDS = 3_600;
-const RETRY_AFTER_MS = 30_000;
 
 /**
  * Begins an exploration and answers its order's id; whoever asks the same again while it is under way gets that one. A shop
@@ -42,7 +40,7 @@ export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, inpu
   const underWay = await findExploration(deps, asked);
   if (underWay !== null) return underWay;
   await deps.rateLimiter.consume("explore", account.accountId, AN_HOUR, HOUR_SECONDS);
-  await assertFew(deps, account.accountId);
+  await assertFew(deps.db.prisma, account.accountId);
   const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
   const explored = await readStorefrontShop(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
   return await placeExploration(deps, asked, { merchant, explored });
@@ -65,10 +63,4 @@ function checkText(given: string, field: string): string {
     throw new InvalidRequestError(`${field} must have ${LONGEST_TEXT} characters at most.`, field);
   }
   return text;
-}
-
-async function assertFew({ db }: ExploreDeps, accountId: string): Promise<void> {
-  const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
-  if ((await db.prisma.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
-  throw new RateLimitedError(`At most ${MOST_AT_ONCE} shops at once; try again when one is explored.`, RETRY_AFTER_MS);
 }

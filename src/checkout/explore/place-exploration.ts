@@ -1,6 +1,7 @@
 /** The order that an exploration is: pending until a worker takes it, or explored at once. */
 import { createHash } from "node:crypto";
 import { type Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ExploreDeps } from "../deps.ts";
 import { PATIENTLY } from "../orders/deps.ts";
@@ -8,6 +9,9 @@ import { publishOrder } from "../orders/order-events.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { isTerminal, moveOrder } from "../orders/states.ts";
 import { type ExploredShop, saveExploration } from "./save-exploration.ts";
+
+const MOST_AT_ONCE = 3;
+const RETRY_AFTER_MS = 30_000;
 
 interface Asked {
   readonly accountId: string;
@@ -24,6 +28,13 @@ export async function findExploration({ db }: ExploreDeps, { accountId, digest }
   return found && !isTerminal(found.status) ? found.id : null;
 }
 
+/** @throws {RateLimitedError} when as many as may be are under way */
+export async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+  const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
+  if ((await tx.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
+  throw new RateLimitedError(`At most ${MOST_AT_ONCE} shops at once; try again when one is explored.`, RETRY_AFTER_MS);
+}
+
 /** Answers the order's id: of this one, or of the same one that somebody else just placed. */
 export async function placeExploration(
   deps: ExploreDeps,
@@ -35,7 +46,8 @@ export async function placeExploration(
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
-    if (!(error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002")) throw error;
+    const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
+    if (!isTaken && !(error instanceof RateLimitedError)) throw error;
     const first = await findExploration(deps, asked);
     if (first === null) throw error;
     return first;
@@ -47,6 +59,9 @@ async function place(
   { accountId, credentialId, request, digest }: Asked,
   { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
 ) {
+  // One at a time for an account: they are counted.
+  await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  if (!explored) await assertFew(tx, accountId);
   await release(tx, accountId, digest);
   const order = await tx.checkoutOrder.create({
     data: {

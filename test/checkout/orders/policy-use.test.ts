@@ -47,7 +47,13 @@ it.each<[Cause, "kept" | "released" | "submitted", bigint | null, bigint]>([
   const policyId = await usedPolicy();
   const cardReleasedAt = card === "kept" ? null : new Date();
   const submittedAt = card === "submitted" ? new Date() : null;
-  const order = await addOrder(fresh.db, accountId, { status: "dispatched", policyId, policyDay: day, cardReleasedAt, submittedAt });
+  const order = await addOrder(fresh.db, accountId, {
+    status: "dispatched",
+    policyId,
+    policyDay: day,
+    cardReleasedAt,
+    submittedAt,
+  });
   const end = () => prisma.$transaction((tx) => endOrder(tx, order.id, cause, { told: { amountChargedMinor } }));
   // Of two that end it, one gives back.
   const ended = await Promise.all([end(), end()]);
