@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,6 +13,9 @@ import { promisify } from "node:util";
 
 const PACKAGE = "@sparticuz/chromium";
 const UNPACK = `import chromium from "${PACKAGE}"; process.stdout.write(await chromium.executablePath());`;
+/** Seconds, as a rule. */
+const UNPACK_MS = 600_000;
+const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
 
 /**
  * @param cache where it is unpacked, and found the next time
@@ -25,6 +28,7 @@ export async function packagedChromium(cache = userCache()): Promise<string> {
   if (existsSync(executable)) return executable;
   const own = `${folder}.${randomBytes(6).toString("hex")}`;
   await mkdir(own, { recursive: true, mode: 0o700 });
+  await forgetBroken(cache);
   try {
     const env = { PATH: process.env["PATH"], HOME: own, TMPDIR: own };
     const options = { cwd: import.meta.dirname, env };
@@ -38,6 +42,16 @@ export async function packagedChromium(cache = userCache()): Promise<string> {
     await rm(own, { recursive: true, force: true });
   }
   return executable;
+}
+
+/** What was killed on the way left two hundred megabytes each time. */
+async function forgetBroken(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    if (!UNFINISHED.test(name)) continue;
+    const path = join(cache, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
+    if (Date.now() - mtimeMs > UNPACK_MS) await rm(path, { recursive: true, force: true });
+  }
 }
 
 function userCache(): string {

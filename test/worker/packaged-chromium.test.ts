@@ -1,9 +1,9 @@
 /** The Chromium of the package, unpacked by several at once and by one that is killed on the way. */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, utimesSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, expect, it } from "vitest";
 import { packagedChromium } from "../../src/worker/packaged-chromium.ts";
@@ -21,10 +21,13 @@ it("is whole, whoever unpacks it and is killed", async () => {
   await expect.poll(isUnpacking, { interval: 10 }).toBe(true);
   process.kill(-(killed.pid ?? 0), "SIGKILL");
   await once(killed, "exit");
+  const [left = ""] = readdirSync(cache);
+  utimesSync(join(cache, left), 0, 0);
 
   const [first, second] = await Promise.all([packagedChromium(cache), packagedChromium(cache)]);
   expect(second).toBe(first);
   expect(first.startsWith(cache)).toBe(true);
+  expect(readdirSync(cache)).toEqual([basename(dirname(first))]);
   const { stdout } = await promisify(execFile)(first, ["--version", "--no-sandbox"]);
   expect(stdout).toMatch(/Chrom\w+ \d+\./);
 });
