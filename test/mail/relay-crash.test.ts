@@ -127,18 +127,21 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
     await relay.start();
     await start();
     await expect.poll(() => arrived("waiting").length, { timeout: 30_000 }).toBe(1);
+    // Killed before it is on record as sent, its process would leave it to the next test's.
+    await expect.poll(async () => (await stored("waiting"))[0]?.status).toBe("sent");
   });
 
   it.skipIf(server === null)(
     "two nodes that both try what is due, and are both asked again, send every letter once",
     async () => {
-      const subjects = Array.from({ length: 20 }, (_each, at) => `many ${at}`);
+      const once = randomBytes(4).toString("hex");
+      const subjects = Array.from({ length: 20 }, (_each, at) => `many ${once} ${at}`);
       await relay.stop();
       const nodes = await Promise.all([start(), start()]);
       const ask = (turn: number) =>
         Promise.all(
           subjects.map((subject, at) =>
-            send(nodes[(at + turn) % 2] as SatchelProcess, subject, subject.replace(" ", "-")),
+            send(nodes[(at + turn) % 2] as SatchelProcess, subject, subject.replaceAll(" ", "-")),
           ),
         );
       expect(new Set((await ask(0)).map(({ status }) => status))).toEqual(new Set([502]));
