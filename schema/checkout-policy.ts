@@ -37,7 +37,8 @@ export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
     currency: t.exposeString("currency", { description: "The currency of its amounts (ISO 4217)." }),
     dayUsedMinor: t.field({
       type: "MinorAmount",
-      description: "What its orders used of today (UTC): those under way, and those whose card had left the vault when they ended.",
+      description:
+        "What its orders used of today (UTC): those under way, and those whose card had left the vault when they ended.",
       select: { day: true, dayUsedMinor: true },
       resolve: ({ day, dayUsedMinor }) => (isNow(day, 10) ? Number(dayUsedMinor) : 0),
     }),

@@ -11,8 +11,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-const PACKAGE = "@sparticuz/chromium";
-const UNPACK = `import chromium from "${PACKAGE}"; process.stdout.write(await chromium.executablePath());`;
+const UNPACK = `import chromium from "@sparticuz/chromium"; process.stdout.write(await chromium.executablePath());`;
 /** Seconds, as a rule. */
 const UNPACK_MS = 600_000;
 const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
@@ -23,7 +22,7 @@ const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
  * @throws when the package is not installed, or the cache cannot be written
  */
 export async function packagedChromium(cache = userCache()): Promise<string> {
-  const folder = join(cache, `chromium-${await versionOf(PACKAGE)}`);
+  const folder = join(cache, `chromium-${await packageVersion()}`);
   const executable = join(folder, "chromium");
   if (existsSync(executable)) return executable;
   const own = `${folder}.${randomBytes(6).toString("hex")}`;
@@ -33,7 +32,7 @@ export async function packagedChromium(cache = userCache()): Promise<string> {
     const env = { PATH: process.env["PATH"], HOME: own, TMPDIR: own };
     const options = { cwd: import.meta.dirname, env };
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", UNPACK], options);
-    if (basename(stdout) !== "chromium") throw new Error(`${PACKAGE} unpacks elsewhere: ${stdout}`);
+    if (basename(stdout) !== "chromium") throw new Error(`Chromium was unpacked elsewhere: ${stdout}`);
     // Whole, or not there. Another process may have been faster: its folder is as good.
     await rename(own, folder).catch((error: unknown) => {
       if (!existsSync(executable)) throw error;
@@ -58,8 +57,8 @@ function userCache(): string {
   return join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "satchel");
 }
 
-async function versionOf(name: string): Promise<string> {
+async function packageVersion(): Promise<string> {
   // Its exports leave package.json out.
-  const manifest = new URL("../package.json", import.meta.resolve(name));
+  const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
   return (JSON.parse(await readFile(fileURLToPath(manifest), "utf8")) as { version: string }).version;
 }

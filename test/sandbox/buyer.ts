@@ -54,7 +54,10 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
 
   async function address(to: Recipient | Collector) {
     const checkOut = page.getByRole("button", { name: "Check out" });
-    await checkOut.or(field(/^Email/)).first().waitFor();
+    await checkOut
+      .or(field(/^Email/))
+      .first()
+      .waitFor();
     if (await checkOut.isVisible()) await checkOut.click();
     await field(/^Email/).fill("ada@example.com");
     if ("collect" in to) {
