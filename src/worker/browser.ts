@@ -45,6 +45,7 @@ const ARGS = [
   "--disable-breakpad",
   // What they send no route sees, as with service workers.
   "--disable-shared-workers",
+  "--disable-blink-features=FetchLaterAPI",
   // Nothing goes past the proxy: neither names nor datagrams.
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",

@@ -1,7 +1,7 @@
 /** The bank asks the card's owner: a person answers on the shop's own page, or nobody does. */
 import type { BrowserContext, FrameLocator } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { inBothShops, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
 
 let room: WorkerRoom;
 beforeAll(async () => {
@@ -9,20 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => room.stop());
 
-const CAP: Wanted = {
-  shop: "harbour",
-  basket: "/cart/710021:1",
-  amountMinor: 2_890,
-  currency: "GBP",
-  fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
-};
-const FOLDER: Wanted = {
-  shop: "bindery",
-  items: [{ sku: "BF-16", quantity: 1, title: "Bone folder", variantTitle: null, productUrl: "/item/bone-folder" }],
-  amountMinor: 1_235,
-  currency: "GBP",
-  fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
-};
 const ASKED = ["card", "submitting", "person:three_d_secure"];
 
 function at(context: BrowserContext): FrameLocator {
@@ -34,9 +20,6 @@ async function answer(context: BrowserContext, code: string) {
   await at(context).getByLabel(/code/i).fill(code);
   await at(context).getByRole("button", { name: "Confirm" }).click();
 }
-
-/** One sends its payment as a form, the other in the background. They are bought from beside each other. */
-const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all([CAP, FOLDER].map(buyThere));
 
 async function buy(wanted: Wanted, more: Partial<Wanted>) {
   const before = (await room.stores.admin(`/${wanted.shop}/charges`)).charges.length;

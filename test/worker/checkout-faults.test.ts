@@ -1,7 +1,7 @@
 /** What goes wrong before the card is submitted: each ends with its own cause, and nothing is paid. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { TimeSpentError } from "../../src/worker/session.ts";
-import { HOME, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { CAP, HOME, inBothShops, NOTEBOOK, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
 
 let room: WorkerRoom;
 beforeAll(async () => {
@@ -10,27 +10,6 @@ beforeAll(async () => {
 afterAll(() => room.stop());
 
 const standard = { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null } as const;
-const CAP: Wanted = {
-  shop: "harbour",
-  basket: "/cart/710021:1",
-  amountMinor: 2_890,
-  currency: "GBP",
-  fulfillment: standard,
-};
-const firstClass = { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null } as const;
-const NOTEBOOK: Wanted = {
-  shop: "bindery",
-  items: [
-    { sku: "NB-PLAIN", quantity: 1, title: "Sewn notebook", variantTitle: "Plain", productUrl: "/item/sewn-notebook" },
-  ],
-  amountMinor: 2_240,
-  currency: "GBP",
-  fulfillment: firstClass,
-};
-
-/** One asks on several pages, the other on a single one with nothing marked. They are bought from beside each other. */
-const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all([CAP, NOTEBOOK].map(buyThere));
-
 afterEach(async () => {
   for (const { shop } of [CAP, NOTEBOOK]) {
     await room.stores.order(shop, null);

@@ -1,6 +1,6 @@
 /** What goes wrong once the card is submitted: the shop's ledger never shows two charges, nor one above the approved amount. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
+import { CAP, inBothShops, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
 
 let room: WorkerRoom;
 beforeAll(async () => {
@@ -8,29 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => room.stop());
 
-const CAP: Wanted = {
-  shop: "harbour",
-  basket: "/cart/710021:1",
-  amountMinor: 2_890,
-  currency: "GBP",
-  fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
-};
-const NOTEBOOK: Wanted = {
-  shop: "bindery",
-  items: [
-    { sku: "NB-PLAIN", quantity: 1, title: "Sewn notebook", variantTitle: "Plain", productUrl: "/item/sewn-notebook" },
-  ],
-  amountMinor: 2_240,
-  currency: "GBP",
-  fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
-};
-
-/** One sends its payment as a form, the other in the background. They are bought from beside each other. */
-const BASKETS = [CAP, NOTEBOOK] as const;
 const RUNS = 2;
 const times = <Item>(count: number, items: readonly Item[]): Item[] =>
   Array.from({ length: count }, () => items).flat();
-const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all(BASKETS.map(buyThere));
 
 /** Drives it, `runs` times beside each other, and answers what the shop's books say of that. */
 async function buy(wanted: Wanted, fault: string | null, more: Partial<Wanted> = {}, runs = 1) {

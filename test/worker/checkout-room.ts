@@ -51,6 +51,28 @@ export interface Wanted {
   readonly onSubmitting?: () => Promise<void>;
 }
 
+/** One asks on several pages and sends its payment as a form. */
+export const CAP: Wanted = {
+  shop: "harbour",
+  basket: "/cart/710021:1",
+  amountMinor: 2_890,
+  currency: "GBP",
+  fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
+};
+/** The other asks on a single page with nothing marked, and sends it in the background. */
+export const NOTEBOOK: Wanted = {
+  shop: "bindery",
+  items: [
+    { sku: "NB-PLAIN", quantity: 1, title: "Sewn notebook", variantTitle: "Plain", productUrl: "/item/sewn-notebook" },
+  ],
+  amountMinor: 2_240,
+  currency: "GBP",
+  fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
+};
+
+/** Buys from both, beside each other. */
+export const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all([CAP, NOTEBOOK].map(buyThere));
+
 export interface Drive {
   readonly result: DriveResult;
   readonly steps: readonly string[];

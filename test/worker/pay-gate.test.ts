@@ -199,6 +199,33 @@ describe("a payment", () => {
     await expect.poll(() => reached.length).toBe(1);
   });
 
+  it.each([
+    ["a worker of before", "early.postMessage('go')"],
+    ["a worker", "new Worker(URL.createObjectURL(new Blob([POST])))"],
+    [
+      "a worker's own worker",
+      "new Worker(URL.createObjectURL(new Blob(['new Worker(URL.createObjectURL(new Blob([`' + POST + '`])))'])))",
+    ],
+    ["a frame that the page wrote", "add('iframe', { srcdoc: '<script>' + POST + '</script>' })"],
+    ["a form into a new page", "add('form', { method: 'post', action: '/pay', target: '_blank' }).submit()"],
+    ["a beacon", "navigator.sendBeacon('/pay', 'token=1')"],
+    ["what may outlive the page", "fetch('/pay', { method: 'POST', body: 'token=1', keepalive: true })"],
+    ["a link that pings", "add('a', { href: '#x', ping: '/pay' }).click()"],
+  ])("does not leave from %s before the gate is open", async (_what, send) => {
+    await page.evaluate(`
+      POST = "fetch('${shopUrl}/pay', { method: 'POST', body: 'token=1' })";
+      early = new Worker(URL.createObjectURL(new Blob(["onmessage = () => " + POST])));
+      add = (tag, props) => document.body.appendChild(Object.assign(document.createElement(tag), props));`);
+    const gate = await stand({ certain: "/pay" });
+    await page.evaluate(`void (${send})`);
+    await expect.poll(() => gate.refused).toBe(1);
+    expect(reached).toEqual([]);
+  });
+
+  it("leaves later in no way that no route sees", async () => {
+    expect(await page.evaluate("typeof fetchLater")).toBe("undefined");
+  });
+
   it("leaves from no worker that pages share", async () => {
     await stand({ certain: "/pay" });
     const source = `fetch("${shopUrl}/pay", { method: "POST", body: "shared=1" })`;
