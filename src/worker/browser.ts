@@ -103,7 +103,7 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
         reducedMotion: "reduce",
       });
       // Chromium asks before it sends only where somebody routed when the document came: a page that loads while the
-      // pay gate is put up would go past it.
+      // pay gate is put up would go past it. It also has no cache then, and Playwright allows every cross-origin request.
       await context.route(
         () => true,
         (route) => route.fallback(),

@@ -14,7 +14,8 @@ export async function deliveryAddressOf(
   viewer: Viewer | null,
   { accountId, orderId }: Pick<CheckoutApproval, "accountId" | "orderId">,
 ): Promise<ShipTo | null> {
-  if (sessionOf(viewer)?.accountId !== accountId) return null;
+  const session = sessionOf(viewer);
+  if (!session || session.accountId !== accountId) return null;
   const order = await db.prisma.checkoutOrder.findUnique({
     where: { id: orderId },
     select: { id: true, sealedShipTo: true, wrappedDataKey: true, kekId: true },

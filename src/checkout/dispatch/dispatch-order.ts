@@ -62,6 +62,8 @@ async function place(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDi
     return { orderId: earlier.id, approval: approvalStatus(approval) === "pending" ? open : null };
   }
   if (earlier && approval) {
+    // Others of the account may dispatch what they like: what its person approved has a limit of its own.
+    await deps.rateLimiter.consume("dispatch-approved", earlier.id, PER_MINUTE);
     await useApproval(deps, earlier, { approval, purchase: await preparePurchase(deps, viewer, asked) });
     return { orderId: earlier.id, approval: null };
   }
@@ -70,7 +72,11 @@ async function place(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDi
 
 /** Of the same dispatch sent several times at once, the slower ones answer what the first made, whatever became of theirs. */
 async function placeNew(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<PlacedOrder> {
-  const [prepared] = await Promise.allSettled([preparePurchase(deps, viewer, asked)]);
+  const prepare = async () => {
+    await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
+    return await preparePurchase(deps, viewer, asked);
+  };
+  const [prepared] = await Promise.allSettled([prepare()]);
   const meanwhile = await findEarlier(deps, viewer, asked);
   if (meanwhile) return await answerOf(deps, viewer, meanwhile);
   if (prepared.status === "rejected") throw prepared.reason;
@@ -86,7 +92,6 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   if (asked.shipToSha256 !== null && asked.shipToSha256 !== (asked.shipTo && shipToDigest(asked.shipTo))) {
     throw new ShipToMismatchError();
   }
-  await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
   const merchant = await findMerchant(deps.db, asked.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
   const deviation = await deviationFromQuotes(deps.db, { accountId: viewer.accountId, ...asked });

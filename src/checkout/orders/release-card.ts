@@ -33,7 +33,9 @@ export async function releaseCard(deps: OrderDeps, lease: string): Promise<Opene
     publishOrder(pubsub, order);
     return card;
   }
-  const ended = await db.prisma.$transaction((tx) => endOrder(tx, order.id, "card_unavailable", { lease }), PATIENTLY);
+  // Nothing left the vault, and nobody else gets here: the policy gets its amount back.
+  const kept = { lease, told: { cardReleasedAt: null } };
+  const ended = await db.prisma.$transaction((tx) => endOrder(tx, order.id, "card_unavailable", kept), PATIENTLY);
   publishOrder(pubsub, ended ?? order);
   throw new LeaseLostError();
 }

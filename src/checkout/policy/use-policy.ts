@@ -32,7 +32,7 @@ export async function usePolicy(
 }
 
 /**
- * Gives back what an order used that provably charged nothing, or less. Newer policies took over what was used: they
+ * Gives back what an order used that provably charged nothing. Newer policies took over what was used: they
  * get it back too. Call it once for an order, in the transaction that ends it.
  */
 export async function releasePolicy(

@@ -71,7 +71,8 @@ it("that was turned off or removed since ends the order before it is used", asyn
     const { lease, orderId } = await taken({ cardId: other });
     await prisma().paymentCard.update({ where: { id: other }, data });
     expect(said(await worker.say(lease, "card"))).toEqual(LOST);
-    expect(await read(orderId)).toMatchObject({ status: "worker_error", errorCode: "card_unavailable" });
+    const end = { status: "worker_error", errorCode: "card_unavailable", cardReleasedAt: null };
+    expect(await read(orderId)).toMatchObject(end);
     // Between the worker's getting it and the click it still counts.
     await prisma().paymentCard.update({ where: { id: other }, data: { status: "active", removedAt: null } });
     const late = await taken({ cardId: other });
