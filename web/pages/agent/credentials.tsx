@@ -30,8 +30,9 @@ export function Credentials({ agent }: { readonly agent: AgentCardFragment }) {
         </Empty>
       ) : (
         <ul className="grid gap-4 lg:grid-cols-2">
+          {/* By kind: one that is renewed takes its place, and whoever is about to present it goes on. */}
           {credentials.map((credential) => (
-            <Credential key={credential.id} credential={credential} />
+            <Credential key={credential.kind} credential={credential} />
           ))}
         </ul>
       )}
