@@ -91,7 +91,8 @@ it(
     const asked = { type: "person-needed", for: "three_d_secure" };
     await expect.poll(() => owner.words, { timeout: CHECKOUT_MS }).toContainEqual(asked);
     await expect.poll(() => owner.pictures.length).toBeGreaterThan(0);
-    expect((await desk.read(json.order_id)).personNeededFor).toBe("three_d_secure");
+    // Those who watch are told first, the service right after.
+    await expect.poll(async () => (await desk.read(json.order_id)).personNeededFor).toBe("three_d_secure");
     await page?.frameLocator(BANK).getByLabel(/code/i).waitFor();
     // Wrong codes would end it: none of the agent's arrives.
     for (let i = 0; i < 3; i++) {
