@@ -6,8 +6,8 @@ import { signPayments } from "./harness/payments.ts";
 import { openService } from "./harness/service.ts";
 
 const ACCOUNTS = 128;
-/** HTTP connections; to PostgreSQL both sides have 16. */
-const CONNECTIONS = 64;
+/** HTTP connections, one for each account; to PostgreSQL both sides have 16. */
+const CONNECTIONS = ACCOUNTS;
 const BARE = "bare debit, 128 budgets";
 const BARE_HOT = "bare debit, one budget";
 const MANY = "POST /api/sign-payment, 128 accounts";

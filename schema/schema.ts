@@ -1,6 +1,8 @@
 /** The schema, put together from one file per domain. */
+import { RequestCache } from "@pothos/plugin-scope-auth";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import { builder } from "./builder.ts";
+import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
 import "./scalars.ts";
 import "./errors.ts";
@@ -87,8 +89,16 @@ let schema: GraphQLSchema | undefined;
 
 /** The executable schema; built once. */
 export function buildSchema(): GraphQLSchema {
-  schema ??= describeGenerated(builder.toSchema({ sortSchema: false }));
+  schema ??= describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }));
   return schema;
+}
+
+/**
+ * What was checked for a context is kept under it and leads back to it. The young generation's collector cannot take
+ * such a circle through a WeakMap apart: without this every request would be kept until the next full collection.
+ */
+function releaseContext(context: Context): void {
+  RequestCache.clearForContext(context);
 }
 
 /** The schema as SDL, in a stable order: what `schema/schema.graphql` holds. */

@@ -8,9 +8,10 @@ const loaders = new WeakMap<Context, DataLoader<string, number>>();
 export function soldDecimals(context: Context, transactionId: string): Promise<number> {
   let loader = loaders.get(context);
   if (!loader) {
+    const { db } = context.deps;
     loader = new DataLoader(async (ids) => {
       const where = { transactionId: { in: [...ids] } };
-      const trades = await context.deps.db.prisma.trade.findMany({ where });
+      const trades = await db.prisma.trade.findMany({ where });
       const byId = new Map(trades.map((trade) => [trade.transactionId, trade.sellDecimals]));
       return ids.map((id) => byId.get(id) ?? USDC_DECIMALS);
     });

@@ -43,7 +43,8 @@ export async function startChild<Hello>(
   const child = fork(join(SERVERS, `${name}.ts`), options.args ?? [], {
     // As in production, for every program alike: graphql-js checks more otherwise.
     env: { ...process.env, NODE_ENV: "production", ...options.env },
-    execArgv: ["--disable-warning=ExperimentalWarning", ...profile],
+    // As `npm start` does, for every program alike.
+    execArgv: ["--disable-warning=ExperimentalWarning", "--no-allocation-site-pretenuring", ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);

@@ -1,5 +1,6 @@
 /** Interleaved rounds: what disturbs the machine for a while disturbs every subject. */
 import type { Comparison, Floor, OpenBench, Subject } from "./bench.ts";
+import { refreshStatistics } from "./postgresql.ts";
 
 export interface Measured {
   readonly subject: string;
@@ -32,6 +33,7 @@ export async function measure(
     report(`warming up ${subject.name}`);
     await subject.run(WARM_UP_MS);
   }
+  await refreshStatistics();
   for (let round = 1; round <= rounds; round++) {
     for (const subject of subjects) {
       report(`round ${round} of ${rounds}: ${subject.name}`);

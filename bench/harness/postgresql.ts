@@ -26,6 +26,13 @@ export async function durability(serverUrl: string): Promise<string> {
   });
 }
 
+const databases = new Set<string>();
+
+/** Does what autovacuum does within a minute, so that statements are planned for the tables as they are. */
+export async function refreshStatistics(): Promise<void> {
+  for (const url of databases) await query(url, "ANALYZE");
+}
+
 export interface BenchDatabase {
   readonly url: string;
   drop(): Promise<void>;
@@ -36,10 +43,13 @@ export async function createDatabase(serverUrl: string): Promise<BenchDatabase> 
   await withClient(serverUrl, (client) => client.query(`CREATE DATABASE ${name}`));
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
+  databases.add(url.href);
   return {
     url: url.href,
-    drop: () =>
-      withClient(serverUrl, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+    async drop() {
+      databases.delete(url.href);
+      await withClient(serverUrl, (client) => client.query(`DROP DATABASE ${name} WITH (FORCE)`));
+    },
   };
 }
 

@@ -17,17 +17,19 @@ const BATCH_SIZE = 100;
 /** Looked up at the same time; more would only queue at the RPC. */
 const CONCURRENCY = 50;
 
-// Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other node takes it and a crash only means looking again:
-// 2, 4, 8 … seconds, at most ten minutes, and never far past the moment at which the authorization ends.
+// Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other
+// node takes it and a crash only means looking again: each time when it is twice as old, two seconds later at the soonest, ten
+// minutes at the latest, and never far past the moment at which the authorization ends. Only what is open has a next look: asked
+// for its status besides, the planner would take the queue for short, and sort all of a long one each time.
 const TAKE_DUE: Statement = {
   name: "take-due-transactions",
   text: `UPDATE transactions SET check_attempts = check_attempts + 1,
       next_check_at = now() + least(
-        interval '2 seconds' * power(2, least(check_attempts, 8)),
+        greatest(interval '2 seconds', least(now() - coalesce(signed_at, created_at), interval '10 minutes')),
         greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
           + interval '1 second' * least(check_attempts, 600))
     WHERE id IN (
-      SELECT id FROM transactions WHERE next_check_at <= now() AND status IN ('reserved', 'signed') AND type <> 'trade'
+      SELECT id FROM transactions WHERE next_check_at <= now() AND type <> 'trade'
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
     RETURNING id, account_id AS "accountId", status, scheme, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
       "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts"`,

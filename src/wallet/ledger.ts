@@ -28,7 +28,8 @@ const RECORD_CLAIMS: Statement = {
 // Gives back what was reserved and not charged: to the budgets if their day and month are still running, to credit or the
 // hold. Budgets and credit are touched only when something comes back, and all with the accounts' rows held (see `reserve`),
 // which are taken in one order once every transaction's is. A budget's day is never before that of a payment it has counted:
-// of payments that close together, those of the latest day are all that it may still count.
+// of payments that close together, those of the latest day are all that it may still count. The ids are given twice: while the
+// table has no statistics yet, the planner reads all of it for what it is to join with, and goes by the key for a list.
 const CLOSE: Statement = {
   name: "close-transactions",
   text: `WITH closed AS (
@@ -40,7 +41,7 @@ const CLOSE: Statement = {
         idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL THEN NULL ELSE t.idempotency_key END
       FROM json_to_recordset($1::json) AS g (id text, status text, settled_atomic numeric, settled_micro_usd bigint, tx_hash text,
         reason text, from_status text[])
-      WHERE t.id = g.id AND t.status = ANY(g.from_status)
+      WHERE t.id = g.id AND t.id = ANY($2::text[]) AND t.status = ANY(g.from_status)
       RETURNING t.*, t.amount_micro_usd - coalesce(g.settled_micro_usd, 0) AS refund_micro_usd
     ), locked AS MATERIALIZED (
       SELECT a.id FROM accounts a WHERE a.id IN (SELECT account_id FROM closed) ORDER BY a.id FOR NO KEY UPDATE
@@ -189,6 +190,7 @@ async function close(db: Database, closings: readonly Closing[]): Promise<Map<st
         from_status: from,
       })),
     ),
+    closings.map(({ id }) => id),
   ]);
   return new Map(rows.map((row) => [row.id, { id: row.id, accountId: row.account_id, walletId: row.wallet_id }]));
 }

@@ -72,8 +72,28 @@ function hasConditions(document: DocumentNode): boolean {
 /**
  * A runner that interprets its first `compileAfter` calls and compiles then, so that documents seen once cost no
  * compilation. Where jit refuses the variables, graphql-js runs again (no resolver has run yet) and words the errors.
+ * The schema's `extensions.releaseContext` is told of each context whose run is over.
  */
 export function operationRunner(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+  compileAfter: number,
+): OperationRunner {
+  const run = lazilyCompiled(schema, document, operationName, compileAfter);
+  const release = schema.extensions["releaseContext"] as ((context: unknown) => void) | undefined;
+  if (!release) return run;
+  return (variables, context, rootValue) => {
+    const over = (result: ExecutionResult) => {
+      release(context);
+      return result;
+    };
+    const result = run(variables, context, rootValue);
+    return "then" in result ? result.then(over) : over(result);
+  };
+}
+
+function lazilyCompiled(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,

@@ -31,11 +31,12 @@ export type OperationInfo = {
 };
 
 /**
- * Everything the transports need from the service. They read two things from the schema besides its types:
- * `extensions.movesMoney === true` on a Mutation field (one such field an operation), and `extensions.shared` on a
+ * Everything the transports need from the service. They read three things from the schema besides its types:
+ * `extensions.movesMoney === true` on a Mutation field (one such field an operation); `extensions.shared` on a
  * Subscription field: `true`, or a function of its arguments. Only then may identical subscriptions share one
  * source, because one who joins later sees what comes next and nothing from before: a field that replays or starts
- * with the present state must say no (`shared: (args) => args.after == null`).
+ * with the present state must say no (`shared: (args) => args.after == null`); and `extensions.releaseContext` of the
+ * schema itself, which is called with each context whose operation is over.
  */
 export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewer> = {
   schema: GraphQLSchema;
