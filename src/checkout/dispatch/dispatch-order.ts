@@ -26,7 +26,7 @@ const PER_MINUTE = 120;
 /**
  * Answers the order at once; a worker places it, which takes about a minute.
  * @throws what spec section 7.3 lists under dispatch, before any card is used; then nothing was ordered
- * @throws {RateLimitedError} beyond 120 a minute and account
+ * @throws {RateLimitedError} beyond 120 a minute and account, and as many of one approved order
  */
 export async function dispatchOrder(
   deps: DispatchDeps,

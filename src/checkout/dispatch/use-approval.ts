@@ -53,14 +53,14 @@ export async function findApproval(
 }
 
 /**
- * Sends an approved order on its way; false when somebody else did meanwhile, or its time was over. Then nothing changed.
+ * Sends an approved order on its way. When somebody else did meanwhile, or its time was over, nothing changes.
  * @throws {ShipToMismatchError | AmountChangedError} what was signed is not what would be bought now
  */
 export async function useApproval(
   deps: DispatchDeps,
   order: CheckoutOrder,
   { approval, purchase }: { readonly approval: CheckoutApproval; readonly purchase: Purchase },
-): Promise<boolean> {
+): Promise<void> {
   assertAsSigned(approval, purchase);
   const row = await orderRow(deps.keks, order.id, purchase);
   const consent = { mode: "passkey", approval } as const;
@@ -85,7 +85,6 @@ export async function useApproval(
       throw error;
     });
   if (isUsed) publishOrder(deps.pubsub, order);
-  return isUsed;
 }
 
 /** Of what was signed, the cart, the amount, the card and the destination must be what they are now. */

@@ -5,7 +5,7 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ExploreDeps } from "../deps.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
-import { assertFew, findExploration, placeExploration } from "./place-exploration.ts";
+import { findExploration, placeExploration } from "./place-exploration.ts";
 import { checkShopUrl } from "./shop-url.ts";
 import { readStorefrontShop } from "./storefront-shop.ts";
 
@@ -40,7 +40,6 @@ export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, inpu
   const underWay = await findExploration(deps, asked);
   if (underWay !== null) return underWay;
   await deps.rateLimiter.consume("explore", account.accountId, AN_HOUR, HOUR_SECONDS);
-  await assertFew(deps.db.prisma, account.accountId);
   const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
   const explored = await readStorefrontShop(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
   return await placeExploration(deps, asked, { merchant, explored });

@@ -29,7 +29,7 @@ export async function findExploration({ db }: ExploreDeps, { accountId, digest }
 }
 
 /** @throws {RateLimitedError} when as many as may be are under way */
-export async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
   if ((await tx.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
   throw new RateLimitedError(`At most ${MOST_AT_ONCE} shops at once; try again when one is explored.`, RETRY_AFTER_MS);

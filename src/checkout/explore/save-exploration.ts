@@ -1,6 +1,7 @@
 /** What exploring a shop leaves behind: the merchant, what it sells, and how its checkout is driven. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
+import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import { newId } from "../../platform/ids.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
@@ -12,8 +13,6 @@ export type ExploredShop = Omit<Exploration, "recipe"> & {
   readonly rail: "shopify" | "worker";
   readonly recipe: RecipeDefinition | null;
 };
-
-const LOCALHOST = /^(?:.+\.)?localhost$/;
 
 /**
  * Writes it all, in the caller's transaction. Whoever explores the same shop meanwhile waits for its end.
