@@ -38,6 +38,8 @@ const DONE_KEPT_SECONDS = 7 * 86_400;
 
 /** pg-boss polls for due jobs this often; shorter intervals than this are not kept. */
 const POLLING_SECONDS = 0.5;
+/** What is done seldom is asked for seldom: a tenth of its interval late, at the most this. */
+const MAX_POLLING_SECONDS = 30;
 
 export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
   const boss = new PgBoss({
@@ -55,7 +57,8 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
       // "short": at most one job of the queue waits, so that many nodes asking for the next run make one.
       await boss.createQueue(name, { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 });
       const next = () => boss.send(name, null, { startAfter: new Date(Date.now() + everyMs) });
-      await boss.work(name, { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1 }, async () => {
+      const pollingIntervalSeconds = Math.min(MAX_POLLING_SECONDS, Math.max(POLLING_SECONDS, everyMs / 10_000));
+      await boss.work(name, { pollingIntervalSeconds, batchSize: 1 }, async () => {
         try {
           await work();
         } catch (error) {
