@@ -1,6 +1,7 @@
 /** The X402 proxy: the target's answer comes back as the target wrote it, streamed. */
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ReceivedBody } from "../../src/platform/egress/received-body.ts";
 import { executionFailure, sendFailure, unionFailure } from "../failure.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Runner } from "../runner.ts";
@@ -57,7 +58,13 @@ export async function answerProxy(
   reply.code(target.status).headers(target.headers);
   // What CORS answers varies by origin, whatever the target's answer varies by.
   if (vary.length > 0) reply.header("vary", vary.join(", "));
-  return reply.send(target.body);
+  return reply.send(wholeOf(target) ?? target.body);
+}
+
+/** All of a body that is there already and says what it is: the host would call anything else a stream of octets. */
+function wholeOf({ headers, body }: TargetAnswer): Buffer | null {
+  const isWhole = body instanceof ReceivedBody && body.bytes.byteLength > 0 && headers["content-type"] !== undefined;
+  return isWhole ? body.bytes : null;
 }
 
 /** Undefined when it is no JSON, which no schema of a body accepts. */

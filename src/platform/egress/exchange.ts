@@ -3,6 +3,7 @@ import type { Dispatcher } from "undici";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 import { TargetResponseInvalidError, TargetTimeoutError, TargetUnreachableError } from "./errors.ts";
 import type { Hop } from "./hop.ts";
+import { ReceivedBody } from "./received-body.ts";
 
 /** Names in lower case, in the order they came; a name that came more than once has an array. */
 export type ResponseHeaders = Record<string, string | string[]>;
@@ -10,7 +11,7 @@ export type ResponseHeaders = Record<string, string | string[]>;
 export interface TargetResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The bytes as they come, with back-pressure to the socket. Destroying it closes the connection. */
+  /** The bytes as they come, with back-pressure to the socket; a `ReceivedBody` if all came at once. Destroying it closes the connection. */
   readonly body: Readable;
 }
 
@@ -40,6 +41,11 @@ function targetError(error: Error, host: string): Error {
 
 const ignore = () => {};
 
+/** Mostly there is one, which need not be copied. */
+export function joined(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+}
+
 /**
  * Sends one request and resolves as soon as the response headers are there.
  * Written on `dispatch` rather than `request`, because the latter cannot give up while a connection is being made.
@@ -50,8 +56,12 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: Readable | undefined;
+    let open: (() => void) | undefined;
     let stopped: Error | undefined;
     let isOver = false;
+    let isComplete = false;
+    /** What came together with the headers, while nobody has the body yet. */
+    const early: Buffer[] = [];
 
     const release = () => {
       clearTimeout(timer);
@@ -59,6 +69,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
     };
     const stop = (reason: Error) => {
       stopped ??= reason;
+      open?.();
       if (body) return void body.destroy(reason);
       release();
       reject(reason);
@@ -75,6 +86,19 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
 
+    const streamOf = (started: Dispatcher.DispatchController): Readable => {
+      const stream = new Readable({
+        read: () => started.resume(),
+        destroy(error, done) {
+          release();
+          if (!isOver) started.abort(error ?? new Error("The response is not read any further."));
+          done(error);
+        },
+      });
+      for (const chunk of early) if (!stream.push(chunk)) started.pause();
+      return stream;
+    };
+
     const { pathname, search, origin } = hop.url;
     pool.dispatch(
       { origin, path: pathname + search, method: hop.method, headers: hop.headers, body: hop.body },
@@ -89,23 +113,24 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
           if (status > 599)
             return stop(new TargetResponseInvalidError(`${hop.url.host} answered with status ${status}.`));
           clearTimeout(timer);
-          body = new Readable({
-            read: () => started.resume(),
-            destroy(error, done) {
-              release();
-              if (!isOver) started.abort(error ?? new Error("The response is not read any further."));
-              done(error);
-            },
-          });
-          // A stream that nobody listens to yet must not take the process down when it breaks.
-          body.on("error", ignore);
-          resolve({ status, headers: headers as ResponseHeaders, body });
+          open = () => {
+            if (body) return;
+            body = isComplete ? new ReceivedBody(joined(early)) : streamOf(started);
+            // A stream that nobody listens to yet must not take the process down when it breaks.
+            body.on("error", ignore);
+            if (isComplete) release();
+            resolve({ status, headers: headers as ResponseHeaders, body });
+          };
+          // The parser goes on to what else it has before any microtask runs.
+          queueMicrotask(open);
         },
         onResponseData(started, chunk) {
-          if (body && !body.destroyed && !body.push(chunk)) started.pause();
+          if (!body) early.push(chunk);
+          else if (!body.destroyed && !body.push(chunk)) started.pause();
         },
         onResponseEnd() {
           isOver = true;
+          isComplete = true;
           body?.push(null);
         },
         onResponseError(_controller, error) {

@@ -1,4 +1,6 @@
 import type { Readable } from "node:stream";
+import { joined } from "./exchange.ts";
+import { ReceivedBody } from "./received-body.ts";
 
 /** Reads a body whole. @throws Error when it is longer than `maxBytes`, or breaks off. */
 export async function readBounded(body: Readable, maxBytes: number): Promise<string> {
@@ -8,6 +10,10 @@ export async function readBounded(body: Readable, maxBytes: number): Promise<str
 
 /** The same as bytes. @throws what `tooLong` makes when it is longer than `maxBytes`; what the body breaks off with. */
 export async function readBoundedBytes(body: Readable, maxBytes: number, tooLong: () => Error): Promise<Buffer> {
+  if (body instanceof ReceivedBody) {
+    if (body.bytes.byteLength > maxBytes) throw tooLong();
+    return body.bytes;
+  }
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -16,5 +22,5 @@ export async function readBoundedBytes(body: Readable, maxBytes: number, tooLong
     if (sizeBytes > maxBytes) throw tooLong();
     chunks.push(chunk);
   }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+  return joined(chunks);
 }
