@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
 import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "../../generated/prisma/client.ts";
@@ -29,6 +30,19 @@ export interface Database {
 const INT8 = 20;
 const NUMERIC = 1700;
 const DATE = 1082;
+const TEXT_ARRAY = 1009;
+
+/** The same few lists (scopes, networks, budgets) come with every request: each is read once and shared, and so frozen. */
+const textArrays = new LRUCache<string, readonly string[]>({ max: 10_000 });
+const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY as number);
+
+function readTextArray(text: string): readonly string[] {
+  const known = textArrays.get(text);
+  if (known) return known;
+  const list = Object.freeze(parseTextArray(text));
+  textArrays.set(text, list);
+  return list;
+}
 
 /** Opens the server behind `databaseUrl`, or the embedded database in `dataDir` (`memory://` for one that is not kept). */
 export async function openDatabase(options: {
@@ -49,6 +63,7 @@ function openServer(connectionString: string, poolSize: number): Database {
     getTypeParser: ((oid: number, format?: "text" | "binary") => {
       if (oid === INT8) return BigInt;
       if (oid === NUMERIC || oid === DATE) return String;
+      if (oid === TEXT_ARRAY) return readTextArray;
       return pg.types.getTypeParser(oid, format as "text");
     }) as typeof pg.types.getTypeParser,
   };
