@@ -1,4 +1,4 @@
-import { execute, type GraphQLError, parse, validate } from "graphql";
+import { buildSchema, execute, type GraphQLError, parse, validate } from "graphql";
 import { expect, test } from "vitest";
 import { compileOperation } from "../../src/platform/graphql/compile-operation.ts";
 import { createTestSchema } from "./schema.ts";
@@ -54,4 +54,37 @@ test.each(DOCUMENTS)("compiled and interpreted answer alike: %s", async (text, i
       expect(plain(compiled).errors).toEqual(plain(interpreted).errors);
     }
   }
+});
+
+test("a context is let go of once its operation is over, however it ended", async () => {
+  const { schema } = createTestSchema();
+  const released: unknown[] = [];
+  schema.extensions = { releaseContext: (given: unknown) => void released.push(given) };
+  // Interpreted, compiled, refused for its variables, and failed.
+  const documents: [string, Record<string, unknown>][] = [
+    ["query ($a: Boolean!) { node { name @include(if: $a) } }", { a: true }],
+    ["{ node { name } }", {}],
+    ["query ($name: String) { hello(name: $name) }", { name: 5 }],
+    ["{ crash }", {}],
+  ];
+  for (const [text, variables] of documents) {
+    const own = { ...context };
+    await compileOperation(schema, parse(text))(variables, own);
+    expect(released.splice(0)).toEqual([own]);
+  }
+});
+
+test("it is kept while a resolver still works", async () => {
+  const { promise: waited, resolve: finish } = Promise.withResolvers<string>();
+  const schema = buildSchema("type Query { slow: String }");
+  const released: unknown[] = [];
+  schema.extensions = { releaseContext: (given: unknown) => void released.push(given) };
+  const field = schema.getQueryType()?.getFields()["slow"];
+  if (field) field.resolve = () => waited;
+  const answered = compileOperation(schema, parse("{ slow }"))({}, context);
+  await new Promise((done) => setImmediate(done));
+  expect(released).toEqual([]);
+  finish("done");
+  expect(await answered).toMatchObject({ data: { slow: "done" } });
+  expect(released).toEqual([context]);
 });
