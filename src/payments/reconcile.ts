@@ -18,16 +18,17 @@ const BATCH_SIZE = 100;
 const CONCURRENCY = 50;
 
 // Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other
-// node takes it and a crash only means looking again: each time when it is twice as old, two seconds later at the soonest, ten
-// minutes at the latest, and never far past the moment at which the authorization ends. Only what is open has a next look: asked
-// for its status besides, the planner would take the queue for short, and sort all of a long one each time.
+// node takes it and a crash only means looking again: each time when it is twice as old, but soon after the first looks at one
+// that nobody saw for long, and never far past the moment at which the authorization ends. Only what is open has a next look:
+// asked for its status besides, the planner would take the queue for short, and sort all of a long one each time.
 const TAKE_DUE: Statement = {
   name: "take-due-transactions",
   text: `UPDATE transactions SET check_attempts = check_attempts + 1,
-      next_check_at = now() + least(
-        greatest(interval '2 seconds', least(now() - coalesce(signed_at, created_at), interval '10 minutes')),
+      next_check_at = CASE WHEN status IN ('reserved', 'signed') THEN now() + least(
+        greatest(interval '2 seconds',
+          least(now() - coalesce(signed_at, created_at), interval '10 seconds' * power(2, least(check_attempts, 6)))),
         greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
-          + interval '1 second' * least(check_attempts, 600))
+          + interval '1 second' * least(check_attempts, 600)) END
     WHERE id IN (
       SELECT id FROM transactions WHERE next_check_at <= now() AND type <> 'trade'
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
@@ -72,6 +73,10 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
       // Its signature was never committed and therefore never left: nobody can collect.
       const released = await release(deps.db, row.id, "The payment was never signed.", ["reserved"]);
       await announce(deps, row, released !== null);
+      return;
+    }
+    if (row.status !== "signed") {
+      deps.logger.error({ transactionId: row.id, status: row.status }, "a payment that has ended was to be looked up");
       return;
     }
     const stored = readStoredAuthorization(row.authorization);
