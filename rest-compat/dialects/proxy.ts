@@ -61,10 +61,13 @@ export async function answerProxy(
   return reply.send(wholeOf(target) ?? target.body);
 }
 
-/** All of a body that is there already and says what it is: the host would call anything else a stream of octets. */
-function wholeOf({ headers, body }: TargetAnswer): Buffer | null {
-  const isWhole = body instanceof ReceivedBody && body.bytes.byteLength > 0 && headers["content-type"] !== undefined;
-  return isWhole ? body.bytes : null;
+/** RFC 9110 section 8.3.1, as far as its parameters. */
+const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
+
+/** All of a body that is there already. Where it is not said properly what it is, the host would say it in its own words. */
+function wholeOf({ headers: { "content-type": type }, body }: TargetAnswer): Buffer | null {
+  if (!(body instanceof ReceivedBody) || body.bytes.byteLength === 0) return null;
+  return typeof type === "string" && MEDIA_TYPE.test(type) ? body.bytes : null;
 }
 
 /** Undefined when it is no JSON, which no schema of a body accepts. */

@@ -260,6 +260,34 @@ describe("POST /api/x402/fetch", () => {
     expect([status, json.field]).toEqual([400, field]);
   });
 
+  it.each(["application/json", "text/html; charset=utf-8", "image/svg+xml", "json", "", "text/html, text/plain"])(
+    "passes the media type %j on as it came, with an answer in one piece and in two",
+    async (type) => {
+      const target = createServer((request, response) => {
+        response.setHeader("content-type", type);
+        if (request.url === "/one") return void response.end("<p>here</p>");
+        response.write("<p>", () => setImmediate(() => response.end("here</p>")));
+      });
+      await once(target.listen(0, "127.0.0.1"), "listening");
+      const origin = `http://127.0.0.1:${(target.address() as AddressInfo).port}`;
+      try {
+        for (const path of ["/one", "/two"]) {
+          const headers = { "x-service-token": account.token };
+          const url = stack.service.baseUrl + fetchPath(origin + path);
+          const answer = await fetch(url, { method: "POST", headers });
+          expect([answer.status, answer.headers.get("content-type"), await answer.text()]).toEqual([
+            200,
+            type,
+            "<p>here</p>",
+          ]);
+        }
+      } finally {
+        target.closeAllConnections();
+        target.close();
+      }
+    },
+  );
+
   it("takes bodies up to 10 MiB", async () => {
     const body = JSON.stringify({ fill: "x".repeat(10 * 1024 * 1024) });
     const { status, json } = await stack.rest(account.token, "POST", fetchPath(`${shop}/free`), body);

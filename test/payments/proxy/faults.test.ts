@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
 import type { EgressRequest } from "../../../src/platform/egress/egress.ts";
+import { ReceivedBody } from "../../../src/platform/egress/received-body.ts";
 import { startServer, textOf } from "../../platform/egress/http-server.ts";
 import { input, openDeps, paymentResponse, TX_HASH, VIEWER } from "./shop.ts";
 
@@ -175,14 +176,24 @@ test("a caller that went away before the payment is not charged", async () => {
   expect(ledger.orders).toHaveLength(0);
 });
 
-test("a caller that goes away between the question and the payment is not charged", async () => {
+test.each(["in one piece", "in two"])("a caller that goes away once it was asked %s is not charged", async (pieces) => {
   const caller = new AbortController();
-  const shop = await startServer((_request, response) => response.writeHead(402).end("{}"));
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>();
+  const shop = await startServer(async (_request, response) => {
+    response.writeHead(402);
+    if (pieces === "in two") {
+      response.write("{");
+      await begun;
+      response.end("}");
+    } else response.end("{}");
+  });
   const { deps, ledger } = openDeps();
   const egress = {
     async request(asked: EgressRequest) {
       const response = await deps.egress.request(asked);
-      caller.abort();
+      if (response.body instanceof ReceivedBody) caller.abort();
+      else response.body.on("close", () => caller.abort());
+      hasBegun();
       return response;
     },
   };
