@@ -27,11 +27,11 @@ interface ApiTokenRow {
   token_hash: Uint8Array;
   id: string;
   account_id: string;
-  scopes: string[];
-  networks: string[];
-  allowed_hosts: string[];
-  allowed_payees: string[];
-  budget_ids: string[];
+  scopes: readonly string[];
+  networks: readonly string[];
+  allowed_hosts: readonly string[];
+  allowed_payees: readonly string[];
+  budget_ids: readonly string[];
   expires_at: Date | null;
   last_used_at: Date | null;
   x402_enabled: boolean;

@@ -41,11 +41,11 @@ const TOUCH_GRANTS: Statement = {
 interface AccessTokenRow {
   token_hash: Uint8Array;
   id: string;
-  scopes: string[];
+  scopes: readonly string[];
   expires_at: Date;
   grant_id: string;
   account_id: string;
-  networks: string[];
+  networks: readonly string[];
   last_used_at: Date | null;
   x402_enabled: boolean;
   strict_scopes: boolean;

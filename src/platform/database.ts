@@ -34,13 +34,15 @@ const TEXT_ARRAY = 1009;
 
 /** The same few lists (scopes, networks, budgets) come with every request: each is read once and shared, and so frozen. */
 const textArrays = new LRUCache<string, readonly string[]>({ max: 10_000 });
+/** Longer ones are what strangers send, such as the addresses of a letter. */
+const MAX_SHARED_CHARS = 512;
 const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY as number);
 
 function readTextArray(text: string): readonly string[] {
   const known = textArrays.get(text);
   if (known) return known;
   const list = Object.freeze(parseTextArray(text));
-  textArrays.set(text, list);
+  if (text.length <= MAX_SHARED_CHARS) textArrays.set(text, list);
   return list;
 }
 
@@ -95,7 +97,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
   const release = inMemory ? () => {} : lockFolder(dataDir);
   try {
     const embedded = await PGlite.create(inMemory ? "memory://" : join(dataDir, "pglite"));
-    const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String };
+    const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String, [TEXT_ARRAY]: readTextArray };
     const adapterFactory = new PrismaPGlite(embedded);
     const prisma = new PrismaClient({ adapter: adapterFactory });
     return {

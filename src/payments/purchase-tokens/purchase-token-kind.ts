@@ -32,8 +32,8 @@ interface PurchaseTokenRow {
   account_id: string;
   merchant_url: string;
   network: string;
-  allowed_payees: string[];
-  budget_ids: string[];
+  allowed_payees: readonly string[];
+  budget_ids: readonly string[];
   expires_at: Date;
   x402_enabled: boolean;
   strict_scopes: boolean;

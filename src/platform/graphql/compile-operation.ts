@@ -72,7 +72,7 @@ function hasConditions(document: DocumentNode): boolean {
 /**
  * A runner that interprets its first `compileAfter` calls and compiles then, so that documents seen once cost no
  * compilation. Where jit refuses the variables, graphql-js runs again (no resolver has run yet) and words the errors.
- * The schema's `extensions.releaseContext` is told of each context whose run is over.
+ * The schema's `extensions.releaseContext` is called with the context once there is a result.
  */
 export function operationRunner(
   schema: GraphQLSchema,

@@ -36,7 +36,7 @@ export type OperationInfo = {
  * Subscription field: `true`, or a function of its arguments. Only then may identical subscriptions share one
  * source, because one who joins later sees what comes next and nothing from before: a field that replays or starts
  * with the present state must say no (`shared: (args) => args.after == null`); and `extensions.releaseContext` of the
- * schema itself, which is called with each context whose operation is over.
+ * schema itself, which is called with a context once its operation has a result.
  */
 export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewer> = {
   schema: GraphQLSchema;
