@@ -6,7 +6,7 @@ import { signPayments } from "./harness/payments.ts";
 import { openService } from "./harness/service.ts";
 
 const ACCOUNTS = 128;
-/** HTTP connections, one for each account; to PostgreSQL both sides have 16. */
+/** HTTP connections, as many as there are accounts; to PostgreSQL both sides have 16. */
 const CONNECTIONS = ACCOUNTS;
 const BARE = "bare debit, 128 budgets";
 const BARE_HOT = "bare debit, one budget";

@@ -6,6 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const SERVERS = join(import.meta.dirname, "../servers");
+/** Programs that are Satchel alone start as `npm start` does, all others as anybody would start them. */
+const OWN = ["satchel", "routes"];
+const START_FLAGS = ["--no-allocation-site-pretenuring"];
 const START_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
@@ -43,8 +46,7 @@ export async function startChild<Hello>(
   const child = fork(join(SERVERS, `${name}.ts`), options.args ?? [], {
     // As in production, for every program alike: graphql-js checks more otherwise.
     env: { ...process.env, NODE_ENV: "production", ...options.env },
-    // As `npm start` does, for every program alike.
-    execArgv: ["--disable-warning=ExperimentalWarning", "--no-allocation-site-pretenuring", ...profile],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...(OWN.includes(name) ? START_FLAGS : []), ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
