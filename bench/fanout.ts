@@ -20,7 +20,10 @@ export const fanout: Bench = {
     openAll(async (opened) => {
       const subjects = [];
       for (const [kind, { name, events }] of Object.entries(KINDS)) {
-        const server = opened.add(await startChild<number>("fanout", { args: [kind] }), (child) => child.stop());
+        const server = opened.add(
+          await startChild<number>("fanout", { args: [kind], isService: kind === "satchel" }),
+          (child) => child.stop(),
+        );
         const audience = await openAudience(server.hello);
         subjects.push({ name, process: server, run: () => publishTo(server, audience, events) });
       }

@@ -21,7 +21,10 @@ export const graphql: Bench = {
     openAll(async (opened) => {
       const subjects = [];
       for (const [kind, name] of Object.entries(KINDS)) {
-        const server = opened.add(await startChild<number>("graphql", { args: [kind] }), (child) => child.stop());
+        const server = opened.add(
+          await startChild<number>("graphql", { args: [kind], isService: kind === "satchel" }),
+          (child) => child.stop(),
+        );
         const load = {
           url: `http://127.0.0.1:${server.hello}/graphql`,
           method: "POST",

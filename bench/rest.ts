@@ -19,7 +19,7 @@ export const rest: Bench = {
   open: ({ postgresqlUrl }) =>
     openAll(async (opened) => {
       const hello = opened.add(await startChild<number>("hello"), ({ stop }) => stop());
-      const routes = opened.add(await startChild<number>("routes"), ({ stop }) => stop());
+      const routes = opened.add(await startChild<number>("routes", { isService: true }), ({ stop }) => stop());
       const get = (url: string, headersByConnection?: readonly Record<string, string>[]) => (durationMs: number) =>
         fireHttp({ url, connections: CONNECTIONS, ...(headersByConnection && { headersByConnection }) }, durationMs);
       const subjects: Subject[] = [

@@ -6,9 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const SERVERS = join(import.meta.dirname, "../servers");
-/** Programs that are Satchel alone start as `npm start` does, all others as anybody would start them. */
-const OWN = ["satchel", "routes"];
-const START_FLAGS = ["--no-allocation-site-pretenuring"];
+/** What `npm start` gives Node. Other programs start as anybody would start them. */
+const SERVICE_FLAGS = ["--no-allocation-site-pretenuring"];
 const START_TIMEOUT_MS = 60_000;
 const ANSWER_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 30_000;
@@ -32,10 +31,13 @@ export interface Child<Hello = unknown> {
   stop(): Promise<void>;
 }
 
-/** Starts `bench/servers/<name>.ts` and waits until it is ready. */
+/**
+ * Starts `bench/servers/<name>.ts` and waits until it is ready.
+ * @param options `isService` for what is Satchel's own
+ */
 export async function startChild<Hello>(
   name: string,
-  options: { args?: string[]; env?: Record<string, string> } = {},
+  options: { args?: string[]; env?: Record<string, string>; isService?: boolean } = {},
 ): Promise<Child<Hello>> {
   const profile = process.env["BENCH_PROFILE"]?.split(",").includes(name)
     ? ["--cpu-prof", `--cpu-prof-name=${name}-${Date.now()}.cpuprofile`]
@@ -46,7 +48,7 @@ export async function startChild<Hello>(
   const child = fork(join(SERVERS, `${name}.ts`), options.args ?? [], {
     // As in production, for every program alike: graphql-js checks more otherwise.
     env: { ...process.env, NODE_ENV: "production", ...options.env },
-    execArgv: ["--disable-warning=ExperimentalWarning", ...(OWN.includes(name) ? START_FLAGS : []), ...profile],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...(options.isService ? SERVICE_FLAGS : []), ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);

@@ -31,8 +31,9 @@ export async function openService(
     rm(path, { recursive: true, force: true }),
   );
   const options: SatchelOptions = { databaseUrl: database.url, dataDir, accounts, sandbox: endpoints, env };
-  const child = opened.add(await startChild<SatchelHello>("satchel", { args: [JSON.stringify(options)] }), ({ stop }) =>
-    stop(),
+  const child = opened.add(
+    await startChild<SatchelHello>("satchel", { args: [JSON.stringify(options)], isService: true }),
+    ({ stop }) => stop(),
   );
   const { baseUrl, accounts: made } = child.hello;
   const tokenHeaders = made.map(({ token }) => ({ "x-service-token": token }));
