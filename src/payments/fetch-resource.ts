@@ -1,7 +1,8 @@
 /** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
 import { createHash } from "node:crypto";
-import { Readable, Transform } from "node:stream";
+import { type Readable, Transform } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
+import { ReceivedBody } from "../platform/egress/received-body.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../platform/idempotency.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -81,7 +82,7 @@ async function assertMayPurchase(
 }
 
 function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {
-  return { ...answer, body: Readable.from([Buffer.from(bodyBase64, "base64")]) };
+  return { ...answer, body: new ReceivedBody(Buffer.from(bodyBase64, "base64")) };
 }
 
 /**

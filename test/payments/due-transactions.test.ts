@@ -94,7 +94,7 @@ test.each([
   ["one that nobody saw for an hour", { ageSeconds: 3_600, attempts: 0 }, 10],
   ["the same, next", { ageSeconds: 3_610, attempts: 1 }, 20],
   ["one that has been open for a day", { ageSeconds: 86_400, attempts: 40 }, 640],
-])("%s rests as long as it is old", async (_what, given, restSeconds) => {
+])("how long is left alone: %s", async (_what, given, restSeconds) => {
   const rest = await restAfterLook({ ...given, validForSeconds: 86_400 });
   expect(rest).toBeGreaterThanOrEqual(restSeconds - 1);
   expect(rest).toBeLessThanOrEqual(restSeconds + 2);

@@ -1,5 +1,4 @@
 import { randomInt } from "node:crypto";
-import { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
 import {
@@ -7,6 +6,7 @@ import {
   TargetTimeoutError,
   TargetUnreachableError,
 } from "../../platform/egress/errors.ts";
+import { ReceivedBody } from "../../platform/egress/received-body.ts";
 import { decodePaymentResponse } from "../x402/response.ts";
 import { secretNames } from "./headers.ts";
 import type { AuthorizedPayment, PaymentOutcome, SettlementClaim } from "./ports.ts";
@@ -79,7 +79,7 @@ export async function sendPayment(
             : hasFailed
               ? { kind: "unknown" }
               : { kind: "refused", answer };
-          return { response: { ...response, body: Readable.from([wireBytes]) }, error: null, outcome };
+          return { response: { ...response, body: new ReceivedBody(wireBytes) }, error: null, outcome };
         }
       } else if (response.status < 500 || !mayGoOn()) {
         const isTaken = claim !== null || response.status < 400;

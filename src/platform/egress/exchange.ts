@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 import { TargetResponseInvalidError, TargetTimeoutError, TargetUnreachableError } from "./errors.ts";
 import type { Hop } from "./hop.ts";
-import { ReceivedBody } from "./received-body.ts";
+import { joined, ReceivedBody } from "./received-body.ts";
 
 /** Names in lower case, in the order they came; a name that came more than once has an array. */
 export type ResponseHeaders = Record<string, string | string[]>;
@@ -40,11 +40,6 @@ function targetError(error: Error, host: string): Error {
 }
 
 const ignore = () => {};
-
-/** Mostly there is one, which need not be copied. */
-export function joined(chunks: readonly Buffer[]): Buffer {
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-}
 
 /**
  * Sends one request and resolves as soon as the response headers are there.

@@ -1,8 +1,9 @@
 import { Readable } from "node:stream";
 
 /**
- * A body that was there in one piece as soon as its headers were, as most short ones are. Who knows of it takes `bytes`
- * and leaves the stream alone, which saves all that streams cost; to everybody else it is a stream like any other.
+ * A body that is there in one piece: one that came with its headers, as most short ones do, or one that was kept. Who knows
+ * of it takes `bytes` and leaves the stream alone, which saves all that streams cost; to everybody else it is a stream like
+ * any other.
  */
 export class ReceivedBody extends Readable {
   readonly bytes: Buffer;
@@ -16,4 +17,9 @@ export class ReceivedBody extends Readable {
     if (this.bytes.byteLength > 0) this.push(this.bytes);
     this.push(null);
   }
+}
+
+/** The pieces of a body as one. Mostly there is one, which need not be copied. */
+export function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
 }
