@@ -1,9 +1,10 @@
 /** The OpenAI table in OpenAPI. */
+import { type DescribedCode, described, type MeaningOf } from "./described-codes.ts";
 import { isRetried, openAiCode } from "./dialects/openai-failure.ts";
 import { jsonSchema, parametersOf } from "./json-schema.ts";
 import type { OpenAiRoute } from "./openai-route.ts";
 import { idempotencyHeader } from "./parameters.ts";
-import { byStatus, STATUS_TEXTS } from "./status.ts";
+import { byStatus } from "./status.ts";
 
 type Json = Record<string, unknown>;
 
@@ -50,14 +51,16 @@ const COST: readonly Header[] = ["x-satchel-cost-usd", "x-satchel-payment-id"];
 /** A provider's refusal goes on with the provider's own status. */
 const REFUSED = "4XX";
 
-/** A route's failures by status, with the codes that OpenAI's clients are told. */
-export function openAiErrors({ errors }: OpenAiRoute): Map<string, string[]> {
+/** A route's failures by status, with the codes that OpenAI's clients are told; several failures may share one. */
+export function openAiErrors({ errors }: OpenAiRoute, meaningOf: MeaningOf): Map<string, DescribedCode[]> {
+  const isTheirs = errors.includes("provider_refused");
   const own = errors.filter((code) => code !== "provider_refused");
-  const rows = [...byStatus(own)].map(([status, codes]): [string, string[]] => [
+  const toldAs = (code: (typeof errors)[number]) => ({ code: openAiCode(code), meaning: meaningOf(code) });
+  const rows = [...byStatus(own)].map(([status, codes]): [string, DescribedCode[]] => [
     String(status),
-    [...new Set(codes.map(openAiCode))],
+    codes.map(toldAs),
   ]);
-  return new Map(own.length === errors.length ? rows : [...rows, [REFUSED, ["provider_refused"]]]);
+  return new Map(isTheirs ? [...rows, [REFUSED, [toldAs("provider_refused")]]] : rows);
 }
 
 /** A stream as it is written, with the comment that has its cost. */
@@ -66,7 +69,7 @@ export function eventStream(data: readonly object[]): string {
   return [...events, ": x-satchel-cost-usd 0.000005\n\n", "data: [DONE]\n\n"].join("");
 }
 
-export function openAiOperation(route: OpenAiRoute): Json {
+export function openAiOperation(route: OpenAiRoute, meaningOf: MeaningOf): Json {
   const { operationId, summary, description, parameters, body, success, stream, movesMoney } = route;
   const headers: readonly Header[] = ["x-request-id", ...(movesMoney ? [...COST, "x-satchel-call-id" as const] : [])];
   return {
@@ -95,18 +98,16 @@ export function openAiOperation(route: OpenAiRoute): Json {
         },
       },
       ...Object.fromEntries(
-        [...openAiErrors(route)].map(([status, codes]) => [status, failure(status, codes, movesMoney)]),
+        [...openAiErrors(route, meaningOf)].map(([status, codes]) => [status, failure(status, codes, movesMoney)]),
       ),
     },
   };
 }
 
-function failure(status: string, codes: readonly string[], movesMoney: boolean): Json {
+function failure(status: string, codes: readonly DescribedCode[], movesMoney: boolean): Json {
   const isTheirs = status === REFUSED;
-  const text = isTheirs
-    ? "The provider refused the request, with a status of its own, also one of the others here, and in its own words."
-    : (STATUS_TEXTS[Number(status)] ?? "The request failed.");
-  const isOne = `\`code\` is ${codes.length > 1 ? "one of " : ""}${codes.map((code) => `\`${code}\``).join(", ")}`;
+  const theirs =
+    "The provider's own refusal, with a status of its own, also one of the others here, and in its own words. Where it names no code:\n";
   const headers: readonly Header[] = [
     "x-request-id",
     ...(movesMoney ? COST : []),
@@ -114,7 +115,7 @@ function failure(status: string, codes: readonly string[], movesMoney: boolean):
     ...(status === "429" ? ["retry-after" as const] : []),
   ];
   return {
-    description: `${text} ${isOne}${isTheirs ? " where the provider names none." : "."}`,
+    description: `${isTheirs ? theirs : ""}${described(codes)}`,
     headers: named(headers),
     content: { "application/json": { schema: { $ref: "#/components/schemas/OpenAiError" } } },
   };

@@ -1,5 +1,5 @@
 /** OpenAPI 3.1, generated from the route tables. */
-import type { ErrorCode } from "./generated/graphql.ts";
+import { type DescribedCode, described, type MeaningOf } from "./described-codes.ts";
 import { jsonSchema, parametersOf } from "./json-schema.ts";
 import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
 import { OPENAI_ERROR_SCHEMA, OPENAI_HEADERS, openAiOperation } from "./openai-openapi.ts";
@@ -8,19 +8,20 @@ import type { Route } from "./route.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 import { OPENAI_ROUTES } from "./routes/openai.ts";
 import { ROUTES } from "./routes.ts";
-import { byStatus, COMMON_ERRORS, STATUS_TEXTS } from "./status.ts";
+import { byStatus, COMMON_ERRORS } from "./status.ts";
 
 type Json = Record<string, unknown>;
 
 /** The failures of a route by status. */
-export function errorsByStatus(route: Route): Map<number, ErrorCode[]> {
-  const codes = [...new Set<ErrorCode>([...COMMON_ERRORS, ...route.errors])].filter(
+export function errorsByStatus(route: Route, meaningOf: MeaningOf): Map<number, DescribedCode[]> {
+  const codes = [...new Set([...COMMON_ERRORS, ...route.errors])].filter(
     (code) => code !== "payload_too_large" || route.body !== null,
   );
-  return byStatus(codes);
+  const rows = [...byStatus(codes)];
+  return new Map(rows.map(([status, own]) => [status, own.map((code) => ({ code, meaning: meaningOf(code) }))]));
 }
 
-function operation(route: Route): Json {
+function operation(route: Route, meaningOf: MeaningOf): Json {
   const { success, query, pathParameters, body, summary, description, dialect } = route;
   const { movesMoney, takesIdempotencyKey = false } = route;
   const media = dialect === "proxy" ? "*/*" : "application/json";
@@ -50,7 +51,7 @@ function operation(route: Route): Json {
         ? { "200": { description: success.description, content: { "*/*": { schema: {} } } } }
         : {}),
       ...Object.fromEntries(
-        [...errorsByStatus(route)].map(([status, codes]) => [status, failureResponse(status, codes)]),
+        [...errorsByStatus(route, meaningOf)].map(([status, codes]) => [status, failureResponse(codes)]),
       ),
     },
   };
@@ -60,13 +61,14 @@ function successResponse({ description, schema, example }: Route["success"], med
   return { description, content: { [media]: { schema: jsonSchema(schema, "output"), example } } };
 }
 
-function failureResponse(status: number, codes: readonly ErrorCode[]): Json {
+function failureResponse(codes: readonly DescribedCode[]): Json {
+  const named = codes.map(({ code }) => code);
   return {
-    description: `${STATUS_TEXTS[status] ?? "The request failed."} \`error\` is one of ${codes.map((code) => `\`${code}\``).join(", ")}.`,
+    description: described(codes),
     content: {
       "application/json": {
         schema: {
-          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: codes } } }],
+          allOf: [{ $ref: "#/components/schemas/Error" }, { properties: { error: { enum: named } } }],
         },
       },
     },
@@ -103,13 +105,15 @@ const ERROR_SCHEMA = {
 };
 
 /** The whole document. */
-export function openApiDocument(baseUrl: string): Json {
+export function openApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
   const paths: Record<string, Json> = {};
   for (const route of ROUTES) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route) };
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(route, meaningOf) };
   }
   for (const route of OAUTH_ROUTES) paths[route.path] = oauthPath(route);
-  for (const route of OPENAI_ROUTES) paths[route.path] = { [route.method.toLowerCase()]: openAiOperation(route) };
+  for (const route of OPENAI_ROUTES) {
+    paths[route.path] = { [route.method.toLowerCase()]: openAiOperation(route, meaningOf) };
+  }
   return {
     openapi: "3.1.0",
     info: {

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { meaningsIn } from "./described-codes.ts";
 import { answerNative } from "./dialects/native.ts";
 import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
@@ -100,7 +101,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   });
   registerOAuthRoutes(app, options);
   registerOpenAiRoutes(app, options);
-  registerDocs(app, options.site.baseUrl);
+  registerDocs(app, options.site.baseUrl, meaningsIn(options.schema));
 }
 
 /** A path that is not there, or not with this method. */

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./generated/graphql.ts";
 
-/** The HTTP status of each failure. The contract lists no 502, 503 or 504 for its routes, so failures elsewhere are 500; OpenAI's clients know 502. */
+/** The HTTP status of each failure (spec section 7). Where the contract names none for a failure elsewhere it is 500. */
 export const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -67,21 +67,6 @@ export const STATUS = {
   shopify_amount_changed: 409,
   pickup_location_unresolved: 409,
 } as const satisfies Record<ErrorCode, number>;
-
-/** What a status means, for people. */
-export const STATUS_TEXTS: Readonly<Record<number, string>> = {
-  400: "The request is not valid, or may not be made.",
-  401: "Authentication is missing or invalid.",
-  402: "The payment was refused; no money moved.",
-  403: "The credential may not do this.",
-  404: "It is not there.",
-  409: "Something earlier is still under way; try again shortly.",
-  413: "The body is too large.",
-  422: "The Idempotency-Key came before with another request.",
-  429: "Too many requests.",
-  500: "Something failed, here or at the target.",
-  502: "Whoever was asked failed.",
-};
 
 /** Codes by their status, lowest first. */
 export function byStatus(codes: readonly ErrorCode[]): Map<number, ErrorCode[]> {

@@ -1,4 +1,5 @@
 /** `/docs`: the route tables, for a person to read. */
+import type { MeaningOf } from "../described-codes.ts";
 import { jsonSchema, parametersOf } from "../json-schema.ts";
 import { errorsByStatus, operationName } from "../openapi.ts";
 import type { Route } from "../route.ts";
@@ -11,7 +12,7 @@ import { asParameter, failures, members, table } from "./tables.ts";
 const MARK = html`<svg class="mark" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round" role="img" aria-label="Satchel"><path d="M2 4.5h12v9H2zM2 4.5c0 4 2.5 5.5 6 5.5s6-1.5 6-5.5"/><path d="M8 8.5v3"/></svg>`;
 
 /** The page as HTML. */
-export function docsPage(baseUrl: string): string {
+export function docsPage(baseUrl: string, meaningOf: MeaningOf): string {
   return toText(html`<!doctype html>
 <html lang="en">
 <head>
@@ -34,8 +35,8 @@ ${MARK}
 <p>${prose("Routes that move money take an `Idempotency-Key`: the same key with the same request gives the first answer again, and pays once.")}</p>
 <h2 id="failures">When something fails</h2>
 <p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it.")}</p>
-${ROUTES.map((route) => section(route, baseUrl))}
-${openAiSections(baseUrl)}
+${ROUTES.map((route) => section(route, baseUrl, meaningOf))}
+${openAiSections(baseUrl, meaningOf)}
 ${oauthSections()}
 </main>
 <footer>${prose("Amounts called atomic are in the smallest unit of their asset: `250000` is 0.25 USDC.")}</footer>
@@ -49,7 +50,7 @@ function navEntry(route: Route): Html {
   return html`<li><a href="#${anchor(route)}"><span class="path"><span class="method">${route.method}</span>${route.path}</span><span>${route.summary}</span></a></li>`;
 }
 
-function section(route: Route, baseUrl: string): Html {
+function section(route: Route, baseUrl: string, meaningOf: MeaningOf): Html {
   return html`
 <h2 id="${anchor(route)}">${route.summary}</h2>
 <p class="path"><span class="method">${route.method}</span>${route.path}</p>
@@ -61,7 +62,7 @@ ${route.body ? table("Body", members(jsonSchema(route.body, "input"))) : null}
 <h3>Example</h3>
 <pre><code>${curl(route, baseUrl)}</code></pre>
 <pre><code>${JSON.stringify(route.success.example, null, 2)}</code></pre>
-${failures(errorsByStatus(route), "error")}`;
+${failures(errorsByStatus(route, meaningOf), "error")}`;
 }
 
 function curl(route: Route, baseUrl: string): string {

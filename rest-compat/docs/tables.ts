@@ -1,4 +1,5 @@
 /** Parameters and members of bodies as tables. */
+import type { DescribedCode } from "../described-codes.ts";
 import { type Html, html, prose } from "./html.ts";
 
 interface Described {
@@ -18,15 +19,19 @@ export function table(title: string, rows: readonly Described[]): Html | null {
   )}</tbody></table></div>`;
 }
 
-/** Which codes come with which status. */
+/** Which codes come with which status, and what they mean. */
 export function failures(
-  rows: Iterable<readonly [status: number | string, codes: readonly string[]]>,
+  rows: Iterable<readonly [status: number | string, codes: readonly DescribedCode[]]>,
   member: "error" | "code",
 ): Html {
   return html`<h3>Failures</h3>
-<div class="wide"><table><thead><tr><th>Status</th><th>${member}</th></tr></thead><tbody>${[...rows].map(
-    ([status, codes]) =>
-      html`<tr><td class="figure">${status}</td><td>${codes.map((code) => html`<code>${code}</code> `)}</td></tr>`,
+<div class="wide"><table><thead><tr><th>Status</th><th>${member}</th><th>Meaning</th></tr></thead><tbody>${[
+    ...rows,
+  ].flatMap(([status, codes]) =>
+    codes.map(
+      ({ code, meaning }) =>
+        html`<tr><td class="figure">${status}</td><td><code>${code}</code></td><td>${prose(meaning)}</td></tr>`,
+    ),
   )}</tbody></table></div>`;
 }
 

@@ -2,6 +2,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import fastify from "fastify";
 import { type GraphQLUnionType, validate } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { meaningsIn } from "../../rest-compat/described-codes.ts";
 import { openAiCode } from "../../rest-compat/dialects/openai-failure.ts";
 import { jsonSchema } from "../../rest-compat/json-schema.ts";
 import { eventStream, openAiErrors } from "../../rest-compat/openai-openapi.ts";
@@ -29,6 +30,8 @@ const PROVIDER = {
 };
 /** What is no operation: the documentation itself, a page's script, and the answers to paths that are not there. */
 const UNDESCRIBED = ["/openapi.json", "/docs", "/docs/style.css", "/oauth/opener.js", "/api/*", "/v1/*"];
+
+const meaningOf = meaningsIn(buildSchema());
 
 let stack: Stack;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any client reads it.
@@ -68,9 +71,12 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 
   it("documents each of its statuses and codes", () => {
-    for (const [status, codes] of errorsByStatus(route)) {
+    for (const [status, codes] of errorsByStatus(route, meaningOf)) {
       const { description, content } = operation().responses[status];
-      for (const code of codes) expect(description).toContain(`\`${code}\``);
+      for (const { code, meaning } of codes) {
+        expect(meaning).toMatch(/\S/);
+        expect(description).toContain(`\`${code}\`: ${meaning}`);
+      }
       expect(content["application/json"].schema.allOf[0].$ref).toBe("#/components/schemas/Error");
     }
     expect(Object.keys(operation().responses)).toEqual(expect.arrayContaining(["200", "400", "401", "500"]));
@@ -127,11 +133,11 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
     const { "200": answered, ...failed } = operation().responses;
     const always = route.movesMoney ? ["x-request-id", "x-satchel-cost-usd", "x-satchel-payment-id"] : ["x-request-id"];
     expect(Object.keys(answered.headers)).toEqual(expect.arrayContaining(always));
-    const errors = openAiErrors(route);
+    const errors = openAiErrors(route, meaningOf);
     expect(Object.keys(failed)).toEqual([...errors.keys()]);
     for (const [status, codes] of errors) {
       const { description, content, headers } = failed[status];
-      for (const code of codes) expect(description).toContain(`\`${code}\``);
+      for (const { code, meaning } of codes) expect(description).toContain(`\`${code}\`: ${meaning}`);
       expect(content["application/json"].schema.$ref).toBe("#/components/schemas/OpenAiError");
       expect(Object.keys(headers)).toEqual(expect.arrayContaining(always));
     }

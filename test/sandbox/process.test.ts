@@ -76,7 +76,7 @@ it("waits for the chains of a killed one, and refuses to share a folder with a l
   first.child.kill("SIGKILL");
   expect(await start("base-sepolia").ready).toEqual(before);
   await expect(start("base-sepolia").ready).rejects.toThrow(/Another sandbox/);
-}, 15_000);
+});
 
 it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresses over %s", async (signal) => {
   const first = start();
