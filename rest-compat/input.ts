@@ -1,21 +1,26 @@
-import type { z } from "zod";
+import { z } from "zod";
 import { InvalidRequestError } from "../src/platform/errors.ts";
 import type { Parameters } from "./route.ts";
 
 /**
- * Checks a query string. An empty parameter counts as absent.
+ * Checks a query string. An empty parameter counts as absent, unless it is a number: a cap that got lost is no cap lifted.
  * @throws {InvalidRequestError} naming the parameter.
  */
 export function readQuery(schema: Parameters, query: unknown): unknown {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query as object)) {
-    if (value === "") continue;
+    if (value === "" && !isNumber(schema.shape[name])) continue;
     if (typeof value !== "string" && Object.hasOwn(schema.shape, name)) {
       throw new InvalidRequestError(`${name} may be given once.`, name);
     }
     given[name] = value;
   }
   return check(schema, given, null);
+}
+
+function isNumber(schema: z.ZodType | undefined): boolean {
+  const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
+  return inner instanceof z.ZodType && inner.meta()?.["type"] === "integer";
 }
 
 /** @throws {InvalidRequestError} naming the member, such as `requestData.url`, or `body`. */
@@ -31,6 +36,9 @@ function check(schema: z.ZodType, value: unknown, root: string | null): unknown 
   throw new InvalidRequestError(`${field ?? "The request"} ${problemOf(issue, value)}.`, field);
 }
 
+/** What zod calls otherwise than JSON does. */
+const KINDS: Readonly<Record<string, string>> = { int: "integer", record: "object" };
+
 function pathOf(path: readonly PropertyKey[]): string {
   return path
     .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`))
@@ -45,5 +53,6 @@ function problemOf(issue: z.core.$ZodIssue | undefined, value: unknown): string 
   );
   if (found === undefined) return "is missing";
   const { expected } = issue;
-  return `must be ${expected === "object" || expected === "array" ? `an ${expected}` : `a ${expected}`}`;
+  const kind = KINDS[expected] ?? expected;
+  return `must be ${/^[aeio]/.test(kind) ? "an" : "a"} ${kind}`;
 }

@@ -11,8 +11,8 @@ export interface RestOptions {
     readonly requestId: string;
     readonly ip: string;
     readonly cookies: "none" | "navigation";
-    /** What opens it; default: any credential of an account. */
-    readonly accepts?: "account" | "login_token";
+    /** What opens it; default: `payer`. */
+    readonly accepts?: "payer" | "account" | "login_token";
     readonly isTrusted: boolean;
     readonly addHeader?: (name: string, value: string) => void;
   }): Promise<object & { readonly viewer: object | null }>;

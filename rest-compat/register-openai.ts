@@ -1,9 +1,10 @@
 /** Puts the gateway's routes onto fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { answerChat, answerModels } from "./dialects/openai.ts";
 import { internalFailure, openAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
+import { dropTypeOfNoBody } from "./empty-body.ts";
 import {
   CompleteChatDocument,
   type CompleteChatMutation,
@@ -22,6 +23,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
   const models = compileOperation<ModelsQuery>(options.schema, ModelsDocument);
   app.register(async (scope) => {
     scope.setErrorHandler(answerError);
+    scope.addHook("onRequest", dropTypeOfNoBody);
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const context = await options.createContext({
@@ -29,6 +31,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
         requestId: request.id,
         ip: request.ip,
         cookies: "none",
+        accepts: "account",
         isTrusted: true,
         addHeader: (name, value) => void reply.header(name, value),
       });
@@ -62,6 +65,7 @@ function answerError(error: FastifyError | Error, request: FastifyRequest, reply
   if (error instanceof InvalidRequestError) {
     return sendOpenAiFailure(reply, openAiFailure("invalid_request", error.message, error.field));
   }
+  if (error instanceof ServiceError) return sendOpenAiFailure(reply, openAiFailure(error.code, error.message));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status === 413) return sendOpenAiFailure(reply, openAiFailure("payload_too_large", "The body is too large."));
   if (status >= 400 && status < 500) {

@@ -1,11 +1,12 @@
 /** Puts the route table onto fastify. Operations run compiled and in process, never through HTTP. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
+import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/platform/errors.ts";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { meaningsIn } from "./described-codes.ts";
 import { answerNative } from "./dialects/native.ts";
 import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
+import { dropTypeOfNoBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
 import type { RestOptions } from "./options.ts";
@@ -34,9 +35,10 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   app.register(async (scope) => {
     scope.decorateRequest("operationContext", null);
     scope.setErrorHandler(answerError);
+    scope.addHook("onRequest", dropTypeOfNoBody);
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const authenticate =
-      (accepts: "account" | "login_token", isOpen = false) =>
+      (accepts: "payer" | "account" | "login_token", isOpen = false) =>
       async (request: FastifyRequest, reply: FastifyReply) => {
         const context = await options.createContext({
           headers: request.headers,
@@ -92,7 +94,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           url,
           bodyLimit: PROXY_BODY_LIMIT_BYTES,
           config: { securityHeaders: false },
-          onRequest: authenticate("account"),
+          onRequest: authenticate("payer"),
           handler: (request, reply) => answerProxy(runner, request, reply, request.operationContext ?? {}),
         });
       }
@@ -115,6 +117,7 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
+  if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status === 413) return sendFailure(reply, failureOf("payload_too_large", "The body is too large."));
   if (status >= 400 && status < 500) {

@@ -7,7 +7,7 @@ import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie
 import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
-import type { Viewer } from "../src/accounts/viewer.ts";
+import { requireAccount, type Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
 import type { ApprovalDeps, CardDeps, ExploreDeps } from "../src/checkout/deps.ts";
@@ -76,8 +76,11 @@ export interface ContextRequest {
   readonly requestId: string;
   readonly viewer?: Viewer | null | undefined;
   readonly ip?: string;
-  /** What opens it; default: any credential of an account. A login identity token opens nothing but its one route. */
-  readonly accepts?: "account" | "login_token";
+  /**
+   * What opens it: any credential of an account (`payer`, the default), any but a one-time purchase token (`account`), or a
+   * login identity token, which opens nothing but its one route.
+   */
+  readonly accepts?: "payer" | "account" | "login_token";
   /** Whether a browser's session cookie counts; default: as for this site's own pages. */
   readonly cookies?: CookieUse;
   readonly addHeader?: ((name: string, value: string) => void) | undefined;
@@ -87,7 +90,10 @@ export interface ContextRequest {
 
 export type CreateContext = (request: ContextRequest) => Promise<Context>;
 
-/** Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. */
+/**
+ * Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. They throw
+ * UnauthorizedError for a one-time purchase token where only an account may call.
+ */
 export function createContextFactory(deps: SchemaDeps): CreateContext {
   return async ({
     headers,
@@ -95,7 +101,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     viewer,
     ip,
     cookies = "same-origin",
-    accepts = "account",
+    accepts = "payer",
     isTrusted = false,
     disconnected,
     addHeader,
@@ -108,6 +114,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
     const find = () =>
       isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
     const caller = viewer === undefined ? await find() : viewer;
+    if (accepts === "account" && caller?.kind === "account") requireAccount(caller);
     if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);
     return {
       deps,

@@ -3,10 +3,10 @@
  * to the current one. Broken off, it goes on where it was; the service may run meanwhile, if its nodes know both keys.
  */
 
-import { rewrapHolderKey } from "./agents/holder-key.ts";
-import { rewrapCard } from "./checkout/cards/card-vault.ts";
-import { rewrapDeliveryAddress } from "./checkout/orders/delivery-address.ts";
-import { rewrapWebhookSecrets } from "./events/webhook-secrets.ts";
+import { SEALED_HOLDER_KEYS } from "./agents/holder-key.ts";
+import { SEALED_CARDS } from "./checkout/cards/card-vault.ts";
+import { SEALED_ORDERS } from "./checkout/orders/delivery-address.ts";
+import { SEALED_WEBHOOKS } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
 import { readEnvironment } from "./platform/environment.ts";
@@ -16,9 +16,17 @@ import { createKeyEncryptionKeys } from "./platform/sealing/key-encryption.ts";
 import { KmsError } from "./platform/sealing/key-encryption-kms.ts";
 import { KeyFileError } from "./platform/sealing/key-encryption-local.ts";
 import { type Rotation, rotateTable, type SealedTable } from "./platform/sealing/rotate.ts";
-import { rewrapSigningKey } from "./platform/signing-keys.ts";
-import { createVault } from "./wallet/sealed-vault.ts";
+import { SEALED_SIGNING_KEYS } from "./platform/signing-keys.ts";
+import { SEALED_WALLETS } from "./wallet/sealed-vault.ts";
 
+const TABLES: readonly SealedTable[] = [
+  SEALED_WALLETS,
+  SEALED_SIGNING_KEYS,
+  SEALED_HOLDER_KEYS,
+  SEALED_WEBHOOKS,
+  SEALED_CARDS,
+  SEALED_ORDERS,
+];
 const NAMES: Readonly<Record<SealedTable["name"], string>> = {
   wallets: "Wallets",
   signing_keys: "Signing keys",
@@ -43,21 +51,12 @@ async function rotate(): Promise<number> {
   const config = loadConfig(readEnvironment());
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
   const keks = await createKeyEncryptionKeys(config);
-  const vault = createVault(keks);
-  const tables: SealedTable[] = [
-    { name: "wallets", rewrap: (row) => vault.rewrap(row) },
-    { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) },
-    { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) },
-    { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) },
-    { name: "payment_cards", rewrap: (row) => rewrapCard(keks, row) },
-    { name: "checkout_orders", rewrap: (row) => rewrapDeliveryAddress(keks, row) },
-  ];
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });
   try {
     await migrate(db);
     say(`Moving to the key-encryption key ${keks.kek.id}`);
     const rotations: Rotation[] = [];
-    for (const table of tables) rotations.push(await rotateTable(db, keks.kek.id, table, sayProgress));
+    for (const table of TABLES) rotations.push(await rotateTable(db, keks, table, sayProgress));
     return report(rotations);
   } finally {
     await db.close();

@@ -40,7 +40,7 @@ export const agentIdentity = defineRoute({
       walletAddress,
       trustScore: trustScore.score,
       status: status.toLowerCase(),
-      ...(email ? { email } : {}),
+      email: email ?? null,
       ...(delegation ? { delegation: { id: delegation.credentialId, sdJwt: delegation.sdJwt } } : {}),
       ...rest,
     };
@@ -54,7 +54,7 @@ export const agentIdentity = defineRoute({
       walletAddress: z.string().optional().meta({ description: "The wallet it pays from." }),
       trustScore: z.number().optional().meta({ description: "0 to 100." }),
       status: z.enum(["active", "revoked"]).optional().meta({ description: "Whether its person stands by it." }),
-      email: z.string().optional().meta({ description: "Its mailbox; absent while it has none." }),
+      email: z.string().nullish().meta({ description: "Its mailbox; null while it has none." }),
       delegation: z
         .object({ id: z.string(), sdJwt: z.string().meta({ description: "An SD-JWT VC." }) })
         .optional()

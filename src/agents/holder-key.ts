@@ -1,12 +1,13 @@
 /** The P-256 key an agent's credentials are bound to, and which signs when it presents one. It leaves no other way. */
 import type { KeyObject } from "node:crypto";
 import type { Agent } from "../../generated/prisma/client.ts";
+import type { SealedTable } from "../platform/sealing/rotate.ts";
 import {
   createSealedPrivateKey,
   type EcPublicJwk,
   openSealedPrivateKey,
 } from "../platform/sealing/sealed-private-key.ts";
-import { type KeyEncryptionKeys, rewrapDataKey, type WrappedKey } from "../platform/sealing/wrapped-key.ts";
+import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
 
 /** What an agent's row holds of it. */
 export type HolderKey = Pick<Agent, "id" | "sealedHolderKey" | "wrappedDataKey" | "kekId">;
@@ -28,14 +29,8 @@ export function openHolderKey(
   return openSealedPrivateKey(keks, { sealedKey: sealedHolderKey, wrappedDataKey, kekId }, contextOf(id));
 }
 
-/** The holder key's data key under the current key-encryption key. @throws {UnknownKekError} */
-export function rewrapHolderKey(
-  keks: KeyEncryptionKeys,
-  row: WrappedKey & { readonly id: string },
-): Promise<WrappedKey> {
-  return rewrapDataKey(keks, row, contextOf(row.id));
-}
-
 function contextOf(agentRecordId: string): string {
   return `agent-holder-key\0${agentRecordId}`;
 }
+
+export const SEALED_HOLDER_KEYS: SealedTable = { name: "agents", contextOf };

@@ -6,8 +6,9 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Database } from "./database.ts";
+import type { SealedTable } from "./sealing/rotate.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
-import { type KeyEncryptionKeys, rewrapDataKey, type WrappedKey } from "./sealing/wrapped-key.ts";
+import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 
 export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
 
@@ -105,14 +106,8 @@ async function newKey(keks: KeyEncryptionKeys) {
   return { id: await calculateJwkThumbprint(publicJwk), publicJwk: { ...publicJwk }, ...sealed };
 }
 
-/** The signing key's data key under the current key-encryption key. @throws {UnknownKekError} */
-export function rewrapSigningKey(
-  keks: KeyEncryptionKeys,
-  row: WrappedKey & { readonly id: string },
-): Promise<WrappedKey> {
-  return rewrapDataKey(keks, row, contextOf(row.id));
-}
-
 function contextOf(id: string): string {
   return `signing-key\0${id}`;
 }
+
+export const SEALED_SIGNING_KEYS: SealedTable = { name: "signing_keys", contextOf };

@@ -117,6 +117,7 @@ async function store(
         budgetIds: [],
         budgetDay: new Date(utcDay(now)),
         paidFromCredit: true,
+        createdAt: now,
         settledAt: now,
       },
     }),

@@ -2,48 +2,36 @@
  * The vault over sealed rows. Each wallet has a data key of its own, wrapped by a key-encryption key; under the data key
  * lie two boxes, so that a signature opens the one key it needs and the other stays closed.
  *
- * Only unwrapped data keys are kept, for a short while and not many, so that a remote key-encryption key is not asked
- * for every signature. They are KeyObjects: outside the JavaScript heap, and erased by OpenSSL when dropped. Private keys are
- * opened for one signature and overwritten right after it.
+ * Only data keys are kept for a while. Private keys are opened for one signature and overwritten right after it.
  */
-import { createPrivateKey, createPublicKey, createSecretKey, type KeyObject, randomBytes, sign } from "node:crypto";
-import { LRUCache } from "lru-cache";
+import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import secp256k1 from "secp256k1";
 import { bytesToHex } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
 import { encodeBase58 } from "../platform/base58.ts";
+import { createDataKeyCache } from "../platform/sealing/data-key-cache.ts";
+import type { SealedTable } from "../platform/sealing/rotate.ts";
 import { open, SealBrokenError, seal, sealedLength } from "../platform/sealing/sealed-box.ts";
-import { type KeyEncryptionKeys, rewrapDataKey, unwrapDataKey } from "../platform/sealing/wrapped-key.ts";
+import { createDataKey, type KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
 import type { SealedWallet, Vault } from "./vault.ts";
 
 const KEY_BYTES = 32;
 const BOX_BYTES = sealedLength(KEY_BYTES);
-const CACHED_DATA_KEYS = 10_000;
-const CACHE_TTL_MS = 5 * 60_000;
 
 /** PKCS #8 wrapping of a raw Ed25519 seed (RFC 8410, section 7). */
 const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 type Purpose = "secp256k1" | "ed25519";
 
-/** `kek` seals new wallets; `olderKeks` only open what was sealed before (see `rewrap`). */
-export function createVault(keks: KeyEncryptionKeys): Vault {
-  const { kek } = keks;
-  const dataKeys = new LRUCache<string, Promise<KeyObject>>({ max: CACHED_DATA_KEYS, ttl: CACHE_TTL_MS });
+/** A wallet's data key is bound to its row's id alone; the boxes under it to all the row is known by. */
+export const SEALED_WALLETS: SealedTable = { name: "wallets", contextOf: (id) => id };
 
-  const dataKeyOf = (wallet: SealedWallet): Promise<KeyObject> => {
-    // The wrapped bytes are part of the name: a tampered row finds nothing here and fails to unwrap.
-    const name = `${wallet.kekId}\0${wallet.id}\0${Buffer.from(wallet.wrappedDataKey).toString("base64")}`;
-    const cached = dataKeys.get(name);
-    if (cached) return cached;
-    const loading = (async () => importSecret(await unwrapDataKey(keks, wallet, wallet.id)))();
-    dataKeys.set(name, loading);
-    loading.catch(() => dataKeys.peek(name) === loading && dataKeys.delete(name));
-    return loading;
-  };
+/** `kek` seals new wallets; `olderKeks` only open what was sealed before. */
+export function createVault(keks: KeyEncryptionKeys): Vault {
+  const dataKeyOf = createDataKeyCache(keks);
 
   const openKey = async (wallet: SealedWallet, purpose: Purpose): Promise<Uint8Array> => {
-    const dataKey = await dataKeyOf(wallet);
+    const dataKey = await dataKeyOf(wallet, SEALED_WALLETS.contextOf(wallet.id));
     if (wallet.sealedKeys.length !== 2 * BOX_BYTES) throw new SealBrokenError("The sealed keys have an unknown form.");
     const start = purpose === "secp256k1" ? 0 : BOX_BYTES;
     return open(dataKey, wallet.sealedKeys.subarray(start, start + BOX_BYTES), contextOf(wallet, purpose));
@@ -51,19 +39,17 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
 
   return {
     async create(id) {
-      const dataKey = randomBytes(KEY_BYTES);
+      const { dataKey, ...wrapped } = await createDataKey(keks, SEALED_WALLETS.contextOf(id));
       const evmKey = newSecp256k1Key();
       const seed = randomBytes(KEY_BYTES);
       try {
-        const wrappedDataKey = await kek.wrap(dataKey, id);
         const addresses = { id, evmAddress: evmAddressOf(evmKey), solanaAddress: solanaAddressOf(seed) };
-        const secret = createSecretKey(dataKey);
         const sealedKeys = new Uint8Array(2 * BOX_BYTES);
-        sealedKeys.set(seal(secret, evmKey, contextOf(addresses, "secp256k1")));
-        sealedKeys.set(seal(secret, seed, contextOf(addresses, "ed25519")), BOX_BYTES);
-        return { ...addresses, sealedKeys, wrappedDataKey, kekId: kek.id };
+        sealedKeys.set(seal(dataKey, evmKey, contextOf(addresses, "secp256k1")));
+        sealedKeys.set(seal(dataKey, seed, contextOf(addresses, "ed25519")), BOX_BYTES);
+        return { ...addresses, sealedKeys, ...wrapped };
       } finally {
-        for (const bytes of [dataKey, evmKey, seed]) bytes.fill(0);
+        for (const bytes of [evmKey, seed]) bytes.fill(0);
       }
     },
 
@@ -86,20 +72,12 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
         seed.fill(0);
       }
     },
-
-    rewrap: (wallet) => rewrapDataKey(keks, wallet, wallet.id),
   };
 }
 
 /** Binds a box to its row and its use: bytes moved to another wallet, address or curve do not open. */
 function contextOf(wallet: Pick<SealedWallet, "id" | "evmAddress" | "solanaAddress">, purpose: Purpose): string {
   return ["wallet", purpose, wallet.id, wallet.evmAddress.toLowerCase(), wallet.solanaAddress].join("\0");
-}
-
-function importSecret(bytes: Uint8Array): KeyObject {
-  const secret = createSecretKey(bytes);
-  bytes.fill(0);
-  return secret;
 }
 
 function newSecp256k1Key(): Buffer {

@@ -1,7 +1,5 @@
 /** The only place where private keys exist in clear, and only for the time of one signature. */
 
-import type { WrappedKey } from "../platform/sealing/wrapped-key.ts";
-
 /** What the database keeps of a wallet. Useless without the key-encryption key. */
 export interface SealedWallet {
   readonly id: string;
@@ -20,6 +18,4 @@ export interface Vault {
   signDigest(wallet: SealedWallet, digest: Uint8Array): Promise<`0x${string}`>;
   /** An Ed25519 signature (RFC 8032), 64 bytes, deterministic. */
   signMessage(wallet: SealedWallet, message: Uint8Array): Promise<Uint8Array>;
-  /** The wallet's data key under the current key-encryption key, so that an older one can be retired. */
-  rewrap(wallet: Pick<SealedWallet, "id" | keyof WrappedKey>): Promise<WrappedKey>;
 }

@@ -5,23 +5,20 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createHolderKey, openHolderKey, rewrapHolderKey } from "../../src/agents/holder-key.ts";
-import { openCard, rewrapCard, sealCard } from "../../src/checkout/cards/card-vault.ts";
-import {
-  openDeliveryAddress,
-  rewrapDeliveryAddress,
-  sealDeliveryAddress,
-} from "../../src/checkout/orders/delivery-address.ts";
+import { createHolderKey, openHolderKey, SEALED_HOLDER_KEYS } from "../../src/agents/holder-key.ts";
+import { openCard, SEALED_CARDS, sealCard } from "../../src/checkout/cards/card-vault.ts";
+import { openDeliveryAddress, SEALED_ORDERS, sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
-import { createWebhookSecrets, rewrapWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
+import { createWebhookSecrets, SEALED_WEBHOOKS, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { migrate } from "../../src/platform/migrate.ts";
 import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
-import { rotateTable, type SealedTable } from "../../src/platform/sealing/rotate.ts";
+import type { KeyEncryptionKey } from "../../src/platform/sealing/key-encryption-key.ts";
+import { type Rotation, rotateTable } from "../../src/platform/sealing/rotate.ts";
 import { UnknownKekError } from "../../src/platform/sealing/wrapped-key.ts";
-import { createSigningKeys, rewrapSigningKey } from "../../src/platform/signing-keys.ts";
-import { createVault } from "../../src/wallet/sealed-vault.ts";
+import { createSigningKeys, SEALED_SIGNING_KEYS } from "../../src/platform/signing-keys.ts";
+import { createVault, SEALED_WALLETS } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { createDatabase } from "../support/postgresql.ts";
@@ -117,24 +114,19 @@ describe("a rotation", () => {
 
   async function rotate(keys: Record<string, string>, { limit = Number.POSITIVE_INFINITY } = {}) {
     const keks = await keksOf(keys);
-    const vault = createVault(keks);
     let asked = 0;
-    const wallets: SealedTable = {
-      name: "wallets",
-      async rewrap(row) {
+    const failing: KeyEncryptionKey = {
+      ...keks.kek,
+      async wrap(dataKey, context) {
         if (asked++ >= limit) throw new Error("the power went");
-        return await vault.rewrap(row);
+        return await keks.kek.wrap(dataKey, context);
       },
     };
     const steps: number[] = [];
-    const rotation = await rotateTable(fresh.db, keks.kek.id, wallets, ({ moved }) => void steps.push(moved));
-    const signingKeys: SealedTable = { name: "signing_keys", rewrap: (row) => rewrapSigningKey(keks, row) };
-    const agents: SealedTable = { name: "agents", rewrap: (row) => rewrapHolderKey(keks, row) };
-    const webhooks: SealedTable = { name: "webhook_endpoints", rewrap: (row) => rewrapWebhookSecrets(keks, row) };
-    const cards: SealedTable = { name: "payment_cards", rewrap: (row) => rewrapCard(keks, row) };
-    const orders: SealedTable = { name: "checkout_orders", rewrap: (row) => rewrapDeliveryAddress(keks, row) };
-    const others = [signingKeys, agents, webhooks, cards, orders].map((table) =>
-      rotateTable(fresh.db, keks.kek.id, table, () => {}),
+    const onProgress = ({ moved }: Rotation) => void steps.push(moved);
+    const rotation = await rotateTable(fresh.db, { ...keks, kek: failing }, SEALED_WALLETS, onProgress);
+    const others = [SEALED_SIGNING_KEYS, SEALED_HOLDER_KEYS, SEALED_WEBHOOKS, SEALED_CARDS, SEALED_ORDERS].map(
+      (table) => rotateTable(fresh.db, keks, table, () => {}),
     );
     return { ...rotation, steps, others: await Promise.all(others) };
   }

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { KeyEncryptionKey } from "../../src/platform/sealing/key-encryption-key.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 import { SealBrokenError } from "../../src/platform/sealing/sealed-box.ts";
-import { UnknownKekError } from "../../src/platform/sealing/wrapped-key.ts";
+import { rewrapDataKey, UnknownKekError } from "../../src/platform/sealing/wrapped-key.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 
@@ -145,11 +145,11 @@ describe("key-encryption keys", () => {
     expect((await rotated.create("wal_3")).kekId).toBe("local:2");
     const signature = await vault.signDigest(wallet, digest);
     expect(await rotated.signDigest(wallet, digest)).toBe(signature);
-    const rewrapped = { ...wallet, ...(await rotated.rewrap(wallet)) };
+    const rewrapped = { ...wallet, ...(await rewrapDataKey({ kek: newer, olderKeks: [kek] }, wallet, wallet.id)) };
     expect(rewrapped.kekId).toBe("local:2");
     expect(await createVault({ kek: newer }).signDigest(rewrapped, digest)).toBe(signature);
     const { wrappedDataKey, kekId } = rewrapped;
-    expect(await rotated.rewrap(rewrapped)).toEqual({ wrappedDataKey, kekId });
+    expect(await rewrapDataKey({ kek: newer }, rewrapped, wallet.id)).toEqual({ wrappedDataKey, kekId });
   });
 
   it("take a wallet over only if they open what they wrapped", async () => {
@@ -162,8 +162,8 @@ describe("key-encryption keys", () => {
           context,
         ),
     };
-    const rotated = createVault({ kek: broken, olderKeks: [kek] });
-    await expect(rotated.rewrap(wallet)).rejects.toThrow("does not open what it wrapped");
+    const rewrapping = rewrapDataKey({ kek: broken, olderKeks: [kek] }, wallet, wallet.id);
+    await expect(rewrapping).rejects.toThrow("does not open what it wrapped");
   });
 
   it("are asked once for many signatures of one wallet, and again after a failure", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CheckoutProductLookupDocument, CheckoutProductSearchDocument } from "../../generated/graphql.ts";
+import { wholeNumber } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { briefOf, MERCHANT_EXAMPLE, MerchantBriefShape, OnboardShape, onboardOf } from "./shapes.ts";
 
@@ -34,11 +35,11 @@ export const checkoutSearch = defineRoute({
   query: z.object({
     q: z.string().optional().meta({ description: "What to look for. Required." }),
     country: z.string().optional().meta({ description: "The market: `US`, `GB`, `CA` or `AU`. Required." }),
-    limit: z.coerce.number().int().min(1).max(100).default(20).meta({ description: "How many." }),
+    limit: wholeNumber({ min: 1, max: 100, default: 20 }, "How many.").optional(),
   }),
   body: null,
   document: CheckoutProductSearchDocument,
-  variables: ({ query }) => ({ q: query.q ?? "", country: query.country ?? "", limit: query.limit }),
+  variables: ({ query }) => ({ q: query.q ?? "", country: query.country ?? "", limit: query.limit ?? 20 }),
   fieldNames: {},
   answer({ productSearch: result }) {
     if (result.__typename !== "ProductSearchSuccess") return result;

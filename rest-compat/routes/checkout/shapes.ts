@@ -1,5 +1,6 @@
 /** Merchants and carts as checkout's routes write them: snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
+import { InvalidRequestError } from "../../../src/platform/errors.ts";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,
@@ -136,14 +137,21 @@ const CAPS = {
   max_item_minor: "maxItemMinor",
 } as const;
 
-/** What is no integer goes on as -1, which is refused by the cap's name. So does a cap of a name that nobody knows. */
+/**
+ * What is no integer goes on as -1, which is refused by the cap's name.
+ * @throws {InvalidRequestError} for a cap of a name that nobody knows: it must not be taken for none
+ */
 function constraintsInput(body: Readonly<Record<string, unknown>>) {
-  const strangers = Object.keys(body).filter((name) => !Object.hasOwn(CAPS, name));
+  const stranger = Object.keys(body).find((name) => !Object.hasOwn(CAPS, name));
+  if (stranger !== undefined) {
+    const known = Object.keys(CAPS).join(", ");
+    throw new InvalidRequestError(`constraints.${stranger} is no cap; there are ${known}.`, `constraints.${stranger}`);
+  }
   const caps = Object.entries(CAPS).map(([name, field]) => {
-    const value = body[name] ?? null;
-    return [field, value === null || Number.isSafeInteger(value) ? value : -1];
+    if (!Object.hasOwn(body, name)) return [field, null];
+    return [field, Number.isSafeInteger(body[name]) ? body[name] : -1];
   });
-  return { ...Object.fromEntries(caps), ...(strangers.length > 0 ? { maxTotalMinor: -1 } : {}) };
+  return Object.fromEntries(caps);
 }
 
 /** The caps that were set, by the names REST uses. */

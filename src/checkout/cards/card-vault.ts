@@ -1,12 +1,13 @@
 /** Cards' numbers, each sealed under a data key of its own. Nothing else in the service holds one. */
-import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from "node:crypto";
+import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database.ts";
-import { open, seal } from "../../platform/sealing/sealed-box.ts";
+import type { SealedTable } from "../../platform/sealing/rotate.ts";
+import { openJson, sealJson } from "../../platform/sealing/sealed-json.ts";
 import {
+  createDataKey,
   type KeyEncryptionKeys,
-  rewrapDataKey,
-  unwrapDataKey,
+  openDataKey,
   type WrappedKey,
 } from "../../platform/sealing/wrapped-key.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -28,18 +29,11 @@ export interface OpenedCard extends CardSecrets {
 
 type SealedCard = WrappedKey & { readonly id: string; readonly sealedCard: Uint8Array<ArrayBuffer> };
 
-const DATA_KEY_BYTES = 32;
-
 /** Seals a card that is about to be stored under `id`. */
-export async function sealCard({ kek }: KeyEncryptionKeys, id: string, secrets: CardSecrets) {
-  const dataKey = new Uint8Array(randomBytes(DATA_KEY_BYTES));
-  try {
-    const wrappedDataKey = await kek.wrap(dataKey, contextOf(id));
-    const fingerprint = fingerprintOf(dataKey, secrets.number);
-    return { sealedCard: sealBox(dataKey, id, secrets), wrappedDataKey, kekId: kek.id, fingerprint };
-  } finally {
-    dataKey.fill(0);
-  }
+export async function sealCard(keks: KeyEncryptionKeys, id: string, secrets: CardSecrets) {
+  const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(id));
+  const fingerprint = fingerprintOf(dataKey, secrets.number);
+  return { sealedCard: sealBox(dataKey, id, secrets), ...wrapped, fingerprint };
 }
 
 /** The same card with another security code, under the data key it has. */
@@ -48,9 +42,8 @@ export async function resealSecurityCode(
   row: SealedCard,
   securityCode: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  return await withDataKey(keks, row, (dataKey) =>
-    sealBox(dataKey, row.id, { ...openBox(dataKey, row), securityCode }),
-  );
+  const dataKey = await dataKeyOf(keks, row);
+  return sealBox(dataKey, row.id, { ...openBox(dataKey, row), securityCode });
 }
 
 /** Whether the number is that card's, without opening it: its fingerprint is made with a key from its data key. */
@@ -59,10 +52,8 @@ export async function isNumberOf(
   row: SealedCard & { readonly fingerprint: Uint8Array },
   number: string,
 ): Promise<boolean> {
-  return await withDataKey(keks, row, (dataKey) => {
-    const made = fingerprintOf(dataKey, number);
-    return made.length === row.fingerprint.length && timingSafeEqual(made, row.fingerprint);
-  });
+  const made = fingerprintOf(await dataKeyOf(keks, row), number);
+  return made.length === row.fingerprint.length && timingSafeEqual(made, row.fingerprint);
 }
 
 /**
@@ -76,15 +67,10 @@ export async function openCard(
   const where = { id: cardId, accountId, removedAt: null, status: "active" };
   const card = await deps.db.prisma.paymentCard.findFirst({ where });
   if (!card) return null;
-  const secrets = await withDataKey(deps.keks, sealedOf(card), (dataKey) => openBox(dataKey, sealedOf(card)));
+  const secrets = openBox(await dataKeyOf(deps.keks, sealedOf(card)), sealedOf(card));
   const { brand, expMonth, expYear, cardholderName } = card;
   const billingAddress = card.billingAddress as unknown as ShipTo;
   return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress };
-}
-
-/** The card's data key under the current key-encryption key. @throws {UnknownKekError} */
-export function rewrapCard(keks: KeyEncryptionKeys, row: WrappedKey & { readonly id: string }): Promise<WrappedKey> {
-  return rewrapDataKey(keks, row, contextOf(row.id));
 }
 
 /** A card's columns as this file takes them. */
@@ -94,39 +80,20 @@ export function sealedOf(card: PaymentCard): SealedCard {
   return { id, kekId, sealedCard, wrappedDataKey };
 }
 
-async function withDataKey<Result>(
-  keks: KeyEncryptionKeys,
-  row: SealedCard,
-  use: (dataKey: Uint8Array<ArrayBuffer>) => Result,
-): Promise<Result> {
-  const dataKey = await unwrapDataKey(keks, row, contextOf(row.id));
-  try {
-    return use(dataKey);
-  } finally {
-    dataKey.fill(0);
-  }
+function dataKeyOf(keks: KeyEncryptionKeys, row: SealedCard): Promise<KeyObject> {
+  return openDataKey(keks, row, contextOf(row.id));
 }
 
-function sealBox(dataKey: Uint8Array, id: string, { number, securityCode }: CardSecrets): Uint8Array<ArrayBuffer> {
-  const plaintext = Buffer.from(JSON.stringify({ number, securityCode }));
-  try {
-    return seal(createSecretKey(dataKey), plaintext, contextOf(id));
-  } finally {
-    plaintext.fill(0);
-  }
+function sealBox(dataKey: KeyObject, id: string, { number, securityCode }: CardSecrets): Uint8Array<ArrayBuffer> {
+  return sealJson(dataKey, { number, securityCode }, contextOf(id));
 }
 
-function openBox(dataKey: Uint8Array, { id, sealedCard }: SealedCard): CardSecrets {
-  const plaintext = open(createSecretKey(dataKey), sealedCard, contextOf(id));
-  try {
-    return JSON.parse(Buffer.from(plaintext.buffer).toString()) as CardSecrets;
-  } finally {
-    plaintext.fill(0);
-  }
+function openBox(dataKey: KeyObject, { id, sealedCard }: SealedCard): CardSecrets {
+  return openJson<CardSecrets>(dataKey, sealedCard, contextOf(id));
 }
 
 // Sixteen digits can be tried through; without the data key this says nothing of them.
-function fingerprintOf(dataKey: Uint8Array, number: string): Uint8Array<ArrayBuffer> {
+function fingerprintOf(dataKey: KeyObject, number: string): Uint8Array<ArrayBuffer> {
   const key = new Uint8Array(hkdfSync("sha256", dataKey, "", "satchel card fingerprint", 32));
   return new Uint8Array(createHmac("sha256", key).update(number).digest());
 }
@@ -134,3 +101,5 @@ function fingerprintOf(dataKey: Uint8Array, number: string): Uint8Array<ArrayBuf
 function contextOf(id: string): string {
   return `card\0${id}`;
 }
+
+export const SEALED_CARDS: SealedTable = { name: "payment_cards", contextOf };

@@ -56,7 +56,6 @@ export function createHttpServer(options: {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      optimizeEmptyRequests: true,
     },
     forceCloseConnections: "idle",
     return503OnClosing: false,

@@ -1,15 +1,15 @@
 /** Moves wrapped data keys from older key-encryption keys to the current one. Where it stands is in the rows themselves. */
 import type { Database, Statement } from "../database.ts";
-import { UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
+import { type KeyEncryptionKeys, rewrapDataKey, UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
 
 /** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
 export interface SealedTable {
   readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints" | "payment_cards" | "checkout_orders";
-  /** The same data key under the current key-encryption key. */
-  rewrap(row: SealedRow): Promise<WrappedKey>;
+  /** What the data key of a row was wrapped with. */
+  contextOf(id: string): string;
 }
 
-export interface SealedRow extends WrappedKey {
+interface SealedRow extends WrappedKey {
   readonly id: string;
 }
 
@@ -51,19 +51,19 @@ const statements = (table: SealedTable["name"]) => ({
  */
 export async function rotateTable(
   db: Database,
-  currentKekId: string,
+  keks: KeyEncryptionKeys,
   table: SealedTable,
   onProgress: (rotation: Rotation) => void,
 ): Promise<Rotation> {
   const { count, next, move } = statements(table.name);
-  const [found] = await db.query<{ total: number }>(count, [currentKekId]);
+  const [found] = await db.query<{ total: number }>(count, [keks.kek.id]);
   const left = new Map<string, number>();
   let rotation: Rotation = { table: table.name, total: found?.total ?? 0, moved: 0, left };
   for (let after = ""; ; ) {
-    const rows = await db.query<SealedRow>(next, [currentKekId, after]);
+    const rows = await db.query<SealedRow>(next, [keks.kek.id, after]);
     for (let start = 0; start < rows.length; start += CONCURRENCY) {
       const some = rows.slice(start, start + CONCURRENCY);
-      const moved = await Promise.all(some.map((row) => moveRow(db, move, table, row, left)));
+      const moved = await Promise.all(some.map((row) => moveRow(db, keks, move, table, row, left)));
       rotation = { ...rotation, moved: rotation.moved + moved.filter(Boolean).length };
     }
     const last = rows.at(-1);
@@ -75,16 +75,15 @@ export async function rotateTable(
 
 async function moveRow(
   db: Database,
+  keks: KeyEncryptionKeys,
   move: Statement,
   table: SealedTable,
   row: SealedRow,
   left: Map<string, number>,
 ): Promise<boolean> {
   try {
-    const { wrappedDataKey, kekId } = await table.rewrap({
-      ...row,
-      wrappedDataKey: Uint8Array.from(row.wrappedDataKey),
-    });
+    const wrapped = { ...row, wrappedDataKey: Uint8Array.from(row.wrappedDataKey) };
+    const { wrappedDataKey, kekId } = await rewrapDataKey(keks, wrapped, table.contextOf(row.id));
     await db.query(move, [row.id, row.kekId, wrappedDataKey, kekId]);
     return true;
   } catch (error) {

@@ -1,5 +1,5 @@
 /** Data keys as the database holds them: wrapped by a key-encryption key that a column names. */
-import { timingSafeEqual } from "node:crypto";
+import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { KeyEncryptionKey } from "./key-encryption-key.ts";
 
 /** What wraps, and what only unwraps any more. */
@@ -25,8 +25,37 @@ export class UnknownKekError extends Error {
   }
 }
 
-/** The data key; the caller erases it. `context` is what it was wrapped with. @throws {UnknownKekError} */
-export async function unwrapDataKey(
+const DATA_KEY_BYTES = 32;
+
+/**
+ * A new data key, and what its row keeps of it.
+ * @param context binds it to its row and use: the same is needed to open it
+ */
+export async function createDataKey(
+  { kek }: KeyEncryptionKeys,
+  context: string,
+): Promise<WrappedKey & { readonly dataKey: KeyObject }> {
+  const bytes = new Uint8Array(randomBytes(DATA_KEY_BYTES));
+  try {
+    const wrappedDataKey = await kek.wrap(bytes, context);
+    return { dataKey: createSecretKey(bytes), wrappedDataKey, kekId: kek.id };
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** The data key, outside the JavaScript heap. `context` is what it was wrapped with. @throws {UnknownKekError} */
+export async function openDataKey(keks: KeyEncryptionKeys, wrapped: WrappedKey, context: string): Promise<KeyObject> {
+  const bytes = await unwrap(keks, wrapped, context);
+  try {
+    return createSecretKey(bytes);
+  } finally {
+    bytes.fill(0);
+  }
+}
+
+/** The data key's bytes, for the caller to erase. */
+async function unwrap(
   { kek, olderKeks = [] }: KeyEncryptionKeys,
   { wrappedDataKey, kekId }: WrappedKey,
   context: string,
@@ -47,7 +76,7 @@ export async function rewrapDataKey(
 ): Promise<WrappedKey> {
   const { kek } = keks;
   if (wrapped.kekId === kek.id) return { wrappedDataKey: wrapped.wrappedDataKey, kekId: wrapped.kekId };
-  const dataKey = await unwrapDataKey(keks, wrapped, context);
+  const dataKey = await unwrap(keks, wrapped, context);
   try {
     const wrappedDataKey = await kek.wrap(dataKey, context);
     const opened = await kek.unwrap(wrappedDataKey, context);

@@ -1,0 +1,69 @@
+/** Requests that name a type for a body and send none, as some clients do with every request. */
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  stack = await startStack({ env: { MAIL_INBOUND_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } });
+  account = await stack.account();
+});
+afterAll(() => stack.stop());
+
+/** One of each way that a body is read, and what the answer is about. */
+const ROUTES = [
+  ["POST", "/api/sign-payment", 400, "body is missing"],
+  ["POST", "/api/trade", 400, "is missing"],
+  ["POST", "/api/agent/email", 400, "no_active_agent"],
+  ["DELETE", "/api/webhooks/whk_unknown", 404, "not_found"],
+  ["POST", "/api/x402/fetch", 400, "url is missing"],
+  ["POST", "/v1/chat/completions", 400, "body is missing"],
+  ["POST", "/oauth/token", 400, "grant_type"],
+  ["POST", "/graphql", 400, "errors"],
+  ["POST", "/api/agent/email/attachments?filename=a.txt", 404, "not_found"],
+  ["POST", "/api/mail/inbound", 401, "unauthorized"],
+  ["GET", "/api/transactions", 200, "transactions"],
+] as const;
+
+/** Over a bare socket: every client of HTTP adds headers of its own. */
+async function ask(method: string, path: string, length: string, type = "application/json") {
+  const { hostname, port } = new URL(stack.baseUrl);
+  const socket = connect(Number(port), hostname);
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-service-token: ${account.token}\r\n`;
+  const end = length.startsWith("transfer") ? "0\r\n\r\n" : "";
+  socket.write(`${head}content-type: ${type}\r\n${length}connection: close\r\n\r\n${end}`);
+  let text = "";
+  socket.setEncoding("utf8").on("data", (chunk: string) => {
+    text += chunk;
+  });
+  await once(socket, "close");
+  return { status: Number(text.split(" ")[1]), text };
+}
+
+describe.each([
+  ["no length", ""],
+  ["a length of 0", "content-length: 0\r\n"],
+])("with %s", (_name, length) => {
+  it.each(ROUTES)("%s %s is answered with %i: %s", async (method, path, status, about) => {
+    expect(await ask(method, path, length)).toEqual({ status, text: expect.stringContaining(about) });
+  });
+
+  it.each(["application/x-www-form-urlencoded", "text/plain"])("%s is no hindrance either", async (type) => {
+    expect((await ask("POST", "/oauth/token", length, type)).status).toBe(400);
+    expect((await ask("POST", "/api/sign-payment", length, type)).status).toBe(400);
+  });
+});
+
+it.each(ROUTES)("%s %s with a body of no chunks is answered", async (method, path) => {
+  expect((await ask(method, path, "transfer-encoding: chunked\r\n")).status).toBeLessThan(500);
+});
+
+it("the service ends in order afterwards", async () => {
+  const own = await startStack();
+  await fetch(`${own.baseUrl}/oauth/token`, { method: "POST", headers: { "content-type": "application/json" } });
+  const startedMs = performance.now();
+  await own.stop();
+  expect(performance.now() - startedMs).toBeLessThan(15_000);
+});
