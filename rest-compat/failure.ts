@@ -1,43 +1,15 @@
 /** Failures as REST writes them: `{ error, error_description, message }`, the field at fault, and the figures (spec section 7). */
-import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
 import type { Everything } from "./every-failure.ts";
-import type { ErrorCode } from "./generated/graphql.ts";
+import { type FailureAnswer, failureOf } from "./failure-answer.ts";
 import type { Failure, Route } from "./route.ts";
-import { isErrorCode, STATUS } from "./status.ts";
+import { isErrorCode } from "./status.ts";
 
 /** USDC's decimals: the only asset that X402 payments are made in. */
 const USDC_DECIMALS = 6;
-
-export interface FailureAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** RFC 9110 section 11.6.1: a 401 says what it wants. */
-const CHALLENGE = { "www-authenticate": 'Bearer realm="satchel"' };
-
-/** A plain failure. */
-export function failureOf(
-  code: ErrorCode,
-  text: string,
-  details: Readonly<Record<string, unknown>> = {},
-): FailureAnswer {
-  const status = STATUS[code];
-  return {
-    status,
-    headers: status === 401 ? CHALLENGE : {},
-    body: { error: code, error_description: text, message: text, ...details },
-  };
-}
-
-export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureAnswer): FastifyReply {
-  return reply.code(status).headers(headers).send(body);
-}
 
 /** A member of a result union. */
 export function unionFailure(route: Route, failure: Failure): FailureAnswer {

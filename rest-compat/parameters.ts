@@ -86,4 +86,9 @@ export function oneOf<const Values extends readonly [string, ...string[]]>(value
   return z.enum(values, `must be one of ${values.join(", ")}`).meta({ description });
 }
 
+/** An id in a path: one of another form is nobody's, and not found as such. */
+export function knownForm(id: string): string {
+  return /^\w{1,80}$/.test(id) ? id : "none";
+}
+
 export const NETWORKS = ["base", "base-sepolia", "solana", "solana-devnet", "avalanche"] as const;

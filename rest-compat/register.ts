@@ -8,7 +8,8 @@ import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
 import { dropTypeOfNoBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { failureOf, inputFailure, internalFailure, sendFailure } from "./failure.ts";
+import { inputFailure, internalFailure } from "./failure.ts";
+import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
 import type { RestOptions } from "./options.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
 import { registerOpenAiRoutes } from "./register-openai.ts";
@@ -116,6 +117,7 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 }
 
 function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) return sendFailure(reply, error.answer);
   if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
   if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;

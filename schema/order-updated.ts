@@ -1,6 +1,6 @@
 import type { CheckoutOrder } from "../generated/prisma/client.ts";
 import { orderChannel } from "../src/checkout/orders/order-events.ts";
-import { InvalidRequestError } from "../src/platform/errors.ts";
+import { InvalidRequestError, NotFoundError } from "../src/platform/errors.ts";
 import { builder } from "./builder.ts";
 import { CheckoutOrderNode } from "./checkout-orders.ts";
 import type { Context } from "./context.ts";
@@ -33,7 +33,11 @@ builder.subscriptionField("orderUpdated", (t) =>
       id: t.arg.id({ required: true, description: "The order's global id or its own (`ord_…`)." }),
       after: t.arg.string({ description: "The cursor of the last event seen; default: from now on." }),
     },
-    subscribe: (_root, { id, after }, context) => watchOrders(context, orderIdOf(id), after),
+    subscribe: async (_root, { id, after }, context) => {
+      const orderId = orderIdOf(id);
+      await requireOwnOrder(context, orderId);
+      return watchOrders(context, orderId, after);
+    },
     resolve: (update) => update,
   }),
 );
@@ -51,6 +55,16 @@ builder.subscriptionField("ordersUpdated", (t) =>
     resolve: (update) => update,
   }),
 );
+
+/** @throws {NotFoundError} rather than wait for ever for what is not there */
+async function requireOwnOrder(context: Context, id: string): Promise<void> {
+  const accountId = ownAccountIdWithin(context, "transactions:read");
+  const order = await context.deps.db.prisma.checkoutOrder.findFirst({
+    where: { id, accountId },
+    select: { id: true },
+  });
+  if (!order) throw new NotFoundError("There is no such order.");
+}
 
 /** @param only of this order; null: of all */
 function watchOrders(context: Context, only: string | null, after: string | null | undefined) {

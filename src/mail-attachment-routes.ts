@@ -5,7 +5,8 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { MailAttachment } from "../generated/prisma/client.ts";
-import { failureOf, inputFailure, internalFailure, sendFailure } from "../rest-compat/failure.ts";
+import { inputFailure, internalFailure } from "../rest-compat/failure.ts";
+import { failureOf, sendFailure } from "../rest-compat/failure-answer.ts";
 import { type AuthenticationDeps, authenticate, credentialOf } from "./accounts/authenticate.ts";
 import type { Viewer } from "./accounts/viewer.ts";
 import { attachmentBytes, findAttachment, MAX_ATTACHMENTS_BYTES, uploadAttachment } from "./mail/attachments.ts";

@@ -1,6 +1,6 @@
 /** `GET /mail/messages/<id>/html`: a message's HTML, for the frame in which the dashboard shows it. */
 import type { FastifyInstance } from "fastify";
-import { failureOf, sendFailure } from "../rest-compat/failure.ts";
+import { failureOf, sendFailure } from "../rest-compat/failure-answer.ts";
 import { type AuthenticationDeps, authenticate, credentialOf } from "./accounts/authenticate.ts";
 import { requireCorrespondent } from "./mail/mailboxes.ts";
 import { inlineImages } from "./mail/reading/inline-images.ts";

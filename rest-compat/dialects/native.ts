@@ -1,6 +1,7 @@
 /** Routes that speak JSON of this service. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { executionFailure, sendFailure, unionFailure } from "../failure.ts";
+import { executionFailure, unionFailure } from "../failure.ts";
+import { sendFailure } from "../failure-answer.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Failure } from "../route.ts";
 import type { Runner } from "../runner.ts";

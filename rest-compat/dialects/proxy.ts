@@ -2,7 +2,8 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReceivedBody } from "../../src/platform/egress/received-body.ts";
-import { executionFailure, sendFailure, unionFailure } from "../failure.ts";
+import { executionFailure, unionFailure } from "../failure.ts";
+import { sendFailure } from "../failure-answer.ts";
 import { readBody, readQuery } from "../input.ts";
 import type { Runner } from "../runner.ts";
 import { isFailure } from "./native.ts";

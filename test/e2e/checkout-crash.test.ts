@@ -92,7 +92,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       const before = await chargesSoFar();
       await points.stopAt(point);
       const first = await start();
-      const said = { user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2026-11-20T17:29:16Z" };
+      const said = { user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2024-11-20T17:29:16Z" };
       const { order_id: id } = await ask("/api/autofill/dispatch", { ...dispatch, ...said });
       await points.killWhenStopped(first);
       await start();

@@ -410,7 +410,7 @@ describe("every route", () => {
         query: {},
         body: {
           ...{ merchant_id: "mer_1_none", items: [{ sku: "SOCKS" }], amount_minor: 2_895 },
-          ...{ user_confirmation_text: "Yes", user_approved_at_iso: "2026-11-20T17:29:16Z" },
+          ...{ user_confirmation_text: "Yes", user_approved_at_iso: "2024-11-20T17:29:16Z" },
         },
       },
       "/api/autofill/explore": {

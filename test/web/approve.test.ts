@@ -217,7 +217,7 @@ it("approves what an agent dispatched, which is then bought exactly so", async (
   const options: { title: string; id: string }[] = quote.fulfillment_options;
   const chosen = { ...cart, fulfillment_option_id: options.find(({ title }) => title === "Standard")?.id };
   const { json: bound } = await buyer.quote(chosen);
-  const word = { user_confirmation_text: "Yes, please.", user_approved_at_iso: "2026-11-20T17:29:16Z" };
+  const word = { user_confirmation_text: "Yes, please.", user_approved_at_iso: "2024-11-20T17:29:16Z" };
   const body = { ...chosen, ...word, amount_minor: bound.expected_amount_minor, currency: bound.currency };
   const asked = await buyer.dispatch(body);
   expect([asked.status, asked.json.approval_required]).toEqual([202, true]);

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { CheckoutMerchantDocument, CheckoutMerchantsDocument } from "../../generated/graphql.ts";
+import { knownForm } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { MERCHANT_EXAMPLE, MerchantShape, merchantOf } from "./shapes.ts";
 
@@ -46,10 +47,7 @@ export const checkoutMerchant = defineRoute({
   scope: "payments:sign",
   movesMoney: false,
   pathParameters: z.object({
-    id: z
-      .string()
-      .regex(/^\w{1,80}$/, "is not the id of a shop")
-      .meta({ description: "The shop's `id`." }),
+    id: z.string().transform(knownForm).meta({ description: "The shop's `id`." }),
   }),
   query: z.object({}),
   body: null,

@@ -5,6 +5,7 @@ import {
   CheckoutOrdersDocument,
   type CheckoutOrdersQuery,
 } from "../../generated/graphql.ts";
+import { knownForm } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { capsOf, shipToEchoOf } from "./shapes.ts";
 
@@ -90,10 +91,7 @@ export const checkoutOrders = defineRoute({
 
 /** The path's parameter of an order's routes. */
 export const OrderPath = z.object({
-  id: z
-    .string()
-    .regex(/^\w{1,80}$/, "is not the id of an order")
-    .meta({ description: "The order's `id`." }),
+  id: z.string().transform(knownForm).meta({ description: "The order's `id`." }),
 });
 
 export const NO_ORDER = { __typename: "NotFoundError", code: "not_found", message: "There is no such order." } as const;
@@ -124,6 +122,9 @@ const OrderShape = OrderEntryShape.extend({
     confirmation_url: z.string().nullable(),
     submitted_at: TIME,
     confirmed_at: TIME,
+  }),
+  live_view_url: z.string().nullable().meta({
+    description: "Watch the checkout, and answer the bank there if it asks; null once the order has ended.",
   }),
   order_url: z.string().meta({ description: "The page to give the person: live, then receipt and evidence." }),
 });
@@ -163,6 +164,7 @@ export const checkoutOrder = defineRoute({
         submitted_at: "2026-11-20T17:29:58.000Z",
         confirmed_at: "2026-11-20T17:30:09.000Z",
       },
+      live_view_url: null,
       order_url: "https://satchel.example/orders/ord_1795195756000_k3v9Qm2LxT7a",
     },
   },
@@ -207,6 +209,7 @@ function orderOf(order: Order) {
       submitted_at: evidence.submittedAt,
       confirmed_at: evidence.confirmedAt,
     },
+    live_view_url: order.liveViewUrl,
     order_url: order.orderUrl,
   };
 }

@@ -1,6 +1,6 @@
 /** Merchants and carts as checkout's routes write them: snake case (decisions, "Checkout bodies"). */
 import { z } from "zod";
-import { InvalidRequestError } from "../../../src/platform/errors.ts";
+import { failureOf, Refusal } from "../../failure-answer.ts";
 import type {
   CartConstraintsFieldsFragment,
   MerchantFieldsFragment,
@@ -87,7 +87,7 @@ const ConstraintsBody = z.record(z.string(), z.unknown()).meta({
   description: "Caps in minor units: `max_total_minor`, `max_shipping_minor`, `max_subtotal_minor`, `max_item_minor`.",
 });
 const ItemsBody = z
-  .array(z.object({ sku: z.string(), quantity: z.int().nullish() }))
+  .array(z.object({ sku: z.string(), quantity: z.int32("must be a whole number").nullish() }))
   .meta({ description: "What to buy; `quantity` is 1 unless given." });
 
 /** A cart, as a quote and the dispatch that is bound to it name it. */
@@ -113,21 +113,31 @@ export function cartInput(body: z.output<typeof CartBody>) {
   };
 }
 
-/** What is no text counts as missing. */
+const ADDRESS = {
+  first_name: "firstName",
+  last_name: "lastName",
+  company: "company",
+  address1: "address1",
+  address2: "address2",
+  city: "city",
+  province_code: "provinceCode",
+  postal_code: "postalCode",
+  country_code: "countryCode",
+  phone: "phone",
+} as const satisfies Record<string, keyof ShipToInput>;
+
+/** @throws {Refusal} for a member that is no text or that nobody knows: goods must not go to half an address */
 function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
-  const text = (name: string) => (typeof body[name] === "string" ? body[name] : null);
-  return {
-    firstName: text("first_name"),
-    lastName: text("last_name"),
-    company: text("company"),
-    address1: text("address1"),
-    address2: text("address2"),
-    city: text("city"),
-    provinceCode: text("province_code"),
-    postalCode: text("postal_code"),
-    countryCode: text("country_code"),
-    phone: text("phone"),
-  };
+  for (const [name, value] of Object.entries(body)) {
+    if (!Object.hasOwn(ADDRESS, name)) throw addressRefusal(name, "is not known");
+    if (value !== null && typeof value !== "string") throw addressRefusal(name, "must be text");
+  }
+  const members = Object.entries(ADDRESS).map(([name, field]) => [field, body[name] ?? null]);
+  return Object.fromEntries(members) as ShipToInput;
+}
+
+function addressRefusal(detail: string, problem: string): Refusal {
+  return new Refusal(failureOf("ship_to_invalid", `ship_to.${detail} ${problem}.`, { detail }));
 }
 
 const CAPS = {
@@ -139,13 +149,14 @@ const CAPS = {
 
 /**
  * What is no integer goes on as -1, which is refused by the cap's name.
- * @throws {InvalidRequestError} for a cap of a name that nobody knows: it must not be taken for none
+ * @throws {Refusal} for a cap of a name that nobody knows: it must not be taken for none
  */
 function constraintsInput(body: Readonly<Record<string, unknown>>) {
   const stranger = Object.keys(body).find((name) => !Object.hasOwn(CAPS, name));
   if (stranger !== undefined) {
-    const known = Object.keys(CAPS).join(", ");
-    throw new InvalidRequestError(`constraints.${stranger} is no cap; there are ${known}.`, `constraints.${stranger}`);
+    const field = `constraints.${stranger}`;
+    const text = `${field} is not known. There are ${Object.keys(CAPS).join(", ")}.`;
+    throw new Refusal(failureOf("constraints_invalid", text, { field }));
   }
   const caps = Object.entries(CAPS).map(([name, field]) => {
     if (!Object.hasOwn(body, name)) return [field, null];
@@ -171,7 +182,12 @@ export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
 }
 
 export const LocationShape = z.object({ id: z.string(), name: z.string(), address1: z.string().nullable() });
-const CandidateShape = z.object({ pickup_location_id: z.string(), name: z.string() });
+const CandidateShape = z.object({
+  pickup_location_id: z.string(),
+  name: z.string(),
+  distance_m: z.null().meta({ description: "No shop tells how far it is." }),
+  available: z.literal(true).meta({ description: "Only stores that have the items are candidates." }),
+});
 export const PickupResolutionShape = z.object({
   status: z.enum(["resolved", "ambiguous", "not_found", "unavailable", "not_requested"]),
   requested: z.string().nullable(),
@@ -197,7 +213,10 @@ export function pickupResolutionOf({
     requested,
     pickup_location_id: location?.pickupLocationId ?? null,
     location: locationOf(location),
-    candidates: candidates.map(({ pickupLocationId, name }) => ({ pickup_location_id: pickupLocationId, name })),
+    candidates: candidates.map(({ pickupLocationId, name }) => ({
+      ...{ pickup_location_id: pickupLocationId, name },
+      ...{ distance_m: null, available: true },
+    })),
     reason,
   };
 }

@@ -35,7 +35,9 @@ const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/p
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
   requireAccount(viewer);
   const { origin, host, handle, variantId } = readProductUrl(url);
+  // Where it is no such shop at all, its pages have other addresses: that it says first.
   const shop = await readShop(deps.egress, origin);
+  if (handle === null) throw new NotAProductUrlError();
   const country = shop.paymentSettings.countryCode;
   const product = await readProduct(deps.egress, origin, { handle, country });
   if (!product) throw new VariantNotFoundError();
@@ -64,9 +66,8 @@ function readProductUrl(text: string) {
     throw new InvalidRequestError("url must be an http or https address.", "url");
   }
   const encoded = PRODUCT_PATH.exec(url.pathname)?.[1];
-  if (encoded === undefined) throw new NotAProductUrlError();
   const variantId = url.searchParams.get("variant");
-  return { origin: url.origin, host: url.host, handle: decode(encoded), variantId };
+  return { origin: url.origin, host: url.host, handle: encoded === undefined ? null : decode(encoded), variantId };
 }
 
 function decode(segment: string): string {

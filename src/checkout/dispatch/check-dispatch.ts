@@ -38,6 +38,8 @@ export interface CheckedDispatch
 const LONGEST_CONFIRMATION = 2_000;
 const LONGEST_PROMPT = 10_000;
 const LONGEST_NAME = 500;
+/** Clocks differ. */
+const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 
 /** @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
 export function checkDispatch(input: DispatchInput): CheckedDispatch {
@@ -51,6 +53,9 @@ export function checkDispatch(input: DispatchInput): CheckedDispatch {
       "userConfirmationText is missing: send the person's own reply.",
       "userConfirmationText",
     );
+  }
+  if (userApprovedAt.getTime() > Date.now() + MAX_CLOCK_SKEW_MS) {
+    throw new InvalidRequestError("userApprovedAt must not lie in the future.", "userApprovedAt");
   }
   const checked = {
     merchantId: input.merchantId,

@@ -99,6 +99,8 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
   const cardholder = await findCardholder(deps.db, viewer, asked.cardId);
   const quote = await priceDispatch(deps, asked, { merchant, home: cardholder.home });
+  // What is wrong with it as it stands says more: so this comes last.
+  if (deviation === "unquoted") throw asked.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   return { viewer, asked, merchant, cardholder, quote };
 }
 

@@ -25,8 +25,8 @@ export interface PriceRequest {
   readonly constraints: Constraints | null;
 }
 
-const UNKNOWN_OPTION =
-  "fulfillmentOptionId is not offered for this cart, or not at that price any more. Ask for a quote again.";
+const OPTION = "fulfillmentOptionId";
+const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or not at that price any more. Ask for a quote again.`;
 
 /** @throws what spec section 7.3 lists under quote */
 export async function priceCart(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
@@ -88,7 +88,16 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
   }
   const options = groups.flat();
   const resolved = isPickup(pickup) ? resolvePickup(pickup, options) : null;
-  const chosen = choose(groups, resolved ? (resolved.option?.id ?? null) : request.optionId, resolved !== null);
+  const collected = resolved?.option ?? null;
+  if (collected && request.optionId !== null && request.optionId !== collected.id) {
+    throw new InvalidRequestError(`${OPTION} is not to collect from that store. Send one of the two.`, OPTION);
+  }
+  const wanted = resolved ? (collected?.id ?? null) : request.optionId;
+  if (wanted !== null && !options.some(({ id }) => id === wanted)) {
+    if (shipTo && (await isToCollect(deps, request, wanted))) throw new ShipToWithPickupError();
+    throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
+  }
+  const chosen = choose(groups, wanted, resolved !== null);
   if (!chosen) {
     // Nothing is chosen: a cap that even the cheapest way passes is passed for certain.
     const cheapest = groups.flatMap(cheapestOf);
@@ -106,7 +115,7 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
   }
   const shippingMinor = sumOf(chosen);
   const cartTotal = await priced.pick(chosen);
-  if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
+  if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
   // The cart's own total may leave delivery out, or have duties in.
   const estimateMinor = Math.max(cartTotal, subtotalMinor + shippingMinor);
   const isFinal = merchant.taxPolicy === "included";
@@ -125,8 +134,20 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
     expectedMinor: capMinor,
     isFinal,
     unfulfillable: null,
-    pickup: pickupOf(request, resolved?.resolution ?? null),
+    pickup: pickupOf(request, resolved?.resolution ?? resolvedBy(chosen)),
   };
+}
+
+/** Whether an option that is not offered for a delivery is one of the stores to collect from. */
+async function isToCollect(deps: PricingDeps, { merchant, items, home }: PriceRequest, id: string): Promise<boolean> {
+  const { groups } = await priceShopify(deps, merchant, { items, address: home, methods: ["PICK_UP"] });
+  return groups.flat().some((option) => option.id === id);
+}
+
+/** The store, where the option that was chosen is to collect from one. */
+function resolvedBy([option]: readonly FulfillmentOption[]): PickupResolution | null {
+  if (!option?.location) return null;
+  return { status: "resolved", requested: null, location: option.location, candidates: [], reason: null };
 }
 
 const UNDECIDED = {
@@ -161,7 +182,7 @@ function methodsOf(shipTo: ShipTo | null, pickup: PickupRequest): DeliveryMethod
 
 /**
  * One option for each group: the one asked for, and the cheapest of the other groups. Null when there is a choice and
- * none was made. @throws {InvalidRequestError} the one asked for is not there
+ * none of them was made.
  */
 function choose(
   groups: readonly (readonly FulfillmentOption[])[],
@@ -171,8 +192,7 @@ function choose(
   const only = groups.length === 1 && groups[0]?.length === 1 ? groups[0][0] : undefined;
   if (id === null) return only && !isCollected ? [only] : null;
   const asked = groups.flat().find((option) => option.id === id);
-  if (!asked) throw new InvalidRequestError(UNKNOWN_OPTION, "fulfillmentOptionId");
-  return [asked, ...groups.filter((group) => !group.includes(asked)).flatMap(cheapestOf)];
+  return asked ? [asked, ...groups.filter((group) => !group.includes(asked)).flatMap(cheapestOf)] : null;
 }
 
 /** The one, or none of an empty group. */

@@ -29,13 +29,17 @@ export async function rememberQuote(db: Database, terms: QuotedTerms): Promise<v
   await db.query(REMEMBER, [terms.accountId, cartSha256, termsSha256, shipToSha256]);
 }
 
-/** What is other than in every quote of that cart; null where one is the same, or none was asked for. */
-export async function deviationFromQuotes(db: Database, terms: QuotedTerms): Promise<"ship_to" | "constraints" | null> {
+/** What is other than in every quote of that cart, or that there is none; null where one is the same, or nothing is bound. */
+export async function deviationFromQuotes(
+  db: Database,
+  terms: QuotedTerms,
+): Promise<"ship_to" | "constraints" | "unquoted" | null> {
   const { cartSha256, termsSha256, shipToSha256 } = digestsOf(terms);
   const quotes = await db.prisma.checkoutQuote.findMany({
     where: { accountId: terms.accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - KEPT_MS) } },
   });
-  if (quotes.length === 0 || quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
+  if (quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
+  if (quotes.length === 0) return terms.shipTo || terms.constraints ? "unquoted" : null;
   return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
 }
 

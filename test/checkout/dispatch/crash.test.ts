@@ -76,7 +76,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, { timeout: 2
       const [standard] = quote.json.fulfillment_options as { id: string }[];
       const body = {
         ...{ merchant_id: id, items, fulfillment_option_id: standard?.id, amount_minor: SOCKS_MINOR },
-        ...{ user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2026-11-20T17:29:16Z" },
+        ...{ user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2024-11-20T17:29:16Z" },
       };
       return { buyer, body };
     });

@@ -40,7 +40,7 @@ export async function openDesk(env: Record<string, string> = {}): Promise<Desk> 
       ...{ merchant_id: harbour, items, fulfillment_option_id: standard },
       ...{ amount_minor: SOCKS_MINOR, currency: "GBP" },
       user_confirmation_text: `Yes, order it (${++words})`,
-      user_approved_at_iso: "2026-11-20T17:29:16Z",
+      user_approved_at_iso: "2024-11-20T17:29:16Z",
       user_prompt: "Two pairs of wool socks, please.",
       ...more,
     }),

@@ -33,7 +33,7 @@ describe("a dispatch within the policy", () => {
     });
     const row = await desk.read(json.order_id);
     const { constraints, ...rest } = body as { constraints: object };
-    const canonical = { ...rest, constraints, user_approved_at_iso: "2026-11-20T17:29:16.000Z" };
+    const canonical = { ...rest, constraints, user_approved_at_iso: "2024-11-20T17:29:16.000Z" };
     const digest = createHash("sha256")
       .update(canonicalize(canonical) ?? "")
       .digest("hex");
@@ -80,14 +80,14 @@ describe("a dispatch within the policy", () => {
     const policy = await prisma().checkoutPolicy.findFirstOrThrow({ where: { accountId: eager.accountId } });
     expect(policy.dayUsedMinor).toBe(BigInt(SOCKS_MINOR));
     // Written otherwise, it is the same.
-    const again = await eager.dispatch({ ...body, user_approved_at_iso: "2026-11-20T18:29:16+01:00", ship_to: null });
+    const again = await eager.dispatch({ ...body, user_approved_at_iso: "2024-11-20T18:29:16+01:00", ship_to: null });
     expect(again.json.order_id).toBe(answers[0]?.json.order_id);
     const { merchant_id, items, fulfillment_option_id, amount_minor, user_confirmation_text, user_prompt } =
       body as Record<string, unknown>;
     const input = {
       ...{ merchantId: merchant_id, items, fulfillmentOptionId: fulfillment_option_id, amountMinor: amount_minor },
       ...{ currency: "GBP", userConfirmationText: user_confirmation_text, userPrompt: user_prompt },
-      userApprovedAt: "2026-11-20T17:29:16Z",
+      userApprovedAt: "2024-11-20T17:29:16Z",
     };
     const DISPATCH = `mutation ($input: DispatchOrderInput!) { dispatchOrder(input: $input) {
       ... on DispatchOrderSuccess { order { orderId } workerJobId requiredApproval { reason } } } }`;

@@ -86,7 +86,7 @@ async function buy(buyer: Buyer, cart: object) {
   const { status, json, text } = await buyer.dispatch({
     ...cart,
     ...{ amount_minor, currency, user_confirmation_text: "Yes, order it" },
-    user_approved_at_iso: "2026-11-20T17:29:16Z",
+    user_approved_at_iso: "2024-11-20T17:29:16Z",
   });
   expect(status, text).toBe(200);
   return await ended(buyer, json.order_id);

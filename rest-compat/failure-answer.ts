@@ -1,0 +1,41 @@
+/** A failure as it is sent: `{ error, error_description, message }` and more (spec section 7). */
+import type { FastifyReply } from "fastify";
+import type { ErrorCode } from "./generated/graphql.ts";
+import { STATUS } from "./status.ts";
+
+export interface FailureAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** RFC 9110 section 11.6.1: a 401 says what it wants. */
+const CHALLENGE = { "www-authenticate": 'Bearer realm="satchel"' };
+
+/** A plain failure. */
+export function failureOf(
+  code: ErrorCode,
+  text: string,
+  details: Readonly<Record<string, unknown>> = {},
+): FailureAnswer {
+  const status = STATUS[code];
+  return {
+    status,
+    headers: status === 401 ? CHALLENGE : {},
+    body: { error: code, error_description: text, message: text, ...details },
+  };
+}
+
+/** Thrown where a route reads its input, for what GraphQL's types cannot say. */
+export class Refusal extends Error {
+  override readonly name = "Refusal";
+  readonly answer: FailureAnswer;
+  constructor(answer: FailureAnswer) {
+    super("The input is refused.");
+    this.answer = answer;
+  }
+}
+
+export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureAnswer): FastifyReply {
+  return reply.code(status).headers(headers).send(body);
+}
