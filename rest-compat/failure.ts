@@ -1,5 +1,6 @@
 /** Failures as REST writes them: `{ error, error_description, message }`, the field at fault, and the figures (spec section 7). */
 import { type ExecutionResult, GraphQLError } from "graphql";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database-errors.ts";
 import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
@@ -34,6 +35,7 @@ export function executionFailure(
 ): FailureAnswer {
   const [error] = result.errors ?? [];
   const cause = error?.originalError ?? error;
+  if (isUnstorableText(cause)) return failureOf("invalid_request", UNSTORABLE_TEXT);
   if (cause instanceof ServiceError) {
     const named = rename(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
     return failureOf(cause.code, named.text, named.details);

@@ -79,7 +79,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       const [issue] = issues;
       const path = (issue?.path ?? []).map((part) => (typeof part === "object" ? part.key : part));
       if (path[0] === "input" || path[0] === "filter") path.shift();
-      const field = path.join(".") || null;
+      const field =
+        path
+          .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`))
+          .join("") || null;
       return new InvalidRequestError(`${field ?? "The input"} ${issue?.message ?? "is not valid"}.`, field);
     },
   },

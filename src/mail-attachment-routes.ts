@@ -11,6 +11,7 @@ import { type AuthenticationDeps, authenticate, credentialOf } from "./accounts/
 import type { Viewer } from "./accounts/viewer.ts";
 import { attachmentBytes, findAttachment, MAX_ATTACHMENTS_BYTES, uploadAttachment } from "./mail/attachments.ts";
 import type { AgentMailDeps } from "./mail/deps.ts";
+import { isUnstorableText, UNSTORABLE_TEXT } from "./platform/database-errors.ts";
 import { InvalidRequestError, RateLimitedError, ServiceError, UnauthorizedError } from "./platform/errors.ts";
 import type { Site } from "./platform/site.ts";
 
@@ -85,6 +86,7 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
   if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
   if (error instanceof RateLimitedError) reply.header("retry-after", String(Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
+  if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));
   const status = "statusCode" in error ? error.statusCode : 500;
   if (status === 413) {
     return sendFailure(reply, failureOf("payload_too_large", "A letter carries at most 20 MiB of files."));

@@ -46,7 +46,10 @@ const MAX_LIST_LENGTH = 100;
 const REVOKE: Statement = {
   name: "revoke-api-token",
   text: `WITH revoked AS (
-      UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now()) WHERE $1 = ANY(budget_ids) AND account_id = $2 RETURNING id
+      UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now()) 
+      -- The account's own budget is in all of them: only a token has those below it.
+      WHERE $1 = ANY(budget_ids) AND account_id = $2 AND EXISTS (SELECT 1 FROM api_tokens WHERE id = $1 AND account_id = $2)
+      RETURNING id
     ), closed AS (
       UPDATE budgets SET closed_at = least(closed_at, now()) FROM revoked WHERE budgets.id = revoked.id
     )

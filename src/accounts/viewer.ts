@@ -22,6 +22,11 @@ export interface SpendingRules {
   readonly merchantUrl: string | null;
 }
 
+/** Whether the rules let it pay whoever answers at `url`. */
+export function mayPayHost({ allowedHosts }: SpendingRules, url: string): boolean {
+  return allowedHosts.length === 0 || (URL.canParse(url) && allowedHosts.includes(new URL(url).hostname));
+}
+
 /**
  * What a caller proved to hold: a token of theirs, a browser's session, an application's access token, leave to make one
  * purchase, or a login identity token, which makes such leave and does nothing else.

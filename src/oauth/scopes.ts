@@ -6,7 +6,8 @@ export type OAuthScope = (typeof OAUTH_SCOPES)[number];
 
 /** What a person reads before they agree. */
 export const SCOPE_DESCRIPTIONS: Readonly<Record<OAuthScope, string>> = {
-  "payments:sign": "Pay for things on your behalf, within the limits you set here",
+  "payments:sign":
+    "Pay for things on your behalf: from your wallet within the limits you set here, by card within your policy",
   "balance:read": "See what your wallet holds",
   "transactions:read": "See your payments",
   "email:read": "Read and send mail in your agent's mailbox",

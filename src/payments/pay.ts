@@ -2,7 +2,7 @@
  * From a shop's offer to a signed payment: choose, reserve and commit, sign, record the signature. In this order, so
  * that no crash leaves a signature out in the world that the ledger does not know.
  */
-import { type AccountViewer, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
@@ -127,9 +127,8 @@ export function choose(
 function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string): void {
   requireScope(account, "payments:sign");
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
-  const { allowedHosts } = account.rules;
-  const host = URL.canParse(url) ? new URL(url).hostname : "";
-  if (allowedHosts.length > 0 && !allowedHosts.includes(host)) {
+  if (!mayPayHost(account.rules, url)) {
+    const host = URL.canParse(url) ? new URL(url).hostname : "";
     throw new ForbiddenError(`This token may not pay ${host || "that address"}. No money moved.`);
   }
   assertWithinMerchant(account.rules, url);

@@ -2,3 +2,8 @@
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
+
+/** The text as PostgreSQL can keep it, for what others write and nobody here can mend. */
+export function toStorableText(text: string): string {
+  return text.toWellFormed().replaceAll("\0", "");
+}

@@ -85,6 +85,12 @@ describe("a credential", () => {
     expect(row.lastUsedAt).not.toBeNull();
   });
 
+  it("is not found by its account's id, which would name all of them", async () => {
+    const { token } = await create({});
+    await expect(revokeApiToken({ db: fresh.db }, viewer, viewer.accountId)).rejects.toThrow(NotFoundError);
+    expect((await fresh.db.prisma.apiToken.findUniqueOrThrow({ where: { id: token.id } })).revokedAt).toBeNull();
+  });
+
   it("ends at once when it is revoked, for good", async () => {
     const { token, secret: other } = await create({});
     await revokeApiToken({ db: fresh.db }, viewer, token.id);

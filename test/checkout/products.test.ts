@@ -120,6 +120,7 @@ it("refuses what is no product page of a Shopify shop", async () => {
     [`${shop}/products/wool-socks?variant=1`, 404, "variant_not_found"],
     [`${shop}/products/none`, 404, "variant_not_found"],
     [`${room.urlOf("quarry")}/products/stone-hammer`, 409, "not_shopify"],
+    [`${room.urlOf("quarry")}/item/stone-hammer`, 409, "not_shopify"],
   ];
   for (const [url, status, error] of cases) {
     const answer = await lookup(url);

@@ -154,6 +154,17 @@ describe("collection", () => {
     }
   });
 
+  it("is told from a delivery where it is chosen by its option", async () => {
+    const options: { id: string; type: string; title: string }[] = (await socks({})).json.fulfillment_options;
+    const [store] = options.filter(({ type }) => type === "pickup");
+    const chosen = await socks({ fulfillment_option_id: store?.id });
+    expect(chosen.json.pickup_resolution).toMatchObject({ status: "resolved", location: { name: store?.title } });
+    const both = await socks({ ship_to: ADA, fulfillment_option_id: store?.id });
+    expect([both.status, both.json.error]).toEqual([409, "ship_to_with_pickup"]);
+    const two = await socks({ pickup_location_id: "glasgow", fulfillment_option_id: await optionOf("Standard") });
+    expect([two.status, two.json.field]).toEqual([400, "fulfillment_option_id"]);
+  });
+
   it("names the stores among which one must choose", async () => {
     const { json } = await socks({ pickup_location: "Leith" });
     expect(json.pickup_resolution.status).toBe("ambiguous");
@@ -208,14 +219,14 @@ describe("caps", () => {
     expect(json).toMatchObject({ error: "constraint_shipping_exceeded", shipping_minor: 395 });
   });
 
-  it.each([-1, 1.5, "100", true, 2 ** 60])("must be integers of at least 0: %o", async (cap) => {
+  it.each([-1, 1.5, "100", true, null, 2 ** 60])("must be integers of at least 0: %o", async (cap) => {
     const { status, json } = await socks({ ship_to: ADA, constraints: { max_total_minor: cap } });
     expect([status, json.error]).toEqual([400, "constraints_invalid"]);
   });
 
   it("of a name that nobody knows are not taken for none", async () => {
-    const { status, json } = await socks({ ship_to: ADA, constraints: { max_totl_minor: 1 } });
-    expect([status, json.error]).toEqual([400, "constraints_invalid"]);
+    const { status, json } = await socks({ ship_to: ADA, constraints: { max_totl_minor: 1, max_total_minor: 9_000 } });
+    expect([status, json.error, json.field]).toEqual([400, "constraints_invalid", "constraints.max_totl_minor"]);
   });
 });
 

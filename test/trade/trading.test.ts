@@ -131,6 +131,7 @@ describe("refuses", () => {
   it.each<[string, object, number, string, string | undefined]>([
     ["no token", { sellToken: undefined }, 400, "invalid_request", "sellToken"],
     ["no amount", { sellAmount: undefined }, 400, "invalid_request", "sellAmount"],
+    ["more than the ledger holds", { sellAmount: 1e15 }, 400, "invalid_request", "sellAmount"],
     ["nothing", { sellAmount: 0 }, 400, "invalid_request", "sellAmount"],
     ["a negative amount", { sellAmount: -1 }, 400, "invalid_request", "sellAmount"],
     ["an amount that is none", { sellAmount: "ten" }, 400, "invalid_request", "sellAmount"],

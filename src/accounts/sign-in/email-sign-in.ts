@@ -1,4 +1,4 @@
-import { Prisma } from "../../../generated/prisma/client.ts";
+import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import type { Entered, NewPerson, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
@@ -58,9 +58,4 @@ export async function findOrOpen(
 /** Whether somebody else has taken what must be unique. */
 export function isTaken(error: unknown): boolean {
   return error instanceof InvalidRequestError || isUniqueViolation(error);
-}
-
-/** PostgreSQL refused a row that would be the second of its kind. */
-export function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
 }

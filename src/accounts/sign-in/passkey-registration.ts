@@ -2,12 +2,13 @@
 import { randomUUID } from "node:crypto";
 import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import type { Passkey } from "../../../generated/prisma/client.ts";
+import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import { tellOwner } from "./account-letters.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, NewPasskey, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
-import { isUniqueViolation } from "./email-sign-in.ts";
+
 import { enterAccount } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readRegistration, verifyRegistration } from "./passkey-responses.ts";

@@ -2,9 +2,9 @@
  * `POST /api/autofill/dispatch` (spec section 4.8): places an order that was quoted and approved. The same dispatch is the
  * same order, however often and from wherever it comes.
  */
-import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import { NotFoundError } from "../../platform/errors.ts";
+import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
+import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { ForbiddenError, NotFoundError } from "../../platform/errors.ts";
 import { onceForKey } from "../../platform/idempotency.ts";
 import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
@@ -94,6 +94,7 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   }
   const merchant = await findMerchant(deps.db, asked.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
+  assertMayBuyAt(viewer, merchant);
   const deviation = await deviationFromQuotes(deps.db, { accountId: viewer.accountId, ...asked });
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
@@ -102,6 +103,13 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   // What is wrong with it as it stands says more: so this comes last.
   if (deviation === "unquoted") throw asked.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   return { viewer, asked, merchant, cardholder, quote };
+}
+
+/** A card's payment names no recipient: a credential that may pay some alone buys nowhere. @throws {ForbiddenError} */
+function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
+  if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !mayPayHost(rules, url)) {
+    throw new ForbiddenError(`This token may not buy at ${name}. Nothing was ordered.`);
+  }
 }
 
 async function findEarlier({ db }: DispatchDeps, { accountId }: AccountViewer, { digest }: CheckedDispatch) {

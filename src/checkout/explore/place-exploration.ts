@@ -1,6 +1,7 @@
 /** The order that an exploration is: pending until a worker takes it, or explored at once. */
 import { createHash } from "node:crypto";
-import { type Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ExploreDeps } from "../deps.ts";
@@ -46,8 +47,7 @@ export async function placeExploration(
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
-    const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === "P2002";
-    if (!isTaken && !(error instanceof RateLimitedError)) throw error;
+    if (!isUniqueViolation(error) && !(error instanceof RateLimitedError)) throw error;
     const first = await findExploration(deps, asked);
     if (first === null) throw error;
     return first;

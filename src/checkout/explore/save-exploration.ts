@@ -42,6 +42,8 @@ async function saveMerchant(
   return await tx.merchant.update({
     where: { id: written.id },
     data: {
+      // Whoever asked first may have come by http.
+      ...(written.url === url.replace(/^https:/, "http:") ? { url } : {}),
       ...(written.isPooled ? unsaidOf(written, found) : found),
       ...(written.onboardedAt === null ? { onboardedAt: now } : {}),
     },

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
 import { readBounded } from "../../platform/egress/read-bounded.ts";
 import { ServiceError } from "../../platform/errors.ts";
+import { toStorableText } from "../../platform/storable-text.ts";
 import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 
 const VERSION = "2026-10";
@@ -42,9 +43,13 @@ export async function askStorefront<Answer>(
 ): Promise<Answer> {
   const { query, variables, schema } = request;
   const data = await readAnswer(await post(egress, shopUrl, { query, variables }));
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(JSON.parse(JSON.stringify(data), storable));
   if (!parsed.success) throw new CatalogUnavailableError("The shop's answer cannot be read.");
   return parsed.data;
+}
+
+function storable(_key: string, value: unknown): unknown {
+  return typeof value === "string" ? toStorableText(value) : value;
 }
 
 async function post(egress: Egress, shopUrl: string, body: object): Promise<EgressResponse> {
@@ -58,7 +63,8 @@ async function post(egress: Egress, shopUrl: string, body: object): Promise<Egre
       },
       body: JSON.stringify(body),
       timeoutMs: TIMEOUT_MS,
-      maxRedirects: 2,
+      // A cart and its address go to the shop that was asked, or nowhere.
+      maxRedirects: 0,
     });
     const isMissing = response.status === 404 || response.status === 405 || response.status === 410;
     if (response.status === 200 && /json|multipart/.test(String(response.headers["content-type"]))) return response;

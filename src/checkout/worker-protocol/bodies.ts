@@ -1,15 +1,12 @@
 /** What workers send. Unknown fields are refused: a worker of another version says so at once. */
 import { z } from "zod";
+import { toStorableText } from "../../platform/storable-text.ts";
 import { WORKER_CAUSES } from "../orders/finish.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
 import { ExplorationBody } from "./exploration.ts";
 
 /** A stored text: bounded, and without what PostgreSQL cannot hold. */
-const text = (longest: number) =>
-  z
-    .string()
-    .max(longest)
-    .transform((value) => value.toWellFormed().replaceAll("\0", ""));
+const text = (longest: number) => z.string().max(longest).transform(toStorableText);
 
 const address = z.url({ protocol: /^https?$/ }).max(2_048);
 const amountMinor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);

@@ -1,7 +1,7 @@
 /** Making a one-time purchase token (spec sections 2.1, 3.1 and 4.1): shown once, one payment, one merchant, five minutes. */
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
-import { type AccountViewer, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
+import { type AccountViewer, mayPayHost, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { utcDay, utcMonth } from "../../platform/clock.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { randomBase62 } from "../../platform/ids.ts";
@@ -95,9 +95,9 @@ function checkNetwork({ chains }: PurchaseTokenDeps, maker: AccountViewer, netwo
   }
 }
 
-function checkHost({ rules: { allowedHosts } }: AccountViewer, merchantUrl: string): void {
+function checkHost({ rules }: AccountViewer, merchantUrl: string): void {
   const { hostname } = new URL(merchantUrl);
-  if (allowedHosts.length > 0 && !allowedHosts.includes(hostname)) {
+  if (!mayPayHost(rules, merchantUrl)) {
     throw new ForbiddenError(`This token cannot grant payments to ${hostname}, which it may not pay itself.`);
   }
 }

@@ -1,4 +1,5 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 
 /** HTTP statuses of errors that stop a request before anything ran. */
@@ -35,6 +36,11 @@ function unwrap(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? unwrap(error.originalError) : error;
 }
 
+/** Where a text went to the database unchecked, the database refuses it: that is the caller's mistake all the same. */
+function asInputError(cause: unknown): unknown {
+  return isUnstorableText(cause) ? new InvalidRequestError(UNSTORABLE_TEXT) : cause;
+}
+
 /**
  * What a client may see of an error: a GraphQLError with a code, or the service's own kind. All else is
  * `internal_error` with the request's id, and goes to `report`.
@@ -44,7 +50,7 @@ export function publicError(
   requestId: string,
   report: ((error: unknown, requestId: string) => void) | undefined,
 ): GraphQLError {
-  const cause = unwrap(error);
+  const cause = asInputError(unwrap(error));
   const located = error instanceof GraphQLError ? { nodes: error.nodes ?? null, path: error.path ?? null } : {};
   const locations = error instanceof GraphQLError ? error.locations : undefined;
   let result: GraphQLError;

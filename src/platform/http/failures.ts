@@ -1,5 +1,6 @@
 /** What the host answers when no route did: `{ error, error_description, message }`, and never a word of the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
 import type { ErrorCode } from "../errors.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -29,6 +30,10 @@ export function badRequestText(text: string): string {
 
 /** Answers a request that failed in the host or in a route that let its error through. */
 export function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  if (isUnstorableText(error)) {
+    reply.code(400).send(failure("invalid_request", UNSTORABLE_TEXT));
+    return;
+  }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) {
     const text =

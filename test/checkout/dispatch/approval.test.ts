@@ -23,6 +23,7 @@ const poll = (token: string) => desk.stack.rest(buyer.token, "GET", `/api/autofi
 
 async function approved(more: object = {}) {
   const body = desk.socks(more);
+  await buyer.quoteFor(body);
   const asked = await buyer.dispatch(body);
   await buyer.approve(asked);
   return { orderId: asked.json.order_id as string, body: { ...body, approval_token: asked.json.approval_token } };
@@ -30,6 +31,7 @@ async function approved(more: object = {}) {
 
 it("asks, is approved exactly as shown, and is bought once however often it is dispatched", async () => {
   const body = desk.socks({ constraints: { max_shipping_minor: 500 } });
+  await buyer.quoteFor(body);
   const asked = await buyer.dispatch(body);
   expect(asked.status).toBe(202);
   const { order_id: orderId, approval_token: token } = asked.json;

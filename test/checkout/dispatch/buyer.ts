@@ -11,6 +11,8 @@ export interface Buyer extends Person {
   readonly cardId: string;
   dispatch(body: object, headers?: Record<string, string>): Promise<Answer>;
   quote(body: object): Promise<Answer>;
+  /** Has a dispatch's cart quoted, on its terms and on none, so that later ones may be on either. */
+  quoteFor(dispatch: object): Promise<void>;
   /** Signs a standing policy over these terms. */
   signPolicy(terms?: object): Promise<string>;
   /** Approves with the passkey what an answer of 202 asks for. */
@@ -50,6 +52,10 @@ export async function openBuyer(service: {
     cardId,
     dispatch: (body, headers = {}) => post("dispatch", body, headers),
     quote: (body) => post("shopify/quote", body),
+    async quoteFor(dispatch) {
+      await post("shopify/quote", dispatch);
+      await post("shopify/quote", { ...dispatch, ship_to: undefined, constraints: undefined });
+    },
     async signPolicy(terms = {}) {
       const expiresAt = new Date(Date.now() + 86_400_000).toISOString();
       const caps = { perOrderMaxMinor: 5_000, dailyMaxMinor: 50_000, monthlyMaxMinor: 50_000 };

@@ -21,6 +21,7 @@ const ordersOf = ({ accountId }: Buyer) => prisma().checkoutOrder.count({ where:
 describe("a dispatch within the policy", () => {
   it("is an order at once, with all that a worker needs and its mandates", async () => {
     const body = desk.socks({ ship_to: BABBAGE, constraints: { max_total_minor: 5_000 } });
+    await buyer.quoteFor(body);
     const { status, json } = await buyer.dispatch(body);
     expect(status).toBe(200);
     expect(json).toEqual({

@@ -58,9 +58,11 @@ it("covers as many orders at once as it allows, and asks for the others", async 
 
 it("asks where the policy does not cover, and says why", async () => {
   const buyer = await desk.openBuyer();
-  const reasonOf = async (terms: object, body: object = {}) => {
+  const reasonOf = async (terms: object, more: object = {}) => {
     await buyer.signPolicy(terms);
-    const { status, json } = await buyer.dispatch(desk.socks(body));
+    const body = desk.socks(more);
+    await buyer.quoteFor(body);
+    const { status, json } = await buyer.dispatch(body);
     return [status, json.reason];
   };
   const daily = { dailyMaxMinor: 2_894, perOrderMaxMinor: 2_894 };

@@ -57,6 +57,19 @@ describe("a body that is not valid", () => {
   });
 });
 
+it("is of a token that may pay some recipients alone", async () => {
+  const narrowed = await desk.openBuyer();
+  await narrowed.signPolicy();
+  const narrow = (rules: object) =>
+    prisma().apiToken.updateMany({ where: { accountId: narrowed.accountId }, data: rules });
+  await narrow({ allowedHosts: ["shop.example"] });
+  expect(await refused(desk.socks(), narrowed)).toMatchObject({ status: 403, error: "forbidden" });
+  await narrow({ allowedHosts: [], allowedPayees: [`0x${"1".repeat(40)}`] });
+  expect(await refused(desk.socks(), narrowed)).toMatchObject({ status: 403, error: "forbidden" });
+  await narrow({ allowedHosts: [new URL(desk.urlOf("harbour")).hostname], allowedPayees: [] });
+  expect((await narrowed.dispatch(desk.socks())).status).toBe(200);
+});
+
 describe("a cart that is not what was quoted", () => {
   afterEach(() => desk.clearFaults("harbour"));
 
@@ -110,6 +123,32 @@ describe("a cart that is not what was quoted", () => {
 });
 
 describe("another destination or other caps than were quoted", () => {
+  it("where nothing was quoted at all", async () => {
+    const other = await desk.openBuyer();
+    await other.signPolicy();
+    const elsewhere = await refused(desk.socks({ ship_to: BABBAGE }), other);
+    expect(elsewhere).toMatchObject({ status: 409, error: "ship_to_mismatch" });
+    const capped = await refused(desk.socks({ constraints: { max_total_minor: 5_000 } }), other);
+    expect(capped).toMatchObject({ status: 409, error: "constraint_violated", violation: null });
+  });
+
+  it("by an address of which a part would be lost", async () => {
+    for (const [name, value] of [
+      ["address2", 12],
+      ["phone", { home: 1 }],
+      ["apartment", "Flat 4"],
+    ] as const) {
+      const answer = await refused(desk.socks({ ship_to: { ...BABBAGE, [name]: value } }));
+      expect(answer).toMatchObject({ status: 400, error: "ship_to_invalid", detail: name });
+    }
+  });
+
+  it("as a word that nobody can have said yet", async () => {
+    const future = new Date(Date.now() + 600_000).toISOString();
+    const answer = await refused(desk.socks({ user_approved_at_iso: future }));
+    expect(answer).toMatchObject({ status: 400, error: "invalid_request", field: "user_approved_at_iso" });
+  });
+
   it("by one character, or by being there at all", async () => {
     const other = await desk.openBuyer();
     await other.signPolicy();

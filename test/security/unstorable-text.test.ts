@@ -1,0 +1,38 @@
+/** Text that PostgreSQL cannot hold, where an id is asked for: the caller's mistake, told as one. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  stack = await startStack();
+  account = await stack.account();
+});
+afterAll(() => stack.stop());
+
+it.each([
+  "/api/webhooks/%00/deliveries",
+  "/api/autofill/orders/%00",
+  "/api/autofill/merchants/%00",
+  "/api/agent/email/messages/%00",
+  "/api/agent/email/attachments/%00",
+  "/mail/messages/%00/html",
+  "/api/transactions?cursor=%00",
+])("GET %s", async (path) => {
+  const { status, json } = await stack.rest(account.token, "GET", path);
+  expect([status, json.error]).toEqual([expect.toSatisfy((code) => code === 400 || code === 404), expect.any(String)]);
+});
+
+it.each([
+  ['query { viewer { purchaseApproval(id: "apr_\\u0000") { id } } }', "invalid_request"],
+  ['query { viewer { orders(filter: { merchantId: "\\u0000" }) { edges { cursor } } } }', "invalid_request"],
+  ['query { viewer { gatewayCalls(filter: { model: "\\u0000" }) { edges { cursor } } } }', "invalid_request"],
+  [
+    'mutation { completeEmailSignIn(input: { attemptId: "\\u0000", code: "123456" }) { __typename ... on Error { code } } }',
+    expect.stringMatching(/^(invalid_request|invalid_code)$/),
+  ],
+])("%s", async (query, code) => {
+  const { json } = await stack.rest(account.token, "POST", "/graphql", { query });
+  const told = json.errors?.[0]?.extensions?.code ?? json.data?.completeEmailSignIn?.code;
+  expect(told).toEqual(code);
+});
