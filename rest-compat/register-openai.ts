@@ -15,6 +15,7 @@ import type { RestOptions } from "./options.ts";
 
 /** Pictures travel in it. */
 const CHAT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
+const CHAT = "/v1/chat/completions";
 const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
 /** Registers `/v1/chat/completions` and `/v1/models`; whatever else is under `/v1` is told in OpenAI's terms that it is not there. */
@@ -41,7 +42,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
       request.operationContext = context;
     };
     scope.decorateRequest("operationContext", null);
-    scope.post("/v1/chat/completions", { bodyLimit: CHAT_BODY_LIMIT_BYTES, onRequest }, (request, reply) =>
+    scope.post(CHAT, { bodyLimit: CHAT_BODY_LIMIT_BYTES, onRequest }, (request, reply) =>
       answerChat(complete, request, reply, request.operationContext ?? {}),
     );
     for (const url of ["/v1/models", "/v1/models/*"]) {
@@ -54,6 +55,11 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
       url: "/v1/*",
       handler: (request, reply) => {
         const [path] = request.url.split("?", 1);
+        const allowed = path === CHAT ? "POST" : /^\/v1\/models(?:\/|$)/.test(path ?? "") ? "GET, HEAD" : null;
+        if (allowed !== null) {
+          const text = `${path} takes ${allowed} only.`;
+          return sendOpenAiFailure(reply.header("allow", allowed), openAiFailure("invalid_request", text, null, 405));
+        }
         const failure = openAiFailure("not_found", `There is no ${request.method} ${path}.`);
         return sendOpenAiFailure(reply, failure);
       },

@@ -57,7 +57,8 @@ export function openAiFailure(
 
 export function unionFailure(failure: Details): OpenAiFailure {
   const { code, message, field, retryAfterMs, paidTransactionId, providerStatus, providerError } = failure;
-  const plain = openAiFailure(code, message, field ?? null, providerStatus);
+  const param = field === "idempotencyKey" ? "Idempotency-Key" : (field ?? null);
+  const plain = openAiFailure(code, message, param, providerStatus);
   const mayHaveMoved = Boolean(paidTransactionId) || code === "idempotency_in_flight";
   const headers = {
     ...(retryAfterMs === undefined ? {} : { "retry-after": String(Math.ceil(retryAfterMs / 1_000)) }),

@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReceivedBody } from "../../src/platform/egress/received-body.ts";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { executionFailure, unionFailure } from "../failure.ts";
 import { sendFailure } from "../failure-answer.ts";
 import { readBody, readQuery } from "../input.ts";
@@ -71,12 +72,12 @@ function wholeOf({ headers: { "content-type": type }, body }: TargetAnswer): Buf
   return typeof type === "string" && MEDIA_TYPE.test(type) ? body.bytes : null;
 }
 
-/** Undefined when it is no JSON, which no schema of a body accepts. */
+/** @throws {InvalidRequestError} */
 function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString("utf8"));
   } catch {
-    return undefined;
+    throw new InvalidRequestError("body is not valid JSON.", "body");
   }
 }
 

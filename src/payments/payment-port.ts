@@ -1,6 +1,7 @@
 /** What the fetch proxy asks of the payment core (see proxy/ports.ts). */
 import type { Viewer } from "../accounts/viewer.ts";
-import { ServiceError } from "../platform/errors.ts";
+import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
+import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
 import { formatUsd } from "../platform/money.ts";
 import { noteRefusal } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -8,7 +9,8 @@ import { pay } from "./pay.ts";
 import type { PaymentPort, PaymentRequiredAnswer } from "./proxy/ports.ts";
 import { explainPaymentError } from "./x402/explain.ts";
 import { isJsonObject, parseJson } from "./x402/json.ts";
-import { parsePaymentRequired } from "./x402/requirements.ts";
+import type { PaymentRequired } from "./x402/requirement.ts";
+import { type PaymentRequiredInput, parsePaymentRequired } from "./x402/requirements.ts";
 import { decodePaymentResponse } from "./x402/response.ts";
 
 /** @param type what its payments are in the ledger */
@@ -17,7 +19,7 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
     async payFor(viewer, { url, paymentRequired, maxValueAtomic, idempotencyKey }) {
       const { headers, body } = paymentRequired;
       const text = new TextDecoder().decode(body);
-      const required = parsePaymentRequired({ headers, body: text, field: "target" });
+      const required = offersOf({ headers, body: text });
       const payment = await pay(deps, viewer, { url, required, maxValueAtomic, idempotencyKey, type }).catch(
         (error) => {
           // Whoever is refused sees what the target asked for.
@@ -46,6 +48,18 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
       }
     },
   };
+}
+
+/** @throws {TargetResponseInvalidError} where a 402 offers nothing that X402 knows: no fault of the caller's */
+function offersOf(input: PaymentRequiredInput): PaymentRequired {
+  try {
+    return parsePaymentRequired({ ...input, field: "its answer" });
+  } catch (error) {
+    if (!(error instanceof InvalidRequestError)) throw error;
+    throw new TargetResponseInvalidError(
+      `The target asks for payment, but not by X402: ${error.message} Nothing was paid.`,
+    );
+  }
 }
 
 /** What the shop says of the payment it was sent, in words for a person (spec section 7.4). */

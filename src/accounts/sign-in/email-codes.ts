@@ -59,7 +59,7 @@ export async function sendCode(
   },
 ): Promise<StartedAttempt> {
   await limitByNetwork(deps, "email_code", visitor.ip);
-  await limitCodes(deps, attempt.email);
+  await limitCodes(deps, attempt.email, visitor.ip);
   const code = String(randomInt(1_000_000)).padStart(6, "0");
   const started = await beginAttempt(deps.db, visitor, {
     kind: "email_code",

@@ -16,10 +16,13 @@ const PER_NETWORK = {
   new_account: { limit: 100, seconds: HOUR },
 } as const;
 
-/** With five guesses a code, a stranger who asks for as many as they may guesses right once in 4,000 days. */
+/**
+ * Most of an address's codes are out of one network's reach, so that no stranger alone keeps a person from theirs. With five
+ * guesses a code, strangers who ask for as many as they may guess right once in 2,000 days.
+ */
 const CODES_PER_ADDRESS = [
-  { limit: 10, seconds: TEN_MINUTES },
-  { limit: 50, seconds: DAY },
+  { limit: 20, perNetwork: 10, seconds: TEN_MINUTES },
+  { limit: 100, perNetwork: 25, seconds: DAY },
 ] as const;
 
 interface LimitDeps {
@@ -37,9 +40,10 @@ export async function limitByNetwork(
 }
 
 /** @throws {RateLimitedError} when too many codes were sent to the address. The same for addresses nobody here has. */
-export async function limitCodes({ rateLimiter }: LimitDeps, email: string): Promise<void> {
+export async function limitCodes({ rateLimiter }: LimitDeps, email: string, ip: string | null): Promise<void> {
   const key = createHash("sha256").update(email).digest("hex");
-  for (const { limit, seconds } of CODES_PER_ADDRESS) {
+  for (const { limit, perNetwork, seconds } of CODES_PER_ADDRESS) {
+    await rateLimiter.consume(`sign_in_codes_${seconds}_network`, `${key} ${networkOf(ip)}`, perNetwork, seconds);
     await rateLimiter.consume(`sign_in_codes_${seconds}`, key, limit, seconds);
   }
 }
