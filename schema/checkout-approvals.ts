@@ -59,6 +59,12 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       select: { status: true, expiresAt: true },
       resolve: (approval) => approvalStatus(approval),
     }),
+    askedBy: t.string({
+      nullable: true,
+      description: "Who asks, as its person is shown them; null where that is not known.",
+      select: { document: true },
+      resolve: ({ document }) => (document as { readonly asked_by?: string }).asked_by,
+    }),
     reason: t.exposeString("reason", { description: "Why the policy did not cover it, such as `above_order_limit`." }),
     reasonText: t.string({
       description: "The same in words for a person.",

@@ -199,6 +199,11 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       nullable: true,
       description: "What it waits for a person to do: `three_d_secure`, `security_code`; null: nothing.",
     }),
+    personNeededUntil: t.expose("personNeededUntil", {
+      type: "DateTime",
+      nullable: true,
+      description: "Until when it waits for that; null where it waits for nothing, or that is not known.",
+    }),
     orderUrl: t.field({
       type: "Url",
       description: "The page that shows it to the person, live and afterwards.",
@@ -251,18 +256,31 @@ const OrderFilter = builder.inputType("CheckoutOrderFilter", {
     isTest: t.boolean({ description: "At test shops, or at others." }),
     from: t.field({ type: "DateTime", description: "Asked for at this time or later." }),
     to: t.field({ type: "DateTime", description: "Asked for before this time." }),
+    waitsForPerson: t.boolean({
+      description: "Those that wait for their person, to approve them or to do what the checkout asks; or the others.",
+    }),
   }),
 });
 
 /** The filter as the database takes it. */
 function ordersWhere(filter: typeof OrderFilter.$inferInput | null | undefined) {
-  const { status, kind, merchantId, isTest, from, to } = filter ?? {};
+  const { status, kind, merchantId, isTest, from, to, waitsForPerson } = filter ?? {};
   return {
     createdAt: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) },
     ...(status && status.length > 0 ? { status: { in: status } } : {}),
     ...(kind ? { kind } : {}),
     ...(merchantId ? { merchantId } : {}),
     ...(typeof isTest === "boolean" ? { isTest } : {}),
+    ...(typeof waitsForPerson === "boolean" ? { [waitsForPerson ? "AND" : "NOT"]: waitingWhere(new Date()) } : {}),
+  };
+}
+
+function waitingWhere(now: Date) {
+  return {
+    OR: [
+      { status: "dispatched", personNeededFor: { not: null } },
+      { status: "approval_required", approval: { is: { status: "pending", expiresAt: { gt: now } } } },
+    ],
   };
 }
 

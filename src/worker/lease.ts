@@ -8,6 +8,8 @@ export interface Hold {
   /** Aborted with a {@link LeaseLostError}, a {@link TimeSpentError} or a {@link StoppingError}. */
   readonly signal: AbortSignal;
   readonly isSubmitted: boolean;
+  /** Until the time for what comes before the click is spent. */
+  readonly leftMs: number;
   /** Asks for the click. Once it was granted, neither time nor a stop ends the drive. @throws {LeaseLostError} */
   submit(): Promise<void>;
   /** The worker stops: what is not submitted is given up. */
@@ -44,13 +46,12 @@ export function holdLease(client: ServiceClient, job: WorkerJob): Hold {
     if (isTimeSpent) giveUp(new TimeSpentError("The time for the checkout is spent."));
     else if (isStopping) giveUp(new StoppingError("The worker stops."));
   };
-  const spent = setTimeout(
-    () => {
-      isTimeSpent = true;
-      endUnsubmitted();
-    },
-    timeOf(job) - Math.min(MARGIN_MS, timeOf(job) * LARGEST_MARGIN),
-  );
+  const ownMs = timeOf(job) - Math.min(MARGIN_MS, timeOf(job) * LARGEST_MARGIN);
+  const spentAtMs = performance.now() + ownMs;
+  const spent = setTimeout(() => {
+    isTimeSpent = true;
+    endUnsubmitted();
+  }, ownMs);
 
   async function keep(): Promise<void> {
     let waitMs = job.leasedForMs / RENEWALS_PER_LEASE;
@@ -78,6 +79,9 @@ export function holdLease(client: ServiceClient, job: WorkerJob): Hold {
     signal: controller.signal,
     get isSubmitted() {
       return isSubmitted;
+    },
+    get leftMs() {
+      return spentAtMs - performance.now();
     },
     async submit() {
       controller.signal.throwIfAborted();

@@ -110,15 +110,15 @@ export async function openSession<Job extends WorkerJob>(
       }
     },
     submitting: () => hold.submit(),
-    async personNeeded(what) {
+    async personNeeded(what, waitMs) {
       if (what === "three_d_secure") await uncover({ evenUnmasked: true });
       live.need(what);
-      await client.tellPersonNeeded(lease, what);
+      await client.tellPersonNeeded(lease, what, waitMs === undefined ? null : Math.max(0, Math.round(waitMs)));
     },
     async securityCode() {
       await live.hide("security_code");
       try {
-        await session.personNeeded("security_code");
+        await session.personNeeded("security_code", hold.leftMs);
         const code = await live.securityCode(signal);
         redactor.hide({ securityCode: code });
         return code;

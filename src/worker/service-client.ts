@@ -22,7 +22,7 @@ export interface ServiceClient {
   tellSteps(lease: string, steps: readonly ToldStep[]): Promise<void>;
   /** The artifact's id; null where the order has as many as it may. */
   keepArtifact(lease: string, artifact: ToldArtifact): Promise<string | null>;
-  tellPersonNeeded(lease: string, what: NeededFor): Promise<void>;
+  tellPersonNeeded(lease: string, what: NeededFor, waitMs: number | null): Promise<void>;
   releaseCard(lease: string): Promise<ReleasedCard>;
   submitting(lease: string): Promise<void>;
   /** The order's state from then on. */
@@ -100,7 +100,7 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       const path = `leases/${encodeURIComponent(lease)}/artifacts?${query}`;
       return (await call<{ artifactId: string }>(path, bytes, { method: "PUT", contentType }))?.artifactId ?? null;
     },
-    tellPersonNeeded: async (lease, what) => void (await say(lease, "person-needed", { for: what })),
+    tellPersonNeeded: async (lease, what, waitMs) => void (await say(lease, "person-needed", { for: what, waitMs })),
     releaseCard: async (lease) => (await say<{ card: ReleasedCard }>(lease, "card")).card,
     async submitting(lease) {
       const { maySubmit } = await say<{ maySubmit?: boolean }>(lease, "submitting");

@@ -36,8 +36,9 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
   /**
    * Asks a person to act on the page, which they may while it is of the origin it has now: ask again on a page of another.
    * Null: no more.
+   * @param waitMs how long it is waited for them
    */
-  personNeeded(what: "three_d_secure" | "security_code" | null): Promise<void>;
+  personNeeded(what: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
   /** The card's security code, from a person through the live view, who sees nothing meanwhile. Rejects with the signal. */
   securityCode(): Promise<string>;
   /**

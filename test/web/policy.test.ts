@@ -104,7 +104,8 @@ it("shows what is used of it, and what waits for its person", async () => {
   await page.reload();
   await page.getByText("12.50 GBP").waitFor();
   expect(await text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
-  expect(await text()).toContain("Harbour Outfitters, for Travel agent");
+  await page.getByText("Travel agent asks to buy it.").waitFor();
+  expect(await text()).toContain("Waxed jacket, Navy / M and 1 more at Harbour Outfitters");
   await judge(person, "policy");
   await page.getByRole("link", { name: "Look at it" }).click();
   await page.waitForURL(`**/approve/${asked.approvalId}`);

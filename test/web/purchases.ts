@@ -5,6 +5,7 @@ import { addressedTo, PurchaseDocument } from "../../src/checkout/approvals/purc
 import { sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
+import { QUOTE } from "./quoted.ts";
 
 export const HOME = checkShipTo({
   firstName: "Ada",
@@ -47,8 +48,11 @@ export async function askFor(stack: Stack, account: TestAccount, document: objec
   const dispatchSha256 = new Uint8Array(randomBytes(32));
   const address = await sealDeliveryAddress(deps.keks, orderId, HOME);
   return await deps.db.prisma.$transaction(async (tx) => {
-    const order = { id: orderId, accountId, credentialId, dispatchSha256, request: {}, ...address };
-    await tx.checkoutOrder.create({ data: { ...order, kind: "purchase", status: "approval_required" } });
+    const shop = await tx.merchant.findFirst({ where: { name: PURCHASE.merchant.name } });
+    const cart = { quote: QUOTE, amountMinor: BigInt(PURCHASE.amount_minor), currency: PURCHASE.currency };
+    const order = { id: orderId, accountId, credentialId, dispatchSha256, request: {}, ...address, ...cart };
+    const state = { kind: "purchase", status: "approval_required", merchantId: shop?.id ?? null };
+    await tx.checkoutOrder.create({ data: { ...order, ...state } });
     const asked = await requestApproval(tx, deps, {
       ...{ orderId, accountId, credentialId, dispatchSha256 },
       reason: "above_order_limit",

@@ -240,6 +240,7 @@ describe("the live view", () => {
       send({ type: "security-code", code: "999" });
       const asked = session.securityCode();
       await expect.poll(() => last(words)).toBe("person-needed");
+      await expect.poll(async () => (await room.read(job.orderId)).personNeededUntil).not.toBeNull();
       send({ type: "security-code", code: "12" });
       send({ type: "security-code", code: "1234" });
       expect(await asked).toBe("1234");

@@ -3,6 +3,7 @@ import { useQuery } from "urql";
 import { Link, useLocation } from "wouter";
 import { Mark } from "../components/mark.tsx";
 import { ShellDocument } from "../generated/graphql.ts";
+import { useWatchedWaiting } from "../pages/orders/use-waiting.ts";
 import { PATHS } from "./paths.ts";
 
 const SECTIONS = [
@@ -33,6 +34,7 @@ const PROGRAM_LINKS = [
 export function DashboardFrame({ children }: { readonly children: ReactNode }) {
   const [{ data }] = useQuery({ query: ShellDocument });
   const account = data?.viewer?.account;
+  const waiting = useWatchedWaiting().length;
   const [isOpen, setIsOpen] = useState(false);
   const [path] = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the address changes
@@ -54,16 +56,20 @@ export function DashboardFrame({ children }: { readonly children: ReactNode }) {
             aria-expanded={isOpen}
             aria-controls="sections"
             onClick={() => setIsOpen(!isOpen)}
-            className="ml-auto rounded border border-line px-3 py-1 text-small md:hidden"
+            className="ml-auto flex items-center gap-1.5 rounded border border-line px-3 py-1 text-small md:hidden"
           >
             Menu
+            <Count waiting={waiting} />
           </button>
+          <p role="status" className="sr-only">
+            {waiting > 0 && waitingText(waiting)}
+          </p>
           <nav id="sections" aria-label="Dashboard" className={`w-full max-md:pt-3 ${isOpen ? "" : "max-md:hidden"}`}>
             <ul className="flex flex-col gap-x-5 md:flex-row md:flex-wrap md:pt-2">
               {SECTIONS.map((section) => (
-                <Section key={section.path} {...section} />
+                <Section key={section.path} {...section} waiting={section.path === PATHS.orders ? waiting : 0} />
               ))}
-              {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Reviews" />}
+              {data?.viewer?.isAdministrator && <Section path={PATHS.admin} name="Reviews" waiting={0} />}
             </ul>
           </nav>
         </div>
@@ -83,7 +89,16 @@ export function DashboardFrame({ children }: { readonly children: ReactNode }) {
   );
 }
 
-function Section({ path, name }: { readonly path: string; readonly name: string }) {
+function Section({
+  path,
+  name,
+  waiting,
+}: {
+  readonly path: string;
+  readonly name: string;
+  /** How much of it waits for its person. */
+  readonly waiting: number;
+}) {
   const [here] = useLocation();
   const isHere = path === PATHS.overview ? here === path : here.startsWith(path);
   return (
@@ -91,13 +106,26 @@ function Section({ path, name }: { readonly path: string; readonly name: string 
       <Link
         href={path}
         aria-current={isHere ? "page" : undefined}
-        className={`block border-leather py-1.5 max-md:pl-3 ${isHere ? "font-medium text-leather max-md:border-l-2 md:border-b-2" : "text-muted hover:text-ink"}`}
+        className={`flex items-center gap-1.5 border-leather py-1.5 max-md:pl-3 ${isHere ? "font-medium text-leather max-md:border-l-2 md:border-b-2" : "text-muted hover:text-ink"}`}
       >
         {name}
+        <Count waiting={waiting} />
       </Link>
     </li>
   );
 }
+
+function Count({ waiting }: { readonly waiting: number }) {
+  if (waiting === 0) return null;
+  return (
+    <span className="figures rounded-full bg-leather px-1.5 text-small leading-5 font-medium text-paper">
+      <span aria-hidden="true">{waiting}</span>
+      <span className="sr-only">({waitingText(waiting)})</span>
+    </span>
+  );
+}
+
+const waitingText = (waiting: number) => (waiting === 1 ? "1 order waits for you" : `${waiting} orders wait for you`);
 
 /** A page alone on the screen: signing in, deciding, buying. */
 export function PlainFrame({ children }: { readonly children: ReactNode }) {

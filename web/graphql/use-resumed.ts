@@ -8,7 +8,7 @@ const LONGEST_WAIT_MS = 30_000;
 interface Watcher<Data> {
   /** @returns the event's cursor, from which to go on. */
   onEvent(data: Data): string;
-  /** The connection was lost: the events meanwhile come after, but ask again for all that they do not tell. */
+  /** The connection was lost, and is made again: the events meanwhile come after, but ask for all that they do not tell. */
   onLost(): void;
 }
 
@@ -38,9 +38,8 @@ export function useResumed<Data, Of extends Record<string, string> = Record<neve
         client.subscription(document, { ...(JSON.parse(of) as Of), after }),
         onEnd(() => {
           if (hasStopped) return;
-          timer = setTimeout(watch, waitMs * (0.5 + Math.random()));
+          timer = setTimeout(resume, waitMs * (0.5 + Math.random()));
           waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
-          current.current.onLost();
         }),
         subscribe(({ data }) => {
           if (!data) return;
@@ -49,6 +48,10 @@ export function useResumed<Data, Of extends Record<string, string> = Record<neve
         }),
       );
       stop = () => subscription.unsubscribe();
+    };
+    const resume = () => {
+      watch();
+      current.current.onLost();
     };
     watch();
     return () => {

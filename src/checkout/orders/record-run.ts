@@ -47,20 +47,26 @@ export async function recordArtifact(deps: OrderDeps, lease: string, artifact: A
   });
 }
 
-/** What the order waits for a person to do; null: nothing any more. @throws {LeaseLostError} */
+/**
+ * What the order waits for a person to do; null: nothing any more.
+ * @param waitMs how long it does; null: that is not known
+ * @throws {LeaseLostError}
+ */
 export async function recordPersonNeeded(
   deps: OrderDeps,
   lease: string,
   personNeededFor: string | null,
+  waitMs: number | null,
 ): Promise<void> {
-  await underLease(deps, lease, { personNeededFor }, async () => {});
+  const until = personNeededFor === null || waitMs === null ? null : new Date(Date.now() + waitMs);
+  await underLease(deps, lease, { personNeededFor, personNeededUntil: until }, async () => {});
 }
 
 /** Locks the order by moving its time, so that it cannot end meanwhile: what has ended gets no more evidence. */
 async function underLease<Result>(
   { db, pubsub }: OrderDeps,
   lease: string,
-  told: Pick<Prisma.CheckoutOrderUpdateManyMutationInput, "personNeededFor">,
+  told: Pick<Prisma.CheckoutOrderUpdateManyMutationInput, "personNeededFor" | "personNeededUntil">,
   record: (tx: Prisma.TransactionClient, orderId: string) => Promise<Result>,
 ): Promise<Result> {
   const [order, result] = await db.prisma.$transaction(async (tx) => {

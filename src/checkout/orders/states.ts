@@ -252,7 +252,9 @@ export async function moveOrder(
       ...told,
       status: to,
       updatedAt: now,
-      ...(isTerminal(to) ? { ...endOf(cause), leasedUntil: null, personNeededFor: null, completedAt: now } : {}),
+      ...(isTerminal(to)
+        ? { ...endOf(cause), leasedUntil: null, personNeededFor: null, personNeededUntil: null, completedAt: now }
+        : {}),
     },
   });
   return moved ?? null;

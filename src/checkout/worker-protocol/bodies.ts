@@ -39,7 +39,11 @@ export const StepsBody = z.strictObject({
     .max(100),
 });
 
-export const PersonNeededBody = z.strictObject({ for: z.enum(["three_d_secure", "security_code"]).nullable() });
+export const PersonNeededBody = z.strictObject({
+  for: z.enum(["three_d_secure", "security_code"]).nullable(),
+  /** How long it waits for them. */
+  waitMs: z.int().min(0).max(86_400_000).nullable().default(null),
+});
 
 /** Of the query; the bytes are the body. */
 export const ArtifactQuery = z.strictObject({

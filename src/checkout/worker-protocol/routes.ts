@@ -57,7 +57,8 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
       return reply.send({});
     });
     scope.post<OfLease>(`${LEASE}/person-needed`, async ({ params, body }, reply) => {
-      await recordPersonNeeded(deps, params.lease, PersonNeededBody.parse(body).for);
+      const needed = PersonNeededBody.parse(body);
+      await recordPersonNeeded(deps, params.lease, needed.for, needed.waitMs);
       return reply.send({});
     });
     scope.put<OfLease>(`${LEASE}/artifacts`, { bodyLimit: MAX_ARTIFACT_BYTES }, async (request, reply) => {

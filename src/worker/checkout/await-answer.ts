@@ -60,7 +60,7 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
       askedOn = origin;
       asked = asking;
       await session.step("wait for the bank", { outcome: "it asks the card's owner", screenshot: false });
-      await session.personNeeded("three_d_secure");
+      await session.personNeeded("three_d_secure", untilMs - nowMs);
     } else if (asking === null && bank === "asking" && view && hasLeft(view, asked)) {
       bank = "answered";
       untilMs = nowMs + timing.answerMs;

@@ -141,12 +141,16 @@ describe("a lease", () => {
     expect((await worker.say(lease, "steps", { steps: [{ seq: 1, ...step }] })).status).toBe(200);
     // Sent again after a lost answer.
     expect((await worker.say(lease, "steps", { steps: [1, 2].map((seq) => ({ seq, ...step })) })).status).toBe(200);
-    expect((await worker.say(lease, "person-needed", { for: "three_d_secure" })).status).toBe(200);
+    const needed = { for: "three_d_secure", waitMs: 300_000 };
+    expect((await worker.say(lease, "person-needed", needed)).status).toBe(200);
     const row = await db().prisma.checkoutOrder.findUniqueOrThrow({
       where: { id: orderId },
       include: { steps: true, artifacts: true },
     });
     expect(row.personNeededFor).toBe("three_d_secure");
+    const waitsMs = (row.personNeededUntil?.getTime() ?? 0) - Date.now();
+    expect(waitsMs).toBeGreaterThan(240_000);
+    expect(waitsMs).toBeLessThanOrEqual(300_000);
     expect(row.updatedAt.getTime()).toBeGreaterThanOrEqual(before.getTime());
     expect(row.steps.map(({ seq }) => seq)).toEqual([1, 2]);
     const sha256 = createHash("sha256").update(png).digest("hex");

@@ -31,6 +31,11 @@ export function statusOf({ status, kind, personNeededFor, retryable, isTerminal,
   return STATUSES[status];
 }
 
+/** Whether it waits for its person: to be approved, or to do what the checkout asks. */
+export function waitsForPerson({ status, personNeededFor, approval }: OrderRowFragment): boolean {
+  return personNeededFor !== null || (status === "approval_required" && approval?.status === "PENDING");
+}
+
 /** "Kettle, Red and 2 more"; of an exploration, that it is one. */
 export function whatOf({ kind, lines }: Pick<OrderRowFragment, "kind" | "lines">): string {
   if (kind === "explored") return "A first look at the shop";

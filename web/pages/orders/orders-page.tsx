@@ -19,13 +19,13 @@ import { withMoved } from "../../graphql/live-rows.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { OrderTable } from "./order-table.tsx";
+import { waitsForPerson } from "./order-words.ts";
 
 const PAGE_SIZE = 20;
 
 /** The states that a person tells apart. */
 const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {
   live: ["pending", "dispatched", "approval_required"],
-  waiting: ["approval_required"],
   bought: ["succeeded"],
   not_bought: ["merchant_error", "worker_error", "price_changed", "out_of_stock", "payment_gate_hit", "timeout"],
   unclear: ["payment_unconfirmed"],
@@ -49,9 +49,14 @@ export default function OrdersPage() {
   const [updates, setUpdates] = useState<ReadonlyMap<string, OrderRowFragment>>(new Map());
   const pages = usePages();
   const status = STATES[state] ?? null;
+  const isWaiting = state === "waiting";
   const [{ data, error, stale }, refresh] = useQuery({
     query: OrdersDocument,
-    variables: { filter: { status: status && [...status], kind }, first: PAGE_SIZE, after: pages.after },
+    variables: {
+      filter: { status: status && [...status], kind, waitsForPerson: isWaiting || null },
+      first: PAGE_SIZE,
+      after: pages.after,
+    },
     requestPolicy: "cache-and-network",
   });
   const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
@@ -67,7 +72,9 @@ export default function OrdersPage() {
   const connection = data?.viewer?.orders;
   const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
   const passes = (order: OrderRowFragment) =>
-    (!kind || order.kind === kind) && (!status || status.includes(order.status));
+    (!kind || order.kind === kind) &&
+    (!status || status.includes(order.status)) &&
+    (!isWaiting || waitsForPerson(order));
   const rows =
     connection &&
     withMoved(
@@ -76,7 +83,7 @@ export default function OrdersPage() {
       passes,
       pages.isFirst,
     );
-  const isFiltered = kind !== null || status !== null;
+  const isFiltered = kind !== null || state !== "";
   return (
     <>
       <PageTitle>Orders</PageTitle>

@@ -6,6 +6,7 @@ import { OverviewDocument, type TransactionRowFragment } from "../../generated/g
 import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
+import { Waiting } from "../orders/waiting.tsx";
 import { Balances } from "./balances.tsx";
 import { Limits } from "./limits.tsx";
 import { Spending } from "./spending.tsx";
@@ -35,6 +36,7 @@ export default function OverviewPage() {
   return (
     <>
       <PageTitle>Overview</PageTitle>
+      <Waiting />
       <FailureNotice failure={failure} onRetry={again} />
       <X402Switch isOn={viewer?.account.x402Enabled} />
       <Balances wallet={viewer?.wallet} />

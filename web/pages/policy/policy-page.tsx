@@ -17,12 +17,12 @@ import {
 import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
+import { Waiting } from "../orders/waiting.tsx";
 import { draftOf, EMPTY_POLICY, type PolicyDraft } from "./policy-draft.ts";
 import { PolicyForm } from "./policy-form.tsx";
 import { readPolicyDocument } from "./read-policy.ts";
 import { SignPolicy, type StartedPolicy } from "./sign-policy.tsx";
 import { StandingPolicy } from "./standing-policy.tsx";
-import { Waiting } from "./waiting.tsx";
 
 /** What agents may buy without asking, signed with the passkey; anything else is asked for. */
 export default function PolicyPage() {
@@ -142,7 +142,7 @@ function Shown({
           </Link>
         </Notice>
       )}
-      <Waiting approvals={viewer.purchaseApprovals.edges.map(({ node }) => node)} />
+      <Waiting />
       {policy ? (
         <StandingPolicy policy={policy} cards={cards} onEnded={onChanged} />
       ) : (

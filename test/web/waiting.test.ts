@@ -1,0 +1,118 @@
+/** What waits for its person, in a real browser: they are told wherever in the dashboard they are, as it comes and goes. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { publishOrder } from "../../src/checkout/orders/order-events.ts";
+import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
+import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { askFor } from "./purchases.ts";
+import { QUOTE } from "./quoted.ts";
+
+const LIVE = { timeout: 10_000 };
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [], env: { WORKER_TOKEN } });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const announce = (id: string) => publishOrder(pages.stack.service.deps.pubsub, { accountId: account.accountId, id });
+const orders = () => person.page.getByRole("link", { name: /^Orders/ });
+
+it("is told at once, on the overview and in the menu, until it was decided", async () => {
+  const { page } = person;
+  await page.goto("/dashboard");
+  await page.getByRole("heading", { name: "Limits" }).waitFor();
+  expect(await orders().textContent()).toBe("Orders");
+  expect(await page.getByText("Waiting for you").count()).toBe(0);
+
+  const asked = await askFor(pages.stack, account);
+  announce(asked.orderId);
+  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+  await expect.poll(() => orders().textContent()).toContain("(1 order waits for you)");
+  await page.getByRole("status").filter({ hasText: "1 order waits for you" }).waitFor({ state: "attached" });
+  const entry = page.getByRole("table", { name: "Orders that wait for you" }).getByRole("row").nth(1);
+  for (const text of ["Waxed jacket", "Harbour Outfitters", "Travel agent asks to buy it.", "32.45 GBP"]) {
+    await entry.getByText(text).waitFor();
+  }
+  expect(await entry.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
+  await judge(person, "waiting-approval");
+
+  await entry.getByRole("link", { name: "Look at it" }).click();
+  await page.waitForURL(`**/approve/${asked.approvalId}`);
+  await page.getByRole("button", { name: "Deny" }).click();
+  await page.getByRole("heading", { name: "Denied" }).waitFor();
+  await page.goto("/dashboard");
+  await page.getByRole("heading", { name: "Limits" }).waitFor();
+  await expect.poll(() => orders().textContent()).toBe("Orders");
+  expect(await page.getByText("Waiting for you").count()).toBe(0);
+});
+
+it("counts what the checkout asks, with the time that is left, on every page", async () => {
+  const { page } = person;
+  await page.goto("/cards");
+  const { deps } = pages.stack.service;
+  const shop = {
+    merchantId: await addMerchant(deps.db),
+    cardId: await addSealedCard(deps.db, deps.keks, account.accountId),
+  };
+  const { id } = await addOrder(deps.db, account.accountId, { ...shop, quote: QUOTE });
+  const worker = workerOf(pages.stack);
+  const { lease } = await worker.take();
+  // However slow this machine is.
+  await prisma().checkoutOrder.update({ where: { id }, data: { leasedUntil: new Date(Date.now() + 600_000) } });
+  await worker.submit(lease);
+  await worker.say(lease, "person-needed", { for: "three_d_secure", waitMs: 300_000 });
+  await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order waits for you)");
+  const { approvalId, orderId } = await askFor(pages.stack, account);
+  announce(orderId);
+  await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders wait for you)");
+
+  await page.goto("/dashboard");
+  const entry = page.getByRole("row").filter({ hasText: "Your bank asks you to confirm the payment" });
+  expect(await entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
+  await judge(person, "waiting-bank");
+  await entry.getByRole("link", { name: "Go to it" }).click();
+  await page.waitForURL(`**/orders/${id}`);
+  await page.getByText("Needs you now").waitFor();
+
+  await worker.say(lease, "person-needed", { for: null });
+  await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order waits for you)");
+  // Its time is over: whoever looks afterwards is not sent there.
+  await prisma().checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date() } });
+  await page.goto("/orders");
+  await page.getByLabel("State").selectOption("waiting");
+  await page.getByText("No order is like that.").waitFor();
+  expect(await orders().textContent()).toBe("Orders");
+});
+
+it("is told after a lost connection, though nothing was heard before it", async () => {
+  const other = await pages.stack.account();
+  const { page } = await personOf(pages, other.accountId);
+  await page.goto("/dashboard");
+  await page.getByRole("heading", { name: "Limits" }).waitFor();
+  let isAway = false;
+  let lose = () => {};
+  await page.routeWebSocket("**/graphql", (socket) => {
+    if (isAway) return void socket.close({ code: 1012 });
+    socket.connectToServer();
+    lose = () => void socket.close({ code: 1012 });
+  });
+  const connected = page.waitForEvent("websocket");
+  await page.reload();
+  await connected;
+  await page.getByRole("heading", { name: "Limits" }).waitFor();
+  isAway = true;
+  const askedAgain = page.waitForResponse((answer) => answer.request().postData()?.includes("WaitingOrders") ?? false);
+  lose();
+  await askedAgain;
+  await askFor(pages.stack, other);
+  isAway = false;
+  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+});
