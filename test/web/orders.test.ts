@@ -11,6 +11,7 @@ import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
+import { askFor } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
 
 const LIVE = { timeout: 10_000 };
@@ -233,6 +234,31 @@ describe("an order's page", () => {
     for (const text of texts) await page.getByText(text).first().waitFor();
     expect(await page.getByRole("link", { name: "Go to the shop" }).count()).toBe(action === "handoff" ? 1 : 0);
     await judge(person, `order-${action}`);
+  });
+
+  it("once it was approved says who is to place it, and until when", async () => {
+    const { page } = person;
+    const { orderId, approvalId } = await askFor(pages.stack, account);
+    await page.goto(`/orders/${orderId}`);
+    await page.getByText("It is bought only if you approve it").waitFor();
+    const now = Date.now();
+    await db().prisma.checkoutApproval.update({
+      where: { id: approvalId },
+      data: { status: "approved", decidedAt: new Date(now), expiresAt: new Date(now + 600_000) },
+    });
+    publishOrder(pages.stack.service.deps.pubsub, { accountId: account.accountId, id: orderId });
+    const approved = page.getByText(/^Approved\. Waiting for Travel agent to place it, until \d\d:\d\d$/);
+    await approved.waitFor();
+    const until = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(now + 600_000);
+    expect(await approved.textContent()).toContain(until);
+    expect(await page.getByText(/Waiting for you|only if you approve/).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Look at it and decide" }).count()).toBe(0);
+    await judge(person, "order-approved");
+    await page.goto("/orders");
+    await approved.waitFor();
+    await db().prisma.checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date(now - 1) } });
+    await page.goto(`/orders/${orderId}`);
+    await page.getByText("Not bought: its time is over").waitFor();
   });
 
   it("is its owner's alone, with all that was kept", async () => {

@@ -9,6 +9,7 @@ const UNITS: readonly [unit: Intl.RelativeTimeFormatUnit, ms: number][] = [
 ];
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const absolute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" });
 
 /** "3 minutes ago", "in 2 days". */
 export function relativeTime(atMs: number, nowMs: number): string {
@@ -28,6 +29,16 @@ export function Time({ at, withDate = false }: { readonly at: string; readonly w
     <time dateTime={at} title={exact}>
       {relativeTime(date.getTime(), nowMs)}
       {withDate && <span className="block text-small whitespace-nowrap text-muted">{exact}</span>}
+    </time>
+  );
+}
+
+/** A moment that is near, by the clock: "15:42". */
+export function ClockTime({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={at} title={absolute.format(date)}>
+      {clock.format(date)}
     </time>
   );
 }

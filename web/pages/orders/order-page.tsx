@@ -3,7 +3,6 @@ import { useClient } from "urql";
 import { Link } from "wouter";
 import type { PageProps } from "../../app/page-props.ts";
 import { PATHS } from "../../app/paths.ts";
-import { Badge } from "../../components/badge.tsx";
 import { buttonClass } from "../../components/button.tsx";
 import { FailureNotice, Notice } from "../../components/notice.tsx";
 import { OutsideLink } from "../../components/outside-link.tsx";
@@ -15,7 +14,8 @@ import { Amount, amountNote } from "./amount.tsx";
 import { Evidence } from "./evidence.tsx";
 import { findLiveViewUrl } from "./find-live-view-url.ts";
 import { LiveView } from "./live-view.tsx";
-import { nextStepOf, shopOf, statusOf, whatOf } from "./order-words.ts";
+import { OrderStatus } from "./order-status.tsx";
+import { nextStepOf, shopOf, whatOf } from "./order-words.ts";
 import { Receipt } from "./receipt.tsx";
 import { Steps } from "./steps.tsx";
 import { useOrder } from "./use-order.ts";
@@ -41,7 +41,6 @@ export default function OrderPage({ params: { orderId = "" } }: PageProps) {
 
 function Shown({ order }: { readonly order: OrderDetailsFragment }) {
   const { orderId, kind, status, isTerminal, approval } = order;
-  const { tone, text } = statusOf(order);
   return (
     <>
       <Link href={PATHS.orders} className="text-small text-leather underline underline-offset-3">
@@ -53,9 +52,7 @@ function Shown({ order }: { readonly order: OrderDetailsFragment }) {
         {order.isTest && " (test shop)"}
       </p>
       <div role="status" className="mt-3">
-        <Badge tone={tone}>
-          <span className="whitespace-normal text-body">{text}</span>
-        </Badge>
+        <OrderStatus order={order} size="body" />
       </div>
       {kind === "purchase" && (
         <p className="mt-2">
@@ -64,7 +61,7 @@ function Shown({ order }: { readonly order: OrderDetailsFragment }) {
         </p>
       )}
       <div className="mt-4 grid gap-4 empty:hidden">
-        {status === "approval_required" && approval && <AskedFor approvalId={approval.approvalId} />}
+        {approval?.status === "PENDING" && <AskedFor approvalId={approval.approvalId} />}
         {isTerminal && <Outcome order={order} />}
       </div>
       {!isTerminal && status !== "approval_required" && <Live orderId={orderId} />}

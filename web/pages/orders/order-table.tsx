@@ -1,11 +1,11 @@
 import { Link } from "wouter";
-import { Badge } from "../../components/badge.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
 import type { OrderRowFragment } from "../../generated/graphql.ts";
 import { Amount } from "./amount.tsx";
 import { orderPath } from "./order-path.ts";
-import { shopOf, statusOf, whatOf } from "./order-words.ts";
+import { OrderStatus } from "./order-status.tsx";
+import { shopOf, whatOf } from "./order-words.ts";
 
 export function OrderTable({
   rows,
@@ -27,7 +27,6 @@ export function OrderTable({
 
 function OrderEntry({ row }: { readonly row: OrderRowFragment }) {
   const { orderId, kind, isTest, createdAt } = row;
-  const { tone, text } = statusOf(row);
   return (
     <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
       <Cell className="max-md:order-4 max-md:text-right max-md:text-small md:w-40">
@@ -43,9 +42,7 @@ function OrderEntry({ row }: { readonly row: OrderRowFragment }) {
         </span>
       </Cell>
       <Cell className="max-md:order-3">
-        <Badge tone={tone}>
-          <span className="whitespace-normal">{text}</span>
-        </Badge>
+        <OrderStatus order={row} size="small" />
       </Cell>
       <Cell {...(kind === "purchase" ? { label: "Amount" } : {})} className="max-md:col-span-2">
         {kind === "purchase" && <Amount order={row} size="body" />}

@@ -17,8 +17,15 @@ const STATUSES = {
 } as const satisfies Record<CheckoutOrderStatus, { tone: "good" | "bad" | "caution"; text: string }>;
 
 /** The status in words, of this very order: causes share a status, and mean different things to a person. */
-export function statusOf({ status, kind, personNeededFor, retryable, isTerminal, retryAction }: OrderRowFragment) {
+export function statusOf(order: OrderRowFragment) {
+  const { status, kind, personNeededFor, retryable, isTerminal, retryAction, approval } = order;
   if (personNeededFor !== null) return { tone: "caution", text: "Needs you now" } as const;
+  if (status === "approval_required" && approval?.status === "APPROVED") {
+    return { tone: "caution", text: "Approved" } as const;
+  }
+  if (status === "approval_required" && approval?.status === "EXPIRED") {
+    return { tone: "muted", text: "Not bought: its time is over" } as const;
+  }
   if (kind === "explored" && status === "dispatched") return { tone: "caution", text: "Being explored" } as const;
   if (kind === "explored" && isTerminal && status !== "explored") {
     return { tone: "bad", text: "Could not be explored" } as const;
