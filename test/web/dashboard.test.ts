@@ -173,25 +173,6 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   expect(person.complaints).toEqual([]);
 });
 
-it("leads by keyboard past the navigation, and says where one is", async () => {
-  const { page } = person;
-  await page.goto("/dashboard/fund");
-  await page.getByRole("heading", { name: "Fund the wallet" }).waitFor();
-  await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  expect(await page.evaluate("document.activeElement.id")).toBe("main");
-  await page.getByRole("link", { name: "Security" }).click();
-  await page.getByRole("heading", { name: "Security" }).waitFor();
-  expect(await page.getByRole("link", { name: "Security" }).getAttribute("aria-current")).toBe("page");
-  expect(await page.title()).toBe("Security · Satchel");
-  await page.setViewportSize({ width: 375, height: 740 });
-  expect(await page.getByRole("link", { name: "Fund" }).isVisible()).toBe(false);
-  await page.getByRole("button", { name: "Menu" }).click();
-  await judge(person, "menu");
-  await page.getByRole("link", { name: "Fund" }).click();
-  await page.getByRole("heading", { name: "Fund the wallet" }).waitFor();
-});
-
 it("has a page for addresses that lead nowhere", async () => {
   const stranger = await pages.person();
   const answer = await stranger.page.goto("/dashboard/nowhere");

@@ -1,16 +1,14 @@
 import { Suspense, useMemo } from "react";
 import { Provider } from "urql";
-import { Route, Switch } from "wouter";
+import { matchRoute, useLocation, useRouter } from "wouter";
 import { Boundary } from "../components/boundary.tsx";
 import { PageSkeleton } from "../components/skeleton.tsx";
 import { Toasts } from "../components/toasts.tsx";
 import { createGraphqlClient } from "../graphql/client.ts";
 import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { ROUTES } from "./routes.ts";
-import { BareFrame, DashboardFrame, PlainFrame } from "./shell.tsx";
+import { Shell } from "./shell.tsx";
 import { goToSignIn } from "./sign-in-link.ts";
-
-const FRAMES = { dashboard: DashboardFrame, plain: PlainFrame, bare: BareFrame };
 
 /** The application: one client, one router, pages loaded as they are visited. */
 export function App() {
@@ -18,30 +16,32 @@ export function App() {
   return (
     <Provider value={client}>
       <Toasts>
-        <Switch>
-          {ROUTES.map(({ path, frame, Page }) => {
-            const Frame = FRAMES[frame];
-            return (
-              <Route key={path} path={path}>
-                {(params) => (
-                  <Frame>
-                    <Boundary key={path}>
-                      <Suspense fallback={<PageSkeleton />}>
-                        <Page params={params as Record<string, string>} />
-                      </Suspense>
-                    </Boundary>
-                  </Frame>
-                )}
-              </Route>
-            );
-          })}
-          <Route>
-            <PlainFrame>
-              <NotFoundPage />
-            </PlainFrame>
-          </Route>
-        </Switch>
+        <CurrentPage />
       </Toasts>
     </Provider>
+  );
+}
+
+/** The shell is the same one whatever the page: it stays, and so does the keyboard's place in it. */
+function CurrentPage() {
+  const { parser } = useRouter();
+  const [here] = useLocation();
+  for (const { path, frame, Page } of ROUTES) {
+    const [isHere, params] = matchRoute(parser, path, here);
+    if (!isHere) continue;
+    return (
+      <Shell frame={frame}>
+        <Boundary key={path}>
+          <Suspense fallback={<PageSkeleton />}>
+            <Page params={params as Record<string, string>} />
+          </Suspense>
+        </Boundary>
+      </Shell>
+    );
+  }
+  return (
+    <Shell frame="plain">
+      <NotFoundPage />
+    </Shell>
   );
 }

@@ -3,16 +3,18 @@ import { type ComponentType, type LazyExoticComponent, lazy } from "react";
 import type { PageProps } from "./page-props.ts";
 import { PATHS } from "./paths.ts";
 
+/** With the dashboard's navigation around it, alone on the screen, or without anything. */
+export type Frame = "dashboard" | "plain" | "bare";
+
 interface PageRoute {
   readonly path: string;
-  /** With the dashboard's navigation around it, alone on the screen, or without anything. */
-  readonly frame: "dashboard" | "plain" | "bare";
+  readonly frame: Frame;
   readonly Page: LazyExoticComponent<ComponentType<PageProps>>;
 }
 
 type Loader = () => Promise<{ readonly default: ComponentType<PageProps> }>;
 
-const page = (frame: PageRoute["frame"], path: string, load: Loader): PageRoute => ({ path, frame, Page: lazy(load) });
+const page = (frame: Frame, path: string, load: Loader): PageRoute => ({ path, frame, Page: lazy(load) });
 
 export const ROUTES: readonly PageRoute[] = [
   page("plain", PATHS.signIn, () => import("../pages/sign-in/sign-in-page.tsx")),

@@ -1,15 +1,15 @@
 import { useQuery } from "urql";
-import { Button } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
-import { SecurityDocument, SignOutDocument } from "../../generated/graphql.ts";
+import { SecurityDocument } from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { transportFailure } from "../../graphql/use-operation.ts";
 import { EmailSection } from "./email-section.tsx";
 import { PasskeysSection } from "./passkeys-section.tsx";
 import { ScopesSection } from "./scopes-section.tsx";
 import { SessionsSection } from "./sessions-section.tsx";
+import { SignOutButton } from "./sign-out-button.tsx";
 
 /** The ways into the account, and who is in. */
 export default function SecurityPage() {
@@ -39,22 +39,5 @@ export default function SecurityPage() {
         </>
       )}
     </>
-  );
-}
-
-function SignOutButton() {
-  const signOut = useOperation(SignOutDocument);
-  async function leave() {
-    const { value } = await signOut.run({});
-    // A page of its own: nothing that was known before stays.
-    if (value) location.assign("/sign-in");
-  }
-  return (
-    <div className="flex flex-wrap items-center gap-3">
-      <FailureNotice failure={signOut.failure} />
-      <Button isBusy={signOut.isRunning} onClick={() => void leave()}>
-        Sign out
-      </Button>
-    </div>
   );
 }

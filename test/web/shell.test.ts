@@ -1,0 +1,129 @@
+/** What is around every page, in a real browser: the way through it by keyboard and ear, the menu, the account. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { askFor } from "./purchases.ts";
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+/** Where the keyboard is. */
+const focused = () =>
+  person.page.evaluate(
+    "document.activeElement.id || document.activeElement.textContent || document.activeElement.localName",
+  );
+const heading = (name: string) => person.page.getByRole("heading", { level: 1, name });
+const link = (name: string) => person.page.getByRole("link", { name, exact: true });
+const button = (name: string | RegExp) => person.page.getByRole("button", { name });
+const said = (title: string) =>
+  person.page.getByRole("status").filter({ hasText: title }).waitFor({ state: "attached" });
+
+it("leads by keyboard past the navigation, and says where one is", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/fund");
+  await heading("Fund the wallet").waitFor();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  expect(await focused()).toBe("main");
+  expect(await link("Fund").getAttribute("aria-current")).toBe("page");
+  expect(await page.title()).toBe("Fund the wallet · Satchel");
+});
+
+it("goes on in the page that a link leads to, whatever is around it, and says its title", async () => {
+  const { page } = person;
+  const { approvalId } = await askFor(pages.stack, account);
+  await page.goto("/dashboard");
+  await link("Cards").focus();
+  await page.keyboard.press("Enter");
+  await said("Cards · Satchel");
+  expect(await focused()).toBe("main");
+  await link("Policy").click();
+  await said("Policy · Satchel");
+  expect(await focused()).toBe("main");
+  // Into a page with another frame, and back.
+  await page.getByRole("link", { name: /^Look at it/ }).click();
+  await said("Approve a purchase · Satchel");
+  expect(new URL(page.url()).pathname).toBe(`/approve/${approvalId}`);
+  expect(await focused()).toBe("main");
+  await page.goBack();
+  await said("Policy · Satchel");
+  expect(await focused()).toBe("main");
+  await page.keyboard.press("Tab");
+  expect(await focused()).toBe("Write a policy");
+});
+
+it("begins a page at its top, and on the way back where one was", async () => {
+  const { page } = person;
+  await page.setViewportSize({ width: 375, height: 500 });
+  await page.goto("/dashboard");
+  await heading("Overview").waitFor();
+  await page.getByRole("heading", { name: "Transactions" }).scrollIntoViewIfNeeded();
+  const scrolledTo = await page.evaluate("Math.round(scrollY)");
+  expect(scrolledTo).toBeGreaterThan(100);
+  await page.evaluate("document.querySelector('a[href=\"/cards\"]').click()");
+  await heading("Cards").waitFor();
+  expect(await page.evaluate("scrollY")).toBe(0);
+  await page.goBack();
+  await heading("Overview").waitFor();
+  await expect.poll(() => page.evaluate("Math.round(scrollY)")).toBe(scrolledTo);
+  await page.setViewportSize({ width: 1200, height: 900 });
+});
+
+it("shows who is signed in, with the way out", async () => {
+  const { page } = person;
+  const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({
+    where: { id: account.accountId },
+  });
+  await page.goto("/cards");
+  await page.getByRole("button", { name: `Account ${email}` }).click();
+  await button("Sign out").waitFor();
+  await judge(person, "account-menu");
+  await page.keyboard.press("Escape");
+  expect(await button("Sign out").isVisible()).toBe(false);
+  expect(await focused()).toBe(`Account${email}`);
+  await page.keyboard.press("Enter");
+  await link("Security").click();
+  await heading("Security").waitFor();
+  expect(await focused()).toBe("main");
+  await button(/^Account/).click();
+  expect(await link("Security").getAttribute("aria-current")).toBe("page");
+  await page.mouse.click(100, 700);
+  expect(await link("Security").isVisible()).toBe(false);
+});
+
+it("closes the menu of a phone with Escape, and with a choice", async () => {
+  const { page } = person;
+  await page.setViewportSize({ width: 375, height: 740 });
+  await page.goto("/dashboard/fund");
+  expect(await link("Fund").isVisible()).toBe(false);
+  await button("Menu").click();
+  await link("Fund").waitFor();
+  await page.keyboard.press("Escape");
+  expect(await link("Fund").isVisible()).toBe(false);
+  expect(await focused()).toMatch(/^Menu/);
+  await page.keyboard.press("Enter");
+  await judge(person, "menu");
+  await page.setViewportSize({ width: 375, height: 740 });
+  await link("Trades").click();
+  await said("Trades · Satchel");
+  expect(await link("Trades").isVisible()).toBe(false);
+  expect(await focused()).toBe("main");
+});
+
+it("signs out from any page", async () => {
+  const { page } = await personOf(pages, account.accountId);
+  await page.goto("/merchants");
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.waitForURL("**/sign-in");
+  await page.goto("/cards");
+  await page.waitForURL("**/sign-in?return_to=**");
+});
