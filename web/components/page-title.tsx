@@ -3,7 +3,8 @@ import type { ReactNode } from "react";
 /** A page's title, on the page and in the browser's tab. */
 export function PageTitle({ children, aside }: { readonly children: string; readonly aside?: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+    // Pages show what went wrong right below.
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 [&+[role=alert]:not(:empty)]:mt-4">
       <title>{`${children} · Satchel`}</title>
       <h1 className="font-serif text-display font-semibold">{children}</h1>
       {aside}

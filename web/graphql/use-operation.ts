@@ -33,7 +33,7 @@ export function useOperation<Data extends Mutated, Variables extends Record<stri
       const { data, error } = await client.mutation(document, variables, context).toPromise();
       setIsRunning(false);
       const result = Object.values(data ?? {}).find(isResult) as ResultOf<Data> | undefined;
-      if (!result) return refused(transportFailure(error));
+      if (!result) return refused(error?.networkError ? UNANSWERED : transportFailure(error));
       const outcome = matchResult(result);
       return outcome.ok ? { value: outcome.value, error: null } : refused(outcome.error);
 
@@ -52,13 +52,18 @@ function isResult(value: unknown): boolean {
   return typeof value === "object" && value !== null && "__typename" in value;
 }
 
-/** A failure of the request itself, in the words of the pages. */
+/** Of a mutation: it may have arrived, and been done. */
+const UNANSWERED: Failure = {
+  code: "unreachable",
+  message: "No answer came back from Satchel. Check your connection, and whether it was done, before you try again.",
+};
+
+/** A failure of a request that only reads, in the words of the pages. */
 export function transportFailure(error: CombinedError | undefined): Failure {
   if (error?.networkError) {
     return {
       code: "unreachable",
-      message:
-        "No answer came back from Satchel. Check your connection, and whether it was done, before you try again.",
+      message: "No answer came back from Satchel. Check your connection, and try again.",
     };
   }
   const [first] = error?.graphQLErrors ?? [];

@@ -36,13 +36,17 @@ export default function OverviewPage() {
   return (
     <>
       <PageTitle>Overview</PageTitle>
-      <Waiting />
       <FailureNotice failure={failure} onRetry={again} />
-      <X402Switch isOn={viewer?.account.x402Enabled} />
-      <Balances wallet={viewer?.wallet} />
-      <Limits spending={viewer?.account.spending} />
-      <Spending version={version} />
-      <Transactions updates={updates} networks={viewer?.wallet.balances.map(({ network }) => network) ?? []} />
+      <Waiting />
+      {!failure && (
+        <>
+          <X402Switch isOn={viewer?.account.x402Enabled} />
+          <Balances wallet={viewer?.wallet} />
+          <Limits spending={viewer?.account.spending} />
+          <Spending version={version} />
+          <Transactions updates={updates} networks={viewer?.wallet.balances.map(({ network }) => network) ?? []} />
+        </>
+      )}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useToast } from "../../components/toasts.tsx";
 import { SetX402EnabledDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 
-/** Payments are opt-in: without this, nothing pays. */
+/** Payments are opt-in: without this, nothing pays. @param isOn undefined: not known yet, and nothing is said of it */
 export function X402Switch({ isOn }: { readonly isOn: boolean | undefined }) {
   const set = useOperation(SetX402EnabledDocument);
   const toast = useToast();
@@ -27,17 +27,25 @@ export function X402Switch({ isOn }: { readonly isOn: boolean | undefined }) {
             )}
           </p>
           <p className="text-small text-muted">
-            {isOn === false
-              ? "Nothing can pay from this account until you turn them on."
-              : "Your tokens and apps pay for what they fetch, within your limits."}
+            {isOn === undefined ? (
+              <Skeleton className="h-4 w-64" />
+            ) : isOn ? (
+              "Your tokens and apps pay for what they fetch, within your limits."
+            ) : (
+              "Nothing can pay from this account until you turn them on."
+            )}
           </p>
         </div>
-        <Switch
-          label="X402 payments"
-          isOn={isOn ?? false}
-          isBusy={isOn === undefined || set.isRunning}
-          onChange={(enabled) => void change(enabled)}
-        />
+        {isOn === undefined ? (
+          <Skeleton className="h-7 w-12 shrink-0" />
+        ) : (
+          <Switch
+            label="X402 payments"
+            isOn={isOn}
+            isBusy={set.isRunning}
+            onChange={(enabled) => void change(enabled)}
+          />
+        )}
       </div>
       <FailureNotice failure={set.failure} />
     </>

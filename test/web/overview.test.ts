@@ -1,0 +1,65 @@
+/** The overview while nothing is known yet, and while Satchel does not answer: it says nothing that may be wrong. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { personOf } from "./people.ts";
+
+let pages: Pages;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages({ networks: [] });
+  person = await personOf(pages, (await pages.stack.account()).accountId);
+}, START_TIMEOUT_MS);
+afterAll(() => pages?.stop());
+
+const toggle = () => person.page.getByRole("switch", { name: "X402 payments" });
+const skeletons = () => person.page.locator("main span.bg-line[aria-hidden=true]");
+
+it("says nothing of payments before it is known whether they are on", async () => {
+  const { page } = person;
+  const { promise: isTime, resolve: answer } = Promise.withResolvers<void>();
+  await page.route("**/graphql", async (route) => {
+    if (route.request().postData()?.includes("query Overview")) await isTime;
+    await route.continue();
+  });
+  await page.goto("/dashboard");
+  await page.getByRole("heading", { name: "Limits" }).waitFor();
+  expect(await toggle().count()).toBe(0);
+  expect(await page.getByText(/X402 payments are|tokens and apps pay|Nothing can pay/).count()).toBe(0);
+  await judge(person, "overview-loading");
+  answer();
+  await page.getByText("Your tokens and apps pay for what they fetch, within your limits.").waitFor();
+  expect(await toggle().isChecked()).toBe(true);
+  await page.unroute("**/graphql");
+});
+
+it("says that no answer came back, and no more, until one does", async () => {
+  const { page } = person;
+  await page.goto("/cards");
+  await page.getByRole("heading", { level: 1, name: "Cards" }).waitFor();
+  await page.route("**/graphql", (route) => route.abort());
+  await page.getByRole("link", { name: "Overview" }).click();
+  const notice = page.getByRole("alert").filter({ hasText: "No answer came back" });
+  await notice.waitFor();
+  expect(await notice.getByRole("paragraph").textContent()).toBe(
+    "No answer came back from Satchel. Check your connection, and try again.",
+  );
+  expect([await toggle().count(), await skeletons().count()]).toEqual([0, 0]);
+  const title = await page.getByRole("heading", { level: 1 }).boundingBox();
+  const below = ((await notice.boundingBox())?.y ?? 0) - (title?.y ?? 0) - (title?.height ?? 0);
+  expect(below).toBeGreaterThanOrEqual(12);
+  // The browser reports every request that failed.
+  person.complaints.length = 0;
+  await judge(person, "overview-away");
+  await page.unroute("**/graphql");
+  await page.getByRole("button", { name: "Try again" }).click();
+  await toggle().waitFor();
+  expect(await notice.count()).toBe(0);
+});
+
+it("says of a change that it may have been done", async () => {
+  const { page } = person;
+  await page.route("**/graphql", (route) => route.abort());
+  await toggle().click();
+  await page.getByText("Check your connection, and whether it was done, before you try again.").waitFor();
+  await page.unroute("**/graphql");
+});
