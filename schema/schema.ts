@@ -8,6 +8,7 @@ import "./scalars.ts";
 import "./errors.ts";
 import "./payment-errors.ts";
 import "./accounts.ts";
+import "./account-limits.ts";
 import "./api-tokens.ts";
 import "./wallet.ts";
 import "./transactions.ts";

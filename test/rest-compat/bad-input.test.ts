@@ -259,6 +259,14 @@ describe("GraphQL", () => {
       id: maybe(text.map((value) => Buffer.from(`PurchaseToken:${value}`).toString("base64"))),
     }),
     setX402Enabled: fc.record({ enabled: junk }),
+    setAccountLimits: fc.record(
+      {
+        perTransactionLimitUsd: maybe(fc.constantFrom("1", null)),
+        dailyLimitUsd: maybe(text),
+        monthlyLimitUsd: maybe(fc.constantFrom("1000000000", "1000000000.000001", "0.0000001")),
+      },
+      { requiredKeys: [] },
+    ),
     createAccount: fc.record(
       {
         email: maybe(

@@ -126,6 +126,47 @@ describe("the overview", () => {
     expect((await pay(own.token)).status).toBe(200);
     expect(await page.title()).toContain("Satchel");
   });
+
+  it("sets the account's own limits, and asks who it is before one is raised", async () => {
+    const own = await pages.stack.account();
+    const owner = await pages.person();
+    const { page } = owner;
+    await pages.signIn(owner, await emailOf(own));
+    const limits = page.getByRole("region", { name: "Limits" });
+    await limits.getByRole("button", { name: "Change the limits" }).click();
+    const dialog = page.getByRole("dialog");
+    const save = dialog.getByRole("button", { name: "Save the limits" });
+    await dialog.getByLabel("One payment, at most").fill("ten");
+    await dialog.getByLabel("A day, at most").fill("0.015");
+    await save.click();
+    await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
+    await judge(owner, "limits-dialog");
+    await dialog.getByLabel("One payment, at most").fill("0.01");
+    await save.click();
+    await page.getByText("The account’s limits are changed.").waitFor();
+    await limits.getByText("at most 0.015 USD").waitFor();
+    expect((await pay(own.token)).status).toBe(200);
+    expect((await pay(own.token)).json.error).toBe("spending_limit_exceeded");
+    await limits.getByText("0.01 USD spent").first().waitFor();
+    await judge(owner, "limits");
+
+    const { prisma } = pages.stack.service.deps.db;
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await prisma.session.updateMany({ where: { accountId: own.accountId }, data: { authenticatedAt: longAgo } });
+    await limits.getByRole("button", { name: "Change the limits" }).click();
+    await dialog.getByLabel("A day, at most").fill("");
+    await save.click();
+    await dialog
+      .getByText("It is a while since you signed in, and this lets more be spent from your account.")
+      .waitFor();
+    await dialog.getByRole("button", { name: "Send me a code" }).click();
+    await dialog.getByLabel("Code").waitFor();
+    await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await limits.getByText("at most 0.015 USD").waitFor({ state: "detached" });
+    expect((await pay(own.token)).status).toBe(200);
+    expect(owner.complaints).toEqual([]);
+  });
 });
 
 it("shows where to send money, as text, as a code to scan, and to be copied whole", async () => {

@@ -13,10 +13,17 @@ const LETTERS = {
     subject: "A passkey of your Satchel account was removed",
     text: "A passkey no longer opens your Satchel account.",
   },
+  limitsRaised: {
+    subject: "A limit of your Satchel account was raised or removed",
+    text: "What pays from your Satchel account may now spend more than before: one of the account's own limits was raised or removed.",
+  },
 } as const;
 
+/** What it takes to write to an account's owner. */
+export type OwnerLetterDeps = Pick<SignInDeps, "site" | "queueLetter" | "logger">;
+
 /** Tells an account's owner what was changed, so that they notice when it was not them. Queued: it neither delays nor stops the change. */
-export async function tellOwner(deps: SignInDeps, to: string | null, what: keyof typeof LETTERS): Promise<void> {
+export async function tellOwner(deps: OwnerLetterDeps, to: string | null, what: keyof typeof LETTERS): Promise<void> {
   if (to === null) return;
   const { subject, text } = LETTERS[what];
   const security = `${deps.site.browserUrl()}/dashboard/security`;

@@ -1,16 +1,33 @@
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
 import { Money } from "../../components/money.tsx";
 import { Section } from "../../components/section.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import type { OverviewQuery } from "../../generated/graphql.ts";
+import { LimitsDialog } from "./limits-dialog.tsx";
 
-type Spending = NonNullable<OverviewQuery["viewer"]>["account"]["spending"];
+type Account = NonNullable<OverviewQuery["viewer"]>["account"];
+type Spending = Account["spending"];
 
-/** The account's limits in words, and what is left of each. */
-export function Limits({ spending }: { readonly spending: Spending | undefined }) {
+/** The account's limits in words, what is left of each, and a way to change them. */
+export function Limits({
+  account,
+  onChanged,
+}: {
+  readonly account: Account | undefined;
+  readonly onChanged: () => void;
+}) {
+  const [isChanging, setIsChanging] = useState(false);
+  const spending = account?.spending;
   return (
     <Section
       title="Limits"
       hint="They hold for everything that pays from this account. Days and months are counted in UTC."
+      aside={
+        <Button size="small" aria-label="Change the limits" disabled={!account} onClick={() => setIsChanging(true)}>
+          Change
+        </Button>
+      }
     >
       <div className="grid gap-x-10 gap-y-6 sm:grid-cols-3">
         <div>
@@ -20,6 +37,9 @@ export function Limits({ spending }: { readonly spending: Spending | undefined }
         <Period name="Today" period={spending?.day} />
         <Period name="This month" period={spending?.month} />
       </div>
+      {account && isChanging && (
+        <LimitsDialog account={account} onClose={() => setIsChanging(false)} onChanged={onChanged} />
+      )}
     </Section>
   );
 }

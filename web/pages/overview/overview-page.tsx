@@ -42,7 +42,7 @@ export default function OverviewPage() {
         <>
           <X402Switch isOn={viewer?.account.x402Enabled} />
           <Balances wallet={viewer?.wallet} />
-          <Limits spending={viewer?.account.spending} />
+          <Limits account={viewer?.account} onChanged={again} />
           <Spending version={version} />
           <Transactions updates={updates} networks={viewer?.wallet.balances.map(({ network }) => network) ?? []} />
         </>
