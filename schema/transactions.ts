@@ -2,9 +2,11 @@ import type { Prisma, Transaction } from "../generated/prisma/client.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { type LedgerFilter, readLedgerPage } from "../src/wallet/ledger-page.ts";
 import { findNetwork, USDC_DECIMALS } from "../src/wallet/networks.ts";
+import { payersOf } from "../src/wallet/payers.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { ownAccountIdWithin } from "./owner.ts";
+import { PayerType } from "./payer.ts";
 import { SchemeEnum } from "./requirements.ts";
 import { soldDecimals } from "./sold-decimals.ts";
 
@@ -100,6 +102,14 @@ export const TransactionNode = builder.prismaNode("Transaction", {
     }),
     feeUsd: t.expose("feeMicroUsd", { type: "Usd", description: "What it cost besides." }),
     paidFromCredit: t.exposeBoolean("paidFromCredit", { description: "Whether free credit paid." }),
+    paidBy: t.loadable({
+      type: PayerType,
+      nullable: true,
+      description: "Whose credential paid; null for what came in, and where it is not known any more.",
+      load: (rows: readonly Transaction[], { deps }: Context) => payersOf(deps, rows),
+      loaderOptions: { cache: false },
+      resolve: (row) => row,
+    }),
     scheme: t.field({
       type: SchemeEnum,
       nullable: true,

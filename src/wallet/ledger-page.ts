@@ -34,6 +34,7 @@ export interface LedgerRow {
   readonly amountMicroUsd: bigint;
   readonly settledMicroUsd: bigint | null;
   readonly feeMicroUsd: bigint;
+  readonly budgetIds: readonly string[];
   readonly paidFromCredit: boolean;
   readonly scheme: string | null;
   readonly resource: string | null;
@@ -52,7 +53,7 @@ const pageStatement = (way: "older" | "newer", begin: "end" | "cursor"): Stateme
   name: `ledger-page-${way}-from-${begin}`,
   text: `SELECT id, account_id AS "accountId", type, status, direction, network, asset, amount_atomic AS "amountAtomic",
       settled_atomic AS "settledAtomic", amount_micro_usd AS "amountMicroUsd", settled_micro_usd AS "settledMicroUsd",
-      fee_micro_usd AS "feeMicroUsd", paid_from_credit AS "paidFromCredit", scheme, resource, pay_to AS "payTo", description,
+      fee_micro_usd AS "feeMicroUsd", budget_ids AS "budgetIds", paid_from_credit AS "paidFromCredit", scheme, resource, pay_to AS "payTo", description,
       tx_hash AS "txHash", failure_reason AS "failureReason", created_at AS "createdAt", signed_at AS "signedAt",
       settled_at AS "settledAt", updated_at AS "updatedAt"
     FROM transactions

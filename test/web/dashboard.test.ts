@@ -41,6 +41,7 @@ describe("the overview", () => {
     await expect.poll(() => rows.count()).toBe(3);
     expect((await pay(account.token)).status).toBe(200);
     await expect.poll(() => rows.count(), LIVE).toBe(4);
+    expect(await rows.getByText("by test", { exact: true }).count()).toBe(2);
     await page.getByText("4.98 USD", { exact: true }).waitFor();
     await page.getByRole("img", { name: /0\.02 USD in all/ }).waitFor();
     await page.getByText("Show as a table").click();
@@ -204,7 +205,9 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "I have kept it" }).click();
   const row = page.getByRole("row").filter({ hasText: "Weather agent" });
-  await row.getByText("at most 0.01 USD a payment, 0.015 USD a day").waitFor();
+  await row.getByText("at most 0.015 USD").waitFor();
+  await page.reload();
+  await expect.poll(() => row.getByText("0.01 USD spent").count(), LIVE).toBe(2);
   expect(await page.content()).not.toContain(secret);
   await judge(person, "tokens");
   await row.getByRole("button", { name: "Revoke Weather agent" }).click();

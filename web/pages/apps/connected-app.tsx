@@ -2,12 +2,12 @@ import { useState } from "react";
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
+import { LimitSpending } from "../../components/limit-spending.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { GrantSpending } from "./grant-spending.tsx";
 import { LimitsDialog } from "./limits-dialog.tsx";
 import { inWords } from "./scope-words.ts";
 
@@ -48,7 +48,11 @@ export function ConnectedApp({
         {inWords(app.scopes)}
         {isStanding && `, on ${app.networks.join(", ")}`}.
       </p>
-      {isStanding && <GrantSpending spending={app.spending} />}
+      {isStanding && (
+        <div className="mt-4">
+          <LimitSpending spending={app.spending} />
+        </div>
+      )}
       <div className="mt-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
         <p className="text-small text-muted">
           Connected <Time at={app.createdAt} />

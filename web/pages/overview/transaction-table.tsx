@@ -68,8 +68,8 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
   );
 }
 
-/** What was paid for, in the recipient's words or by its address; then to whom. */
-function Purpose({ row: { type, resource, description, payTo } }: { readonly row: TransactionRowFragment }) {
+/** What was paid for, in the recipient's words or by its address; then to whom, and by whom. */
+function Purpose({ row: { type, resource, description, payTo, paidBy } }: { readonly row: TransactionRowFragment }) {
   const name = resource && URL.canParse(resource) ? new URL(resource) : null;
   return (
     <span className="block min-w-0">
@@ -82,6 +82,20 @@ function Purpose({ row: { type, resource, description, payTo } }: { readonly row
           to <Hash value={payTo} what="the recipient's address" />
         </span>
       )}
+      {paidBy && <PaidBy payer={paidBy} />}
+    </span>
+  );
+}
+
+function PaidBy({
+  payer: { kind, name, isOneTime },
+}: {
+  readonly payer: NonNullable<TransactionRowFragment["paidBy"]>;
+}) {
+  return (
+    <span className="block truncate text-small text-muted" title={name ?? undefined}>
+      by {isOneTime && "a one-time token of "}
+      {kind === "PERSON" ? isOneTime ? "yours" : "you" : <bdi>{name}</bdi>}
     </span>
   );
 }

@@ -1,6 +1,6 @@
 import { Badge } from "../../components/badge.tsx";
 import { Button } from "../../components/button.tsx";
-import { LimitsText } from "../../components/limits-text.tsx";
+import { LimitSpending } from "../../components/limit-spending.tsx";
 import { Cell, Row } from "../../components/list.tsx";
 import { Time } from "../../components/time.tsx";
 import type { TokenRowFragment } from "../../generated/graphql.ts";
@@ -16,9 +16,9 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
           Made <Time at={createdAt} />
         </span>
       </Cell>
-      <Cell className="md:max-w-80">
-        <LimitsText spending={spending} otherwise="no limit but the account's" />
-        <span className="block text-small text-muted">
+      <Cell>
+        <LimitSpending spending={spending} />
+        <span className="mt-1 block text-small text-muted">
           on {networks.join(", ") || "no network"}
           {allowedHosts.length > 0 && `, to ${allowedHosts.join(", ")} only`}
           {token.scopes.includes("account:manage") && "; may change the account"}

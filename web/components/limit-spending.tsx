@@ -1,12 +1,23 @@
-import { Money } from "../../components/money.tsx";
-import type { ConnectedAppFragment } from "../../generated/graphql.ts";
+import { Money } from "./money.tsx";
 
-type Spending = ConnectedAppFragment["spending"];
+interface PeriodSpending {
+  readonly limitUsd: string | null;
+  readonly settledUsd: string;
+  readonly outstandingUsd: string;
+}
 
-/** An application's ceilings, and how much of them is gone. */
-export function GrantSpending({ spending }: { readonly spending: Spending }) {
+/** The ceilings of a token or an application, and how much of them is gone. */
+export function LimitSpending({
+  spending,
+}: {
+  readonly spending: {
+    readonly perTransactionLimitUsd: string | null;
+    readonly day: PeriodSpending;
+    readonly month: PeriodSpending;
+  };
+}) {
   return (
-    <dl className="mt-4 grid gap-x-8 gap-y-3 sm:grid-cols-3">
+    <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-3">
       <div>
         <dt className="text-small text-muted">One payment</dt>
         <dd>
@@ -19,7 +30,7 @@ export function GrantSpending({ spending }: { readonly spending: Spending }) {
   );
 }
 
-function Period({ name, period }: { readonly name: string; readonly period: Spending["day"] }) {
+function Period({ name, period }: { readonly name: string; readonly period: PeriodSpending }) {
   return (
     <div>
       <dt className="text-small text-muted">{name}</dt>
@@ -38,8 +49,8 @@ function Period({ name, period }: { readonly name: string; readonly period: Spen
   );
 }
 
-function AtMost({ limitUsd }: { readonly limitUsd: string | null | undefined }) {
-  if (limitUsd === null || limitUsd === undefined) return <>no limit of its own</>;
+function AtMost({ limitUsd }: { readonly limitUsd: string | null }) {
+  if (limitUsd === null) return <>no limit of its own</>;
   return (
     <>
       at most <Money amount={limitUsd} className="font-semibold" />

@@ -1,0 +1,105 @@
+/** Whose credential spent the money, in the ledger. No chain answers: credit pays. */
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
+import { offer } from "../security/shop.ts";
+import { type Browser, createClient, signedIn, tokensOf } from "../support/oauth.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+let person: Browser;
+
+beforeAll(async () => {
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+});
+afterAll(() => stack.stop());
+beforeEach(async () => {
+  account = await stack.account({ token: { name: "Weather agent" } });
+  person = await signedIn(stack, account.accountId);
+});
+
+const REQUEST = { paymentRequirements: offer(), requestData: { url: "http://shop.test/", method: "GET" } };
+const pay = (headers: Record<string, string>) => stack.rest(null, "POST", "/api/sign-payment", REQUEST, headers);
+const LEDGER = "{ viewer { transactions { edges { node { type paidBy { kind name isOneTime } } } } } }";
+
+/** Newest first. */
+async function payers() {
+  const { viewer } = (await stack.graphql(account.token, LEDGER)).json.data;
+  return viewer.transactions.edges.map(({ node }: { node: { paidBy: object | null } }) => node.paidBy);
+}
+
+it("names the token, the application and the person, and nobody where money came in", async () => {
+  const { access_token } = await tokensOf(stack, person, await createClient(stack));
+  expect((await pay({ "x-service-token": account.token })).status).toBe(200);
+  expect((await pay({ authorization: `Bearer ${access_token}` })).status).toBe(200);
+  const SIGN = `mutation ($input: SignPaymentInput!) { signPayment(input: $input) { __typename
+    ... on SignPaymentSuccess { transaction { paidBy { kind name isOneTime } } } } }`;
+  const { json } = await person.graphql(SIGN, { input: REQUEST });
+  const byPerson = { kind: "PERSON", name: null, isOneTime: false };
+  expect(json.data.signPayment.transaction.paidBy).toEqual(byPerson);
+  expect(await payers()).toEqual([
+    byPerson,
+    { kind: "APPLICATION", name: "Ledger & <Sons>", isOneTime: false },
+    { kind: "API_TOKEN", name: "Weather agent", isOneTime: false },
+    null,
+  ]);
+});
+
+it("names a token made by another, and both also once they are revoked", async () => {
+  const CREATE = `mutation { createApiToken(input: { name: "Child", scopes: ["payments:sign"] }) {
+    ... on CreateApiTokenSuccess { secret } } }`;
+  const { secret } = (await stack.graphql(account.token, CREATE)).json.data.createApiToken;
+  await pay({ "x-service-token": secret });
+  await pay({ "x-service-token": account.token });
+  await stack.service.deps.db.prisma.apiToken.updateMany({
+    where: { accountId: account.accountId },
+    data: { revokedAt: new Date() },
+  });
+  const { json } = await person.graphql(LEDGER);
+  const names = json.data.viewer.transactions.edges.map(
+    ({ node }: { node: { paidBy: { name: string } | null } }) => node.paidBy?.name,
+  );
+  expect(names).toEqual(["Weather agent", "Child", undefined]);
+});
+
+it("names who made a one-time token, also when its payment was given back", async () => {
+  const { origin } = await openTarget((_request, response, isPaid) =>
+    isPaid ? response.end("paid") : askForPayment(response),
+  );
+  const { token } = await createToken(stack, account.token, { merchantUrl: `${origin}/` });
+  expect((await use(stack, token, `${origin}/`)).status).toBe(200);
+  const byAgent = { kind: "API_TOKEN", name: "Weather agent", isOneTime: true };
+  expect(await payers()).toEqual([byAgent, null]);
+  const { transaction } = stack.service.deps.db.prisma;
+  await transaction.updateMany({
+    where: { accountId: account.accountId, type: "x402" },
+    data: { status: "released", purchaseTokenId: null },
+  });
+  expect(await payers()).toEqual([byAgent, null]);
+});
+
+it("names nobody where the credential is not known any more", async () => {
+  await pay({ "x-service-token": account.token });
+  const { transaction } = stack.service.deps.db.prisma;
+  await transaction.updateMany({
+    where: { accountId: account.accountId, type: "x402" },
+    data: { budgetIds: [account.accountId, "tok_gone"] },
+  });
+  expect(await payers()).toEqual([null, null]);
+});
+
+it("reads the payers of a page at once", async () => {
+  for (let i = 0; i < 5; i++) await pay({ "x-service-token": account.token });
+  const { db } = stack.service.deps;
+  const statements: string[] = [];
+  const { query } = db;
+  Object.assign(db, {
+    query: (statement: { name: string }, values: unknown[]) => {
+      statements.push(statement.name);
+      return query(statement as never, values);
+    },
+  });
+  expect(await payers()).toHaveLength(6);
+  Object.assign(db, { query });
+  expect(statements.filter((name) => name === "find-payers")).toHaveLength(1);
+});
