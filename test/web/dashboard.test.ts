@@ -182,6 +182,56 @@ it("shows where to send money, as text, as a code to scan, and to be copied whol
   await judge(person, "fund");
 });
 
+it("sends money out, after saying once more what goes where, and follows it to the network", async () => {
+  const [own, other] = await Promise.all([pages.stack.account(), pages.stack.account()]);
+  await pages.stack.fund(own, "2000000");
+  const sender = await pages.person();
+  const { page } = sender;
+  await pages.signIn(sender, await emailOf(own), "/dashboard/fund");
+  await page.getByText("Send", { exact: true }).click();
+  await page.getByText("Your wallet holds 2.00 USDC there.").waitFor();
+  const [to, amount] = [page.getByLabel("Recipient’s address"), page.getByLabel("How much")];
+  const goOn = page.getByRole("button", { name: "Go on" });
+  await goOn.click();
+  await page.getByText("Paste the recipient’s address.").waitFor();
+  await page.getByText("Write an amount such as 5 or 0.25.").waitFor();
+  await judge(sender, "send-wrong");
+
+  const { deps } = pages.stack.service;
+  const { evmAddress } = await deps.wallets.ofAccount(other.accountId);
+  const dialog = page.getByRole("alertdialog");
+  await to.fill("0x52908400098527886E0F7030069857D2E4169Ee7");
+  await amount.fill("1.25");
+  await goOn.click();
+  await dialog.getByRole("button", { name: "Send 1.25 USDC" }).click();
+  await page.getByText("to is mistyped: its checksum does not fit.").waitFor();
+  expect(await to.getAttribute("aria-invalid")).toBe("true");
+  await to.fill(evmAddress);
+  await amount.fill("2.5");
+  await goOn.click();
+  await dialog.getByRole("button", { name: "Send 2.50 USDC" }).click();
+  await dialog.getByText(/No money moved\./).waitFor();
+  await dialog.getByRole("button", { name: "Send nothing" }).click();
+  await amount.fill("1.25");
+  await goOn.click();
+  await dialog.getByText("It cannot be taken back").waitFor();
+  await dialog.getByText(evmAddress, { exact: true }).waitFor();
+  await judge(sender, "send-confirm");
+  await dialog.getByRole("button", { name: "Send 1.25 USDC" }).dblclick();
+  await page.getByText("Settled", { exact: true }).waitFor();
+  await judge(sender, "sent");
+
+  const transfers = await deps.db.prisma.transaction.findMany({
+    where: { accountId: own.accountId, type: "transfer" },
+  });
+  expect(transfers).toMatchObject([{ status: "settled", payTo: evmAddress, settledMicroUsd: 1_250_000n }]);
+  await page.getByRole("button", { name: "Copy the transaction’s hash" }).waitFor();
+  await page.getByRole("button", { name: "Send something else" }).click();
+  await page.getByText("Your wallet holds 0.75 USDC there.").waitFor();
+  expect(await to.inputValue()).toBe("");
+  expect(sender.complaints).toEqual([]);
+});
+
 it("makes a token with limits, shows its secret once, and revokes it", async () => {
   const { page } = person;
   await page.getByRole("link", { name: "API tokens" }).click();

@@ -1,0 +1,78 @@
+import { Button } from "../../components/button.tsx";
+import { Actions, Dialog } from "../../components/dialog.tsx";
+import { formatExact } from "../../components/exact.ts";
+import { Fact, Facts } from "../../components/list.tsx";
+import { Money } from "../../components/money.tsx";
+import { Network } from "../../components/network.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { SendTokensDocument } from "../../generated/graphql.ts";
+import { type Failure, failureAt } from "../../graphql/match-result.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import type { SentTransfer } from "./sent.tsx";
+
+export interface Transfer {
+  readonly network: string;
+  readonly to: string;
+  /** USDC, an exact decimal. */
+  readonly amount: string;
+  readonly idempotencyKey: string;
+}
+
+const FIELDS = ["network", "to", "amount"];
+
+/** What goes where, once more, and the decision. */
+export function SendDialog({
+  transfer,
+  onClose,
+  onRefused,
+  onSent,
+}: {
+  readonly transfer: Transfer;
+  readonly onClose: () => void;
+  /** A field of the form is wrong. */
+  readonly onRefused: (failure: Failure) => void;
+  readonly onSent: (sent: SentTransfer) => void;
+}) {
+  const send = useOperation(SendTokensDocument);
+  const { network, to, amount } = transfer;
+
+  async function confirm() {
+    const { value, error } = await send.run({ input: transfer });
+    if (value) onSent(value.transaction);
+    else if (FIELDS.some((field) => failureAt(error, field))) onRefused(error);
+  }
+
+  return (
+    <Dialog
+      isOpen
+      role="alertdialog"
+      title="Send this?"
+      description="It cannot be taken back: only whoever holds the address could return it. Compare the whole of it."
+      onClose={onClose}
+      mayDismiss={!send.isRunning}
+    >
+      <Facts>
+        <Fact name="You send">
+          <Money amount={amount} currency="USDC" size="lead" />
+        </Fact>
+        <Fact name="To">
+          <span className="font-mono break-all">{to}</span>
+        </Fact>
+        <Fact name="On">
+          <Network name={network} />
+        </Fact>
+      </Facts>
+      <div className="mt-4">
+        <FailureNotice failure={send.failure} />
+      </div>
+      <Actions>
+        <Button onClick={onClose} disabled={send.isRunning}>
+          Send nothing
+        </Button>
+        <Button look="danger" isBusy={send.isRunning} onClick={() => void confirm()}>
+          Send {formatExact(amount)} USDC
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}
