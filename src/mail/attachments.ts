@@ -144,24 +144,24 @@ export async function attach(
 ): Promise<number> {
   const wanted = [...new Set(ids)];
   if (wanted.length > MAX_ATTACHMENTS) {
-    throw new InvalidRequestError(`attachmentIds names more than ${MAX_ATTACHMENTS} files.`, "attachmentIds");
+    throw new InvalidRequestError(`A letter takes ${MAX_ATTACHMENTS} files at most.`, "attachmentIds");
   }
   if (wanted.length === 0) return 0;
   const where = { id: { in: wanted }, accountId, sizeBytes: { gte: 0 } };
   const found = await tx.mailAttachment.findMany({ where });
   const missing = wanted.find((id) => !found.some((one) => one.id === id));
   if (missing !== undefined) {
-    throw new InvalidRequestError("attachmentIds names a file that is not there; upload it first.", "attachmentIds");
+    throw new InvalidRequestError("A file is not there: upload it first.", "attachmentIds");
   }
   const sizeBytes = sizeOf(found);
   if (sizeBytes > MAX_ATTACHMENTS_BYTES) {
-    throw new InvalidRequestError("attachmentIds come to more than 20 MiB.", "attachmentIds");
+    throw new InvalidRequestError("The files come to more than 20 MiB.", "attachmentIds");
   }
   const isFree = (file: MailAttachment) =>
     file.messageId === null && (file.draftId === null || file.draftId === fromDraftId);
   const copied = found.filter((file) => !isFree(file));
   if ("draftId" in owner && copied.length > 0 && !(await hasRoom(tx, accountId, sizeOf(copied)))) {
-    throw new InvalidRequestError(`attachmentIds would be copied. ${NO_ROOM}`, "attachmentIds");
+    throw new InvalidRequestError(`The files would be copied. ${NO_ROOM}`, "attachmentIds");
   }
   for (const file of found) {
     if (isFree(file)) await take(tx, file, owner);
@@ -183,7 +183,7 @@ async function take(tx: Prisma.TransactionClient, { id, draftId }: MailAttachmen
     data: { messageId: owner.messageId ?? null, draftId: owner.draftId ?? null },
   });
   if (count === 0)
-    throw new InvalidRequestError("attachmentIds names a file that another letter took.", "attachmentIds");
+    throw new InvalidRequestError("Another letter took one of the files. Upload it again.", "attachmentIds");
 }
 
 async function copy(tx: Prisma.TransactionClient, file: MailAttachment, owner: Owner): Promise<void> {

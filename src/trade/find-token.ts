@@ -38,7 +38,10 @@ export async function findToken(
   if (!/^0x[0-9a-fA-F]{40}$/.test(text)) {
     const symbols = KNOWN_TOKENS.map(({ symbol }) => symbol).join(", ");
     const given = JSON.stringify(text.slice(0, MAX_LENGTH));
-    throw new UnsupportedTokenError(`${field} ${given} is no known token: ${symbols}, or a contract's address.`, field);
+    throw new UnsupportedTokenError(
+      `${field} is no known token: ${given}. Give a contract's address, or one of ${symbols}.`,
+      field,
+    );
   }
   // Letters of one case carry no checksum (EIP-55).
   const digits = text.slice(2);
@@ -57,7 +60,7 @@ async function readOnce(chains: Chains, address: `0x${string}`, field: string): 
   const cached = cache.get(address);
   if (cached) return cached;
   const token = await readTokenMetadata(chains.evm(TRADE_NETWORK).rpc, address);
-  if (!token) throw new UnsupportedTokenError(`${field} ${address} is no token on ${TRADE_NETWORK}.`, field);
+  if (!token) throw new UnsupportedTokenError(`${field} is the address of no token on ${TRADE_NETWORK}.`, field);
   cache.set(address, token);
   return token;
 }

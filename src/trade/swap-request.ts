@@ -39,7 +39,7 @@ export async function readSwap(
     deps.wallets.ofAccount(account.accountId),
   ]);
   if (sell.address === buy.address)
-    throw new InvalidRequestError("buyToken must be another than sellToken.", "buyToken");
+    throw new InvalidRequestError("buyToken must be another than what is sold.", "buyToken");
   const sellAtomic = readSellAmount(input.sellAmount, sell);
   return { dex, wanted: { sell, buy, sellAtomic, slippageBps, taker: wallet.evmAddress } };
 }

@@ -65,11 +65,24 @@ it("adds the first card, which is the default, as browsers fill it", async () =>
   await fill("4242 4242 4242 4241", { Expires: "13/30" });
   await submit();
   await page.getByText("Write month and year as on the card").waitFor();
+  const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
+  await expect.poll(focused).toBe("Expires");
+  // Pressed again with the same mistake, it leads there again.
+  await submit();
+  await expect.poll(focused).toBe("Expires");
   await fill("4242 4242 4242 4241");
   await submit();
-  await page.getByText("number is not the number of a card.").waitFor();
+  await page.getByText("It is not the number of a card.").waitFor();
   expect(await page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(focused).toBe("Card number");
   await judge(person, "card-new");
+  // On a phone the field may be far above the button.
+  await page.setViewportSize({ width: 390, height: 600 });
+  await submit();
+  await page.getByText("It is not the number of a card.").waitFor();
+  const bounds = "JSON.stringify(document.querySelector('[name=number]').getBoundingClientRect())";
+  await expect.poll(async () => JSON.parse(String(await page.evaluate(bounds))).top).toBeGreaterThan(0);
+  await page.setViewportSize({ width: 1200, height: 900 });
   await fill(VISA);
   await submit();
   await page.waitForURL("**/cards");

@@ -38,6 +38,8 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.getByLabel("Full name").fill("Ada Lovelace");
   await page.getByRole("button", { name: "Go on" }).click();
   await expect.poll(() => page.getByText("Choose a country.").isVisible()).toBe(true);
+  const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
+  expect(await focused()).toBe("Telephone");
   await page.getByLabel("Telephone").fill("+351 210 000 000");
   await page.getByLabel("Country").selectOption("PT");
   await page.getByLabel("Postal address").fill("Rua Augusta 1\nLisboa");
@@ -49,6 +51,8 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.goForward();
   await expect.poll(() => page.getByLabel("App name").inputValue()).toBe(appName);
   await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect.poll(focused).toContain("A server");
   await page.getByText("A server").click();
   await page.getByLabel("Redirect address 1").fill("http://app.example/callback");
   await page.getByLabel("I accept the terms").check();
@@ -56,7 +60,8 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await judge(developer, "register-review");
   // What only the service knows to be wrong is shown where it was written.
   await page.getByRole("button", { name: "Register the app" }).click();
-  await page.getByText("must begin with https://").waitFor();
+  await page.getByText(/^It must begin with https:/).waitFor();
+  await expect.poll(focused).toBe("Redirect address 1");
   await page.getByLabel("Redirect address 1").fill(redirectUri);
   await page.getByRole("button", { name: "Go on" }).click();
   await page.getByRole("button", { name: "Register the app" }).click();

@@ -1,5 +1,6 @@
 /** What the forms make of what is written into them, without a browser. */
 import { describe, expect, it } from "vitest";
+import { failureAt } from "../../web/graphql/match-result.ts";
 import { problemOfAmount, problemsOf, readPurchase, searchOf, withScheme } from "../../web/pages/buy/read-purchase.ts";
 import { problemsOfAmounts } from "../../web/pages/consent/amounts.ts";
 import { EMPTY_DRAFT, placeOf, problemsOfStep, registrationOf } from "../../web/pages/developer/draft.ts";
@@ -61,6 +62,17 @@ describe("a registration", () => {
   ])("finds %s where it was written", (field, step, place) => {
     const failure = { code: "invalid_request", message: "no", field };
     expect(placeOf(failure)).toEqual({ step, problems: { [place]: "no" } });
+  });
+
+  it("is told of a field in words that stand under its label", () => {
+    const failure = {
+      code: "invalid_request",
+      message: "responsible.phone must be a number.",
+      field: "responsible.phone",
+    };
+    expect(placeOf(failure)?.problems).toEqual({ phone: "It must be a number." });
+    expect(failureAt({ ...failure, field: "input.responsible.phone" }, "phone")).toBe("It must be a number.");
+    expect(failureAt({ ...failure, message: "There is no such line." }, "phone")).toBe("There is no such line.");
   });
 
   it("finds no place for what is about none", () => {

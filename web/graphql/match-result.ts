@@ -1,6 +1,6 @@
 /** Failures as data: every mutation answers a union of its success and of errors. */
 
-/** What a page shows of an error: its message stands as it is. */
+/** What a page shows of an error: its message as it is, or at its field without the field's name. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
@@ -23,8 +23,17 @@ export function matchResult<Result extends Typed>(result: Result): Outcome<Resul
     : { ok: false, error: result as ErrorOf<Result> };
 }
 
-/** The message of a failure at one field of a form: `createApiToken.input.name` and `name` both are at `name`. */
+/** What a failure says at one field of a form: `createApiToken.input.name` and `name` both are at `name`. */
 export function failureAt(failure: Failure | null, field: string): string | undefined {
-  const place = failure?.field;
-  return place === field || place?.endsWith(`.${field}`) ? failure?.message : undefined;
+  return failure && isAt(failure, field) ? underLabel(failure) : undefined;
+}
+
+/** The message as it stands under its field's label: "cc must be a mail address." is "It must be a mail address." there. */
+export function underLabel(failure: Failure): string {
+  const [name = ""] = failure.message.split(" ", 1);
+  return isAt(failure, name) ? `It${failure.message.slice(name.length)}` : failure.message;
+}
+
+function isAt({ field }: Failure, name: string): boolean {
+  return field === name || (field?.endsWith(`.${name}`) ?? false);
 }

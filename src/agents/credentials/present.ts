@@ -86,7 +86,7 @@ function requirePresenter(viewer: Viewer | null): AccountViewer {
 function checkText(field: string, text: string, maxLength: number): void {
   if (text.length === 0 || text.length > maxLength || CONTROL.test(text)) {
     throw new InvalidRequestError(
-      `${field} has 1 to ${maxLength} characters, none of them a control character.`,
+      `${field} must have 1 to ${maxLength} characters, none of them a control character.`,
       field,
     );
   }

@@ -45,7 +45,7 @@ export function checkExpiry(expMonth: number, expYear: number, now = new Date())
     throw new InvalidRequestError("expYear must be a year with four digits, as on the card.", "expYear");
   }
   if (isExpired({ expMonth, expYear }, now))
-    throw new InvalidRequestError("expYear is past: the card expired.", "expYear");
+    throw new InvalidRequestError("expYear is past: the card has expired.", "expYear");
 }
 
 /** A card is good to the end of its last month, by UTC. */

@@ -7,6 +7,7 @@ import { isStorableText } from "../../platform/storable-text.ts";
 export const MAX_RECIPIENTS = 20;
 export const MAX_SUBJECT_LENGTH = 500;
 export const MAX_BODY_BYTES = 256 * 1024;
+const MAX_SHOWN_LENGTH = 80;
 
 export interface LetterInput {
   readonly to: readonly string[];
@@ -56,7 +57,10 @@ export function letterSha256(letter: LetterInput, answersId: string | null): Uin
 function readAddresses(addresses: readonly string[], field: string, seen: Set<string>): string[] {
   return addresses.flatMap((given) => {
     const address = given.trim();
-    if (!isOneAddress(address)) throw new InvalidRequestError(`${field} must be a mail address.`, field);
+    if (!isOneAddress(address)) {
+      const shown = JSON.stringify(address.slice(0, MAX_SHOWN_LENGTH));
+      throw new InvalidRequestError(`${field} names ${shown}, which is not a mail address.`, field);
+    }
     if (seen.has(address.toLowerCase())) return [];
     seen.add(address.toLowerCase());
     return [address];

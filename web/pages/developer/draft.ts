@@ -1,6 +1,6 @@
 /** A registration on its way: what each of its three steps holds, and what is plainly wrong with it. */
 import type { OAuthClientKind, RegisterOAuthClientInput } from "../../generated/graphql.ts";
-import type { Failure } from "../../graphql/match-result.ts";
+import { type Failure, underLabel } from "../../graphql/match-result.ts";
 
 export interface Draft {
   readonly fullName: string;
@@ -95,7 +95,7 @@ export function placeOf(failure: Failure | null): { step: number; problems: Prob
   for (const [step, { fields }] of STEPS.entries()) {
     const at = path.findIndex((part) => (fields as readonly string[]).includes(part));
     if (at === -1 || !failure) continue;
-    return { step, problems: { [path.slice(at).join(".")]: failure.message } };
+    return { step, problems: { [path.slice(at).join(".")]: underLabel(failure) } };
   }
   return null;
 }

@@ -22,8 +22,15 @@ export function KindChoice({
 }) {
   const id = useId();
   return (
-    <fieldset aria-describedby={error && id}>
-      <legend className="mb-1 font-medium">Where it runs</legend>
+    <div
+      role="radiogroup"
+      aria-labelledby={`${id}-legend`}
+      aria-invalid={error ? true : undefined}
+      aria-describedby={error && `${id}-error`}
+    >
+      <p id={`${id}-legend`} className="mb-1 font-medium">
+        Where it runs
+      </p>
       <div className="grid gap-2">
         {(Object.keys(KINDS) as OAuthClientKind[]).map((value) => (
           <label
@@ -46,10 +53,10 @@ export function KindChoice({
       </div>
       <p className="mt-1 text-small text-muted">This cannot change later.</p>
       {error && (
-        <p id={id} className="text-small text-bad">
+        <p id={`${id}-error`} className="text-small text-bad">
           {error}
         </p>
       )}
-    </fieldset>
+    </div>
   );
 }

@@ -7,7 +7,7 @@ import { Checkbox, FieldGroup, SelectField, TextField } from "../../components/f
 import { FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import type { StartCheckoutPolicyInput } from "../../generated/graphql.ts";
-import type { Failure } from "../../graphql/match-result.ts";
+import { type Failure, underLabel } from "../../graphql/match-result.ts";
 import { LimitFields } from "./limit-fields.tsx";
 import { daysOfEnd, PLACES, type PolicyDraft, type PolicyProblems, readDraft } from "./policy-draft.ts";
 import type { OwnCard } from "./policy-words.tsx";
@@ -32,7 +32,7 @@ export function PolicyForm({
   const [draft, setDraft] = useState(first);
   const [own, setOwn] = useState<PolicyProblems>({});
   const place = PLACES[failure?.field?.split(".").at(-1) ?? ""];
-  const problems: PolicyProblems = place && failure ? { ...own, [place]: failure.message } : own;
+  const problems: PolicyProblems = place && failure ? { ...own, [place]: underLabel(failure) } : own;
   const change = (changed: Partial<PolicyDraft>) => setDraft({ ...draft, ...changed });
   const { first: firstDay, last: lastDay } = daysOfEnd();
   function submit(event: FormEvent) {
@@ -103,6 +103,7 @@ export function PolicyForm({
                   className="pl-7"
                   label={`${cardName(card)}${card.nickname === null ? "" : `, ${card.nickname}`}`}
                   checked={draft.cardIds?.includes(card.cardId) ?? false}
+                  aria-invalid={problems.cardIds ? true : undefined}
                   onChange={({ currentTarget }) => {
                     const others = draft.cardIds?.filter((id) => id !== card.cardId) ?? [];
                     change({ cardIds: currentTarget.checked ? [...others, card.cardId] : others });
