@@ -99,7 +99,7 @@ function authenticationOf({ authentication }: Pick<InboxMessageFragment, "authen
 export const NO_MAILBOX: Failure = {
   __typename: "NotFoundError",
   code: "not_found",
-  message: "This account's agent has no mailbox yet. POST /api/agent/email makes one.",
+  message: "This account's agent has no mailbox yet. Open one first.",
 };
 
 export const MESSAGE_EXAMPLE: z.output<typeof MessageShape> = {

@@ -56,7 +56,7 @@ export function requireCorrespondent(viewer: Viewer | null): AccountViewer {
 /** @throws {NotFoundError} when the account has none */
 export async function requireMailbox(db: Database, accountId: string): Promise<AgentMailbox> {
   const mailbox = await findMailbox(db, accountId);
-  if (!mailbox) throw new NotFoundError("This account's agent has no mailbox yet. POST /api/agent/email makes one.");
+  if (!mailbox) throw new NotFoundError("This account's agent has no mailbox yet. Open one first.");
   return mailbox;
 }
 

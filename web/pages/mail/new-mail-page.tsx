@@ -12,20 +12,38 @@ import { useToast } from "../../components/toasts.tsx";
 import {
   ChangeMailDraftDocument,
   KeepMailDraftDocument,
+  MailboxDocument,
   MailDraftDocument,
   type MailDraftRowFragment,
   SendMailDocument,
   SendMailDraftDocument,
 } from "../../generated/graphql.ts";
+import { isSignedOut } from "../../graphql/client.ts";
 import { failureAt } from "../../graphql/match-result.ts";
-import { useOperation } from "../../graphql/use-operation.ts";
+import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
 import { FileField } from "./letter-fields.tsx";
 import { threadPath } from "./mail-words.ts";
+import { OpenMailbox } from "./open-mailbox.tsx";
 import { isQueued, readAddresses, sentText } from "./send-outcome.ts";
 import { useUploads } from "./use-uploads.ts";
 
-/** A letter to whom one likes: a new one, or the draft in the address. */
+/** A letter to whom one likes, once there is a mailbox to write it from. */
 export default function NewMailPage() {
+  const [{ data, error }, refresh] = useQuery({ query: MailboxDocument, requestPolicy: "cache-and-network" });
+  const again = () => refresh({ requestPolicy: "network-only" });
+  const viewer = data?.viewer;
+  if (viewer) return viewer.mailbox ? <NewOrDraft /> : <OpenMailbox agent={viewer.agent ?? null} onOpened={again} />;
+  if (!error || isSignedOut(error)) return <PageSkeleton />;
+  return (
+    <>
+      <PageTitle>Write a letter</PageTitle>
+      <FailureNotice failure={transportFailure(error)} onRetry={again} />
+    </>
+  );
+}
+
+/** A new letter, or the draft in the address. */
+function NewOrDraft() {
   const [search] = useSearchParams();
   const draftId = search.get("draft");
   const [{ data, fetching }] = useQuery({
