@@ -36,6 +36,7 @@ const bounds = (merchantUrl: string, more: object = {}) => ({
   maxAmountUsd: "0.50",
   ...more,
 });
+const idOf = (tokenId: string) => Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
 const prisma = () => stack.service.deps.db.prisma;
 
 it("pays, and shows the receipt and the merchant's answer", async () => {
@@ -95,6 +96,24 @@ describe("refuses", () => {
     expect(refused).toMatchObject({ code: "spending_limit_exceeded" });
     expect(target.payments).toEqual([]);
   });
+
+  it("without leaving a token behind that it made, and says that nothing was paid", async () => {
+    const { accountId, token } = await stack.account();
+    const target = await openTarget((request) => request.socket.destroy());
+    const mine = await createToken(stack, token, { merchantUrl: target.origin });
+    for (const input of [
+      bounds(target.origin),
+      bounds(target.origin, { idempotencyKey: "gone" }),
+      { id: idOf(mine.tokenId) },
+    ]) {
+      const refused = await payNow(input, token);
+      expect(refused).toMatchObject({ code: "target_unreachable", paidTransactionId: null });
+      expect(refused.message).toMatch(/No money moved\.$/);
+    }
+    const left = await prisma().purchaseToken.findMany({ where: { accountId, revokedAt: null } });
+    expect(left.map(({ id }) => id)).toEqual([mine.tokenId]);
+    expect(await prisma().purchaseToken.count({ where: { accountId } })).toBe(3);
+  });
 });
 
 describe("under an Idempotency-Key", () => {
@@ -151,8 +170,6 @@ describe("under an Idempotency-Key", () => {
 });
 
 describe("a token that is there already", () => {
-  const idOf = (tokenId: string) => Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
-
   it("pays once, whether it is sent or paid with", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");

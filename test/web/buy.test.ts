@@ -23,7 +23,8 @@ it("pays now, once payments are on, and shows the receipt until it is settled", 
   await judge(person, "buy-x402-off");
   await page.getByRole("button", { name: "Turn them on" }).click();
   await page.getByRole("button", { name: "Pay now" }).click();
-  await page.getByText("No money moved").waitFor();
+  await page.getByText("It asks 0.01 USD, more than the 0.005 USD you allowed. No money moved.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("At most");
   await page.getByLabel("At most").fill("0.05");
   await judge(person, "buy-refused");
   await page.getByRole("button", { name: "Pay now" }).click();
@@ -40,6 +41,10 @@ it("pays now, once payments are on, and shows the receipt until it is settled", 
   });
   expect(payment).toMatchObject({ status: "settled" });
   expect(await receipt.getByTitle(payment?.txHash ?? "").count()).toBe(1);
+  // What was refused left no token behind that somebody might take for one in use.
+  await page.goto("/dashboard/apps");
+  await page.getByText("Revoked, nothing paid").waitFor();
+  expect(await page.getByText("Not used yet").count()).toBe(0);
 }, 60_000);
 
 it("hands an agent a token for one payment, shows that payment, and takes a token back", async () => {

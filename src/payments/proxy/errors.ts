@@ -45,3 +45,12 @@ export function withTransaction(error: Error, transactionId: string): Error {
   }
   return error;
 }
+
+/** The same failure, saying that no payment was under way; other errors as they are. */
+export function withoutTransaction(error: Error): Error {
+  const message = `${error.message} No money moved.`;
+  if (error instanceof TargetTimeoutError) return new TargetTimeoutError(message, { cause: error });
+  if (error instanceof TargetUnreachableError) return new TargetUnreachableError(message, { cause: error });
+  if (error instanceof TargetResponseInvalidError) return new TargetResponseInvalidError(message, { cause: error });
+  return error;
+}

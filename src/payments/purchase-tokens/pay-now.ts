@@ -9,9 +9,10 @@ import type { PaymentDeps } from "../deps.ts";
 import { callResource } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
 import { DEFAULT_TIMEOUT_MS } from "../proxy/check-input.ts";
-import { withTransaction } from "../proxy/errors.ts";
+import { withoutTransaction, withTransaction } from "../proxy/errors.ts";
 import { createPurchaseToken, type NewPurchaseToken } from "./create.ts";
 import { purchaserOf } from "./purchase-token-kind.ts";
+import { revokePurchaseToken } from "./revoke.ts";
 
 /** A token that is there already, or what a new one is to be. */
 export type PayPurchaseTokenInput = { readonly idempotencyKey: string | null } & (
@@ -52,12 +53,27 @@ export async function payPurchaseToken(
 ): Promise<PaidPurchase> {
   const manager = requireManager(viewer);
   const { idempotencyKey: key, tokenId, purchase } = input;
-  if (key === null) return await payNow(deps, await purchaserFor(deps, manager, input), null);
+  if (key === null) return await payAnew(deps, manager, input);
   const asked = purchase && [purchase.merchantUrl, purchase.network, purchase.maxMicroUsd.toString()];
   const request = ["payPurchaseToken", manager.budgetId, tokenId, asked];
-  return await onceForKey(deps.db, manager.accountId, key, request, async () =>
-    payNow(deps, (await purchaserUnder(deps, manager, key, input)) ?? (await purchaserFor(deps, manager, input)), key),
-  );
+  return await onceForKey(deps.db, manager.accountId, key, request, async () => {
+    const begun = await purchaserUnder(deps, manager, key, input);
+    return begun ? await payNow(deps, begun, key) : await payAnew(deps, manager, input);
+  });
+}
+
+/** A token that was made for this call and came to nothing is taken back: nobody knows it, and people would see it lie about. */
+async function payAnew(deps: PaymentDeps, manager: AccountViewer, input: PayPurchaseTokenInput): Promise<PaidPurchase> {
+  const purchaser = await purchaserFor(deps, manager, input);
+  try {
+    return await payNow(deps, purchaser, input.idempotencyKey);
+  } catch (error) {
+    const { credentialId: purchaseTokenId } = purchaser;
+    const payment = await deps.db.prisma.transaction.findUnique({ where: { purchaseTokenId }, select: { id: true } });
+    if (payment) throw error;
+    if (input.purchase) await revokePurchaseToken(deps, manager, purchaseTokenId);
+    throw withoutTransaction(error as Error);
+  }
 }
 
 async function purchaserFor(

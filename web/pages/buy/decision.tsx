@@ -1,7 +1,8 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
-import { Button } from "../../components/button.tsx";
+import { Button, buttonClass } from "../../components/button.tsx";
+import { formatExact } from "../../components/exact.ts";
 import { UsdField } from "../../components/field.tsx";
 import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
@@ -72,6 +73,10 @@ export function Decision({
     const { value, error } = await pay.run({ input: { ...input, idempotencyKey: attempt.current.key } });
     if (value) onPaid(value);
     if (error && REFUSALS.includes(error.code)) attempt.current = { amount: "", key: "" };
+    if (error && "requiredUsd" in error && Number(error.requiredUsd) > Number(input.maxAmountUsd)) {
+      const [asked, allowed] = [error.requiredUsd, input.maxAmountUsd].map((amount) => formatExact(amount));
+      setProblem(`It asks ${asked} USD, more than the ${allowed} USD you allowed. No money moved.`);
+    }
   }
   async function approve() {
     const input = asked();
@@ -132,11 +137,12 @@ export function Decision({
             {failure && "paidTransactionId" in failure && typeof failure.paidTransactionId === "string" && (
               <LookItUp transactionId={failure.paidTransactionId} />
             )}
-            <div className="grid gap-3 sm:grid-cols-2">
-              <Button isBusy={isBusy} onClick={() => void approve()}>
+            <div className="grid grid-cols-2 gap-3">
+              <Button className="col-span-2" isBusy={isBusy} onClick={() => void approve()}>
                 {create.isRunning ? "Approving…" : "Approve and copy token"}
               </Button>
-              <Button look="primary" isBusy={isBusy} onClick={() => void payNow()}>
+              <Leave />
+              <Button isBusy={isBusy} onClick={() => void payNow()}>
                 {pay.isRunning ? "Paying…" : "Pay now"}
               </Button>
             </div>
@@ -146,13 +152,21 @@ export function Decision({
             </p>
           </>
         ) : (
-          <X402Off consequence="nothing can be paid until you turn them on" />
+          <>
+            <X402Off consequence="nothing can be paid until you turn them on" />
+            <Leave />
+          </>
         )}
-        <Link href={PATHS.overview} className="justify-self-center py-1 text-leather underline underline-offset-3">
-          Leave without paying
-        </Link>
       </div>
     </>
+  );
+}
+
+function Leave() {
+  return (
+    <Link href={PATHS.overview} className={buttonClass()}>
+      Leave without paying
+    </Link>
   );
 }
 
