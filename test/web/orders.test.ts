@@ -195,13 +195,19 @@ describe("an order's page", () => {
       "28.95 GBP",
       "shop.example",
       "Visa ending 4242",
+      "Delivery: Royal Mail 48",
+      "Total",
+      "Goes to",
+      "You, at your default card’s billing address",
+      "Asked by",
+      "An API token",
       "“A navy jacket, please.”",
     ]) {
       await page.getByText(text, { exact: false }).first().waitFor();
     }
     const width = "document.querySelector('img[alt^=\"The shop\"]')?.naturalWidth";
     await expect.poll(() => page.evaluate(width), LIVE).toBe(1280);
-    await page.getByText("Taken out: card_number.").waitFor();
+    await page.getByText("Taken out: card numbers.").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Download the bundle" }).click(),
@@ -281,6 +287,54 @@ describe("an order's page", () => {
       "x-content-type-options": "nosniff",
     });
   });
+});
+
+it("shows a phone the middle of the bank's page, large enough to be read and tapped", async () => {
+  const order = await add({
+    status: "dispatched",
+    startedAt: new Date(),
+    workerJobId: newId("wjb"),
+    workerUrl: live.url,
+  });
+  const phone = await personOf(pages, account.accountId, {
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  const { page } = phone;
+  await page.goto(`/orders/${order.id}`);
+  await expect.poll(() => live.lines.size, LIVE).toBe(1);
+  live.show(jpeg);
+  await page.getByRole("button", { name: "Show it larger" }).waitFor();
+  live.say({ type: "person-needed", for: "three_d_secure" });
+  const screen = page.getByRole("application", { name: /^The bank’s page/ });
+  await screen.waitFor();
+  const toggle = page.getByRole("button", { name: "Show it whole" });
+  const frame = await page.getByRole("region", { name: "Live picture" }).boundingBox();
+  const picture = await screen.boundingBox();
+  if (!frame || !picture) throw new Error("There is no picture.");
+  expect(picture.width / 1280).toBeGreaterThan(0.65);
+  const middleOf = ({ x, width }: typeof frame) => Math.round(x + width / 2);
+  expect(Math.abs(middleOf(picture) - middleOf(frame))).toBeLessThanOrEqual(1);
+  expect((await toggle.boundingBox())?.y).toBeLessThan(frame.y);
+  const [field, button] = await Promise.all([
+    page.getByLabel("Type into the bank’s page").boundingBox(),
+    page.getByRole("button", { name: "Type it" }).boundingBox(),
+  ]);
+  expect(button?.y).toBe(field?.y);
+  await page.screenshot({ path: "test-output/web/order-bank-on-phone.png", fullPage: true });
+  await screen.evaluate((element) => element.scrollIntoView({ block: "center", inline: "center" }));
+  const shown = await screen.boundingBox();
+  if (!shown) throw new Error("The picture is gone.");
+  const x = frame.x + 100;
+  await page.touchscreen.tap(x, shown.y + shown.height / 4);
+  await expect.poll(() => done().length).toBe(2);
+  const share = Math.round(((x - shown.x) / shown.width) * 100);
+  for (const word of done()) {
+    expect([word.button, Math.round(word.x * 100), Math.round(word.y * 100)]).toEqual(["left", share, 25]);
+  }
+  await toggle.click();
+  await expect.poll(async () => (await screen.boundingBox())?.width).toBeLessThan(390);
 });
 
 it("lets whoever has the link watch, and nothing more", async () => {

@@ -1,9 +1,10 @@
+import type { BrowserContextOptions } from "playwright-core";
 import { beginSession } from "../../src/accounts/sessions.ts";
 import type { Pages, Person } from "../support/pages.ts";
 
 /** Somebody who signed in a moment ago. */
-export async function personOf(pages: Pages, accountId: string): Promise<Person> {
-  const person = await pages.person();
+export async function personOf(pages: Pages, accountId: string, options: BrowserContextOptions = {}): Promise<Person> {
+  const person = await pages.person(options);
   const { db, pubsub } = pages.stack.service.deps;
   const value = await beginSession(
     { db, pubsub },

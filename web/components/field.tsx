@@ -11,6 +11,8 @@ interface Described {
   readonly error?: string | undefined;
   /** Stands at the field's right, such as a currency. */
   readonly unit?: string;
+  /** Beside the field, level with it: the button of a form that is one line. */
+  readonly aside?: ReactNode;
 }
 
 function useDescribed({ hint, error }: Described) {
@@ -24,6 +26,7 @@ function Labelled({
   label,
   hint,
   error,
+  aside,
   children,
 }: Described & { readonly id: string; readonly children: ReactNode }) {
   return (
@@ -31,7 +34,14 @@ function Labelled({
       <label htmlFor={id} className="mb-1 block font-medium">
         {label}
       </label>
-      {children}
+      {aside ? (
+        <div className="flex gap-2">
+          <div className="min-w-0 flex-1">{children}</div>
+          {aside}
+        </div>
+      ) : (
+        children
+      )}
       {error && (
         <p id={`${id}-error`} className="mt-1 text-small text-bad">
           {error}
@@ -47,10 +57,18 @@ function Labelled({
 }
 
 /** One line of text, with its label, hint and error. */
-export function TextField({ label, hint, error, unit, className = "", ...input }: Described & ComponentProps<"input">) {
+export function TextField({
+  label,
+  hint,
+  error,
+  unit,
+  aside,
+  className = "",
+  ...input
+}: Described & ComponentProps<"input">) {
   const described = useDescribed({ label, hint, error });
   return (
-    <Labelled id={described.id} label={label} hint={hint} error={error}>
+    <Labelled id={described.id} label={label} hint={hint} error={error} aside={aside}>
       <div className="relative">
         <input {...input} {...described} className={`${CONTROL} h-11 ${unit ? "pr-14" : ""} ${className}`} />
         {unit && (

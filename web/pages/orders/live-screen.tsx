@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type MouseEvent, type PointerEvent, type RefObject, useEffect, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type PointerEvent,
+  type RefObject,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import type { InputWord } from "./live-words.ts";
 
 /** Keys that do something; Tab is left out, so that the keyboard leaves the picture as it came. */
@@ -19,6 +27,7 @@ interface Props {
 /** The picture. A mouse is passed on as it moves; a finger scrolls, and its tap is a click. */
 export function LiveScreen({ canvas, isShown, isLarge, acts, send }: Props) {
   const lastMove = useRef(0);
+  const frame = useRef<HTMLElement>(null);
   useWheel(canvas, acts, send);
   const onPointer = (event: "move" | "down" | "up") => (pointer: PointerEvent<HTMLCanvasElement>) => {
     if (!acts || pointer.pointerType === "touch") return;
@@ -46,8 +55,15 @@ export function LiveScreen({ canvas, isShown, isLarge, acts, send }: Props) {
     else if (event === "down") send({ type: "text", text: key.key });
     key.preventDefault();
   };
+  // What a bank asks stands in the middle of the page.
+  useLayoutEffect(() => {
+    const { current: shown } = frame;
+    if (!isShown || !isLarge || !shown) return;
+    shown.scrollTo((shown.scrollWidth - shown.clientWidth) / 2, (shown.scrollHeight - shown.clientHeight) / 2);
+  }, [isShown, isLarge]);
   return (
     <section
+      ref={frame}
       aria-label="Live picture"
       tabIndex={isLarge ? 0 : undefined}
       className={`overflow-auto rounded-md border border-line ${isShown ? "" : "hidden"} ${isLarge ? "max-h-[80dvh]" : ""}`}
@@ -68,7 +84,7 @@ export function LiveScreen({ canvas, isShown, isLarge, acts, send }: Props) {
         onKeyDown={onKey("down")}
         onKeyUp={onKey("up")}
         onContextMenu={(event) => acts && event.preventDefault()}
-        className={`block h-auto ${isLarge ? "w-[200%] max-w-none md:w-[150%]" : "w-full"} ${acts ? "cursor-crosshair" : ""}`}
+        className={`block h-auto ${isLarge ? "w-[max(150%,56rem)] max-w-none" : "w-full"} ${acts ? "cursor-crosshair" : ""}`}
       />
     </section>
   );

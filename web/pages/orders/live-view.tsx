@@ -7,12 +7,17 @@ import { SecurityCodeForm } from "./security-code-form.tsx";
 import { TypeIntoPage } from "./type-into-page.tsx";
 import { type LiveState, useLiveStream, type Watched } from "./use-live-stream.ts";
 
+/** Where the page, shown whole, is too small to be read. */
+const NARROW = "(width < 48rem)";
+
 /** The shop's page as the checkout sees it; while a person is needed its owner acts in it, by pointer and keyboard. */
 export function LiveView({ findUrl, whenNone }: Watched) {
   const { state, canvas, send } = useLiveStream({ findUrl, whenNone });
-  const [isLarge, setIsLarge] = useState(false);
+  const [chosen, setChosen] = useState<"whole" | "large" | null>(null);
   const { mayAct, neededFor } = state;
   const acts = mayAct && neededFor === "three_d_secure";
+  const isLarge = chosen === null ? acts && matchMedia(NARROW).matches : chosen === "large";
+  const isShown = state.hasPicture && !state.isPaused;
   const text = stateText(state);
   return (
     <div>
@@ -23,23 +28,17 @@ export function LiveView({ findUrl, whenNone }: Watched) {
       <p role="status" className={text ? "mb-2 text-muted" : "sr-only"}>
         {text ?? "The shop’s page is shown."}
       </p>
-      {state.phase !== "over" && state.phase !== "refused" && (
-        <LiveScreen
-          canvas={canvas}
-          isShown={state.hasPicture && !state.isPaused}
-          isLarge={isLarge}
-          acts={acts}
-          send={send}
-        />
-      )}
-      {state.hasPicture && (
-        <div className="mt-2 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
-          {acts ? <TypeIntoPage send={send} /> : <span />}
-          <Button size="small" aria-pressed={isLarge} onClick={() => setIsLarge(!isLarge)}>
+      {isShown && (
+        <p className="mb-2 text-right">
+          <Button size="small" onClick={() => setChosen(isLarge ? "whole" : "large")}>
             {isLarge ? "Show it whole" : "Show it larger"}
           </Button>
-        </div>
+        </p>
       )}
+      {state.phase !== "over" && state.phase !== "refused" && (
+        <LiveScreen canvas={canvas} isShown={isShown} isLarge={isLarge} acts={acts} send={send} />
+      )}
+      {isShown && acts && <TypeIntoPage send={send} />}
     </div>
   );
 }

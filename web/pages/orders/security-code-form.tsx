@@ -16,7 +16,7 @@ export function SecurityCodeForm({ onSend }: { readonly onSend: (code: string) =
     setIsSent(true);
   }
   return (
-    <form onSubmit={submit} noValidate className="mb-4 flex flex-wrap items-start gap-3">
+    <form onSubmit={submit} noValidate className="mb-4 max-w-md">
       <TextField
         label="Security code"
         hint="It goes straight into the shop’s page, and is kept nowhere."
@@ -29,11 +29,13 @@ export function SecurityCodeForm({ onSend }: { readonly onSend: (code: string) =
         value={code}
         onChange={({ target }) => setCode(target.value.replaceAll(/\D/g, ""))}
         className="figures"
+        aside={
+          <Button look="primary" type="submit">
+            Hand it on
+          </Button>
+        }
       />
-      <Button look="primary" type="submit" className="mt-7.5">
-        Hand it on
-      </Button>
-      <p role="status" className="basis-full text-small text-muted">
+      <p role="status" className="mt-1 text-small text-muted">
         {isSent && "Handed on. The checkout goes on by itself."}
       </p>
     </form>

@@ -16,20 +16,16 @@ export function TypeIntoPage({ send }: { readonly send: (word: InputWord) => voi
     send({ type: "key", event: "up", key });
   };
   return (
-    <form onSubmit={submit} className="grid gap-2">
-      <div className="flex items-end gap-2">
-        <TextField
-          label="Type into the bank’s page"
-          hint="First tap the field there, then type it here."
-          autoComplete="one-time-code"
-          maxLength={500}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-        />
-        <Button type="submit" className="mb-6.5 whitespace-nowrap">
-          Type it
-        </Button>
-      </div>
+    <form onSubmit={submit} className="mt-3 grid max-w-md gap-2">
+      <TextField
+        label="Type into the bank’s page"
+        hint="First tap the field there, then type it here."
+        autoComplete="one-time-code"
+        maxLength={500}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        aside={<Button type="submit">Type it</Button>}
+      />
       <div className="flex flex-wrap gap-2">
         <Button size="small" onClick={press("Enter")}>
           Enter
