@@ -2,6 +2,7 @@
 
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../generated/prisma/client.ts";
 import { sessionOf } from "../src/accounts/viewer.ts";
+import { askedBy } from "../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../src/checkout/live/live-view-url.ts";
 import { evidenceOf } from "../src/checkout/orders/evidence.ts";
 import { explorationOf, purchaseOf } from "../src/checkout/orders/request.ts";
@@ -192,6 +193,11 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       nullable: true,
       description: "The caps it was placed with.",
       resolve: (order) => purchaseOf(order)?.constraints ?? null,
+    }),
+    askedBy: t.string({
+      complexity: 5,
+      description: "Who asked for it: the API token or the app by its name, or the person in their browser.",
+      resolve: ({ credentialId }, _args, { deps }) => askedBy(deps.db, credentialId),
     }),
     isTest: t.exposeBoolean("isTest", { description: "Whether it was placed at a test shop: no real money moved." }),
     userPrompt: t.exposeString("userPrompt", { nullable: true, description: "What the person asked for." }),

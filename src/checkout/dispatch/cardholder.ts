@@ -3,6 +3,7 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { askedBy } from "../asked-by.ts";
 import { cardStatus } from "../cards/cards.ts";
 import { homeAddress } from "../quote/home-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -22,8 +23,8 @@ export interface Cardholder {
  * @throws {InvalidRequestError} there is no such card, it cannot be paid with, or nobody can be written to
  */
 export async function findCardholder(db: Database, viewer: AccountViewer, cardId: string | null): Promise<Cardholder> {
-  const { accountId } = viewer;
-  const [card, home, account, askedBy] = await Promise.all([
+  const { accountId, credentialId } = viewer;
+  const [card, home, account, asker] = await Promise.all([
     db.prisma.paymentCard.findFirst({
       where: { accountId, removedAt: null, ...(cardId === null ? { defaultSlot: accountId } : { id: cardId }) },
     }),
@@ -32,7 +33,7 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       where: { id: accountId },
       select: { email: true, mailbox: { select: { id: true } }, agent: { select: { id: true } } },
     }),
-    nameOf(db, viewer),
+    askedBy(db, credentialId),
   ]);
   if (!card || !home) {
     const message =
@@ -46,18 +47,5 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       "Shops ask for an email address: add one to the account, or give its agent a mailbox.",
     );
   }
-  return { card, home, agentId: account.agent?.id ?? null, askedBy };
-}
-
-async function nameOf({ prisma }: Database, { credentialKind, credentialId: id }: AccountViewer): Promise<string> {
-  if (credentialKind === "api_token") {
-    const token = await prisma.apiToken.findUnique({ where: { id }, select: { name: true } });
-    return token?.name ?? "An API token";
-  }
-  if (credentialKind === "access_token") {
-    const select = { grant: { select: { client: { select: { appName: true } } } } };
-    const token = await prisma.oAuthToken.findUnique({ where: { id }, select });
-    return token?.grant.client.appName ?? "An app";
-  }
-  return "You, in your browser";
+  return { card, home, agentId: account.agent?.id ?? null, askedBy: asker };
 }

@@ -3,6 +3,15 @@ import type { OrderDetailsFragment } from "../../generated/graphql.ts";
 type Artifact = OrderDetailsFragment["artifacts"][number];
 
 const KINDS = { screenshot: "Picture", har: "Recorded requests (HAR)", dom: "The page’s structure (HTML)" };
+const TAKEN_OUT: Readonly<Record<string, string>> = {
+  bodies: "what was sent and answered",
+  cookies: "cookies",
+  headers: "most headers",
+  query_values: "values in addresses",
+  card_fields: "the card’s fields",
+  card_number: "card numbers",
+  security_code: "security codes",
+};
 const clock = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 
 /** By its path: pages stand where the session's cookie counts. */
@@ -63,7 +72,7 @@ function Caption({ artifact: { createdAt, redactions } }: { readonly artifact: A
       <time dateTime={createdAt} className="figures">
         {clock.format(new Date(createdAt))}
       </time>
-      {redactions.length > 0 && <span className="wrap-anywhere"> Taken out: {redactions.join(", ")}.</span>}
+      {redactions.length > 0 && <> Taken out: {redactions.map((name) => TAKEN_OUT[name] ?? name).join(", ")}.</>}
     </p>
   );
 }

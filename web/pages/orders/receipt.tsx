@@ -15,7 +15,7 @@ const EXPLORED = "First look at";
 
 /** What is bought where, for whom, with what; once it is bought, what the shop said of it. */
 export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
-  const { kind, merchant, merchantUrl, card, shipTo, fulfillment, userPrompt, evidence, currency } = order;
+  const { kind, merchant, merchantUrl, card, shipTo, fulfillment, askedBy, userPrompt, evidence, currency } = order;
   const { merchantOrderNumber, confirmationUrl, confirmedAt } = evidence;
   const isBought = order.status === "succeeded";
   return (
@@ -54,13 +54,24 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
             {fulfillment.location.address && <bdi className="text-muted">, {fulfillment.location.address}</bdi>}
           </Fact>
         )}
-        {shipTo && (
+        {kind === "purchase" && !fulfillment?.location && (
           <Fact name="Goes to">
-            <bdi>{[shipTo.recipient, shipTo.city, shipTo.postalCodePrefix].filter(Boolean).join(", ")}</bdi>,{" "}
-            {countryName(shipTo.countryCode)}
+            {shipTo ? (
+              <>
+                <bdi>{[shipTo.recipient, shipTo.city, shipTo.postalCodePrefix].filter(Boolean).join(", ")}</bdi>,{" "}
+                {countryName(shipTo.countryCode)}
+              </>
+            ) : fulfillment?.type === "digital" ? (
+              "Nobody: nothing has to be carried"
+            ) : (
+              "You, at your default card’s billing address"
+            )}
           </Fact>
         )}
         {card && <Fact name="Paid with">{cardName(card)}</Fact>}
+        <Fact name="Asked by">
+          <bdi className="wrap-anywhere">{askedBy}</bdi>
+        </Fact>
         {userPrompt !== null && (
           <Fact name="You asked">
             “<bdi className="wrap-anywhere whitespace-pre-line">{userPrompt}</bdi>”
@@ -86,7 +97,8 @@ function Charged({ order }: { readonly order: OrderDetailsFragment }): ReactNode
 }
 
 function Lines({ order, currency }: { readonly order: OrderDetailsFragment; readonly currency: string }) {
-  const { lines, fulfillment } = order;
+  const { lines, fulfillment, amountMinor, amountChargedMinor, amountIsFinal } = order;
+  const total = amountChargedMinor ?? amountMinor;
   return (
     <ul aria-label="What is bought" className="divide-y divide-line border-t border-line">
       {lines.map(({ sku, title, variantTitle, quantity, totalMinor }) => (
@@ -100,8 +112,16 @@ function Lines({ order, currency }: { readonly order: OrderDetailsFragment; read
       ))}
       {fulfillment && (
         <li className="flex items-baseline justify-between gap-4 py-2">
-          <bdi className="min-w-0 wrap-anywhere">{fulfillment.title}</bdi>
+          <span className="min-w-0 wrap-anywhere">
+            {fulfillment.location ? "Collecting" : "Delivery"}: <bdi>{fulfillment.title}</bdi>
+          </span>
           <Price amountMinor={fulfillment.amountMinor} currency={currency} />
+        </li>
+      )}
+      {total !== null && (
+        <li className="flex items-baseline justify-between gap-4 py-2 font-semibold">
+          <span>{amountChargedMinor === null && !amountIsFinal ? "Total, at most" : "Total"}</span>
+          <Price amountMinor={total} currency={currency} />
         </li>
       )}
     </ul>
