@@ -8,6 +8,7 @@ import {
 import { builder } from "./builder.ts";
 import { SEARCH_ERRORS } from "./checkout-errors.ts";
 import { MerchantNode } from "./checkout-merchants.ts";
+import { StorableText } from "./text.ts";
 
 const FoundProductType = builder.objectRef<FoundProduct>("FoundProduct").implement({
   description: "A product that a search found, by the variant one would buy.",
@@ -65,8 +66,9 @@ builder.queryField("productSearch", (t) =>
       q: t.arg.string({ required: true, description: "What to look for." }),
       country: t.arg.string({ required: true, description: "The market: US, GB, CA or AU." }),
       limit: t.arg.int({ description: `How many; default ${DEFAULT_SEARCH_LIMIT}, at most ${MAX_SEARCH_LIMIT}.` }),
+      merchantId: t.arg.string({ validate: StorableText, description: "In the shop of this id (`mer_…`) alone." }),
     },
-    resolve: (_root, { q, country, limit }, { deps, viewer }) =>
-      searchProducts(deps, viewer, { query: q, country, limit: limit ?? null }),
+    resolve: (_root, { q, country, limit, merchantId }, { deps, viewer }) =>
+      searchProducts(deps, viewer, { query: q, country, limit: limit ?? null, merchantId: merchantId ?? null }),
   }),
 );

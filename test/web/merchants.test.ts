@@ -39,7 +39,15 @@ it("lists shops that can be bought from, by name, and shows one", async () => {
   for (const fact of ["Test shop, no real money", "InUnited Kingdom, GBP", "Taxin its prices", "Collectingpossible"]) {
     expect(shown).toContain(fact);
   }
-  expect(shown).toContain("None is kept: this shop’s products and prices are read live.");
+  await find("wool", "GB");
+  await products().waitFor(LIVE);
+  const titles = await products().getByRole("row").allTextContents();
+  expect(titles[0]).toBe("ProductPriceArticle number");
+  expect(titles.slice(1).join()).toContain("Wool socks");
+  await judge(person, "merchant-search");
+  // What only other shops have is not found in this one.
+  await find("sourdough", "GB");
+  await page.getByText("Nothing like it is on sale here now.").waitFor(LIVE);
   await page.goto("/merchants/mer_none");
   await page.getByRole("heading", { name: "There is no such shop" }).waitFor();
 });

@@ -48,7 +48,13 @@ export interface ProductSearch {
 export async function searchProducts(
   deps: PricingDeps,
   viewer: Viewer | null,
-  input: { readonly query: string; readonly country: string; readonly limit: number | null },
+  input: {
+    readonly query: string;
+    readonly country: string;
+    readonly limit: number | null;
+    /** Null: in all shops. */
+    readonly merchantId: string | null;
+  },
 ): Promise<ProductSearch> {
   requireAccount(viewer);
   const query = input.query.trim();
@@ -62,7 +68,8 @@ export async function searchProducts(
   if (limit < 1 || limit > MAX_SEARCH_LIMIT) {
     throw new InvalidRequestError(`limit must be from 1 to ${MAX_SEARCH_LIMIT}.`, "limit");
   }
-  const pool = await deps.db.prisma.merchant.findMany({ where: { rail: "shopify" }, orderBy: { domain: "asc" } });
+  const where = { rail: "shopify", ...(input.merchantId === null ? {} : { id: input.merchantId }) };
+  const pool = await deps.db.prisma.merchant.findMany({ where, orderBy: { domain: "asc" } });
   const byDomain = new Map(pool.map((shop) => [shop.domain, shop]));
   const chunks = chunksOf([...byDomain.keys()], MAX_SHOPS_A_CALL);
   const answers = await askAll(deps, chunks, { query, country, limit });

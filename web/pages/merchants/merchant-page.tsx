@@ -16,6 +16,7 @@ import { Time } from "../../components/time.tsx";
 import { ShopDocument, type ShopQuery, type TaxPolicy } from "../../generated/graphql.ts";
 import { isSignedOut } from "../../graphql/client.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
+import { ProductSearch } from "./product-search.tsx";
 import { ProductTable } from "./product-table.tsx";
 
 type Shop = NonNullable<ShopQuery["merchant"]>;
@@ -64,9 +65,9 @@ function Shown({ shop }: { readonly shop: Shop }) {
           <Fact name="In">
             {countryName(shop.countryCode)}, {shop.currency}
           </Fact>
-          <Fact name="Orders are priced">
+          <Fact name="An order’s price">
             {rail === "shopify"
-              ? "live, with the shop’s own delivery"
+              ? "asked from the shop each time, delivery included"
               : "from its catalogue, with a ceiling for the rest"}
           </Fact>
           <Fact name="Tax">{TAX[shop.taxPolicy]}</Fact>
@@ -75,7 +76,7 @@ function Shown({ shop }: { readonly shop: Shop }) {
           <Fact name="Collecting">{supportsPickup ? "possible" : "not possible"}</Fact>
         </Facts>
       </div>
-      <Catalogue shop={shop} />
+      {rail === "shopify" ? <ProductSearch shop={shop} onExplore={null} /> : <Catalogue shop={shop} />}
     </>
   );
 }
@@ -99,11 +100,7 @@ function Catalogue({ shop }: { readonly shop: Shop }) {
       }
     >
       {shop.catalogue.length === 0 ? (
-        <Empty>
-          {shop.rail === "shopify"
-            ? "None is kept: this shop’s products and prices are read live. Find them by name, or by a page’s address."
-            : "None was read yet."}
-        </Empty>
+        <Empty>None was read yet.</Empty>
       ) : (
         <>
           <div className="mb-4 max-w-sm">

@@ -30,7 +30,7 @@ export default function MerchantsPage() {
       <p className="mt-1 max-w-[72ch] text-muted">
         Your agent buys at these. A shop that is not among them is explored once, and can then be bought from.
       </p>
-      <ProductSearch onExplore={(url, goal) => setExploring({ url, goal })} />
+      <ProductSearch shop={null} onExplore={(url, goal) => setExploring({ url, goal })} />
       <ShopList />
       {exploring && <ExploreDialog {...exploring} onClose={() => setExploring(null)} />}
     </>
@@ -71,7 +71,7 @@ function ShopList() {
       )}
       {shops && shops.length > 0 && (
         <div aria-busy={stale || undefined}>
-          <Table caption="Shops, by name" columns={["Shop", "Country", "Currency", "Orders are priced"]}>
+          <Table caption="Shops, by name" columns={["Shop", "Country", "Currency", "An order’s price"]}>
             {shops.map((shop) => (
               <ShopEntry key={shop.id} shop={shop} />
             ))}
@@ -95,7 +95,7 @@ function ShopEntry({ shop }: { readonly shop: ShopRowFragment }) {
       </Cell>
       <Cell label="Country">{countryName(shop.countryCode)}</Cell>
       <Cell label="Currency">{shop.currency}</Cell>
-      <Cell label="Orders are priced">{shop.rail === "shopify" ? "live" : "from its catalogue"}</Cell>
+      <Cell label="An order’s price">{shop.rail === "shopify" ? "asked from the shop" : "from its catalogue"}</Cell>
     </Row>
   );
 }

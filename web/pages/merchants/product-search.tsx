@@ -14,7 +14,7 @@ import {
 import { type Failure, matchResult } from "../../graphql/match-result.ts";
 import { transportFailure } from "../../graphql/use-operation.ts";
 import { type ProductEntry, ProductTable } from "./product-table.tsx";
-import { MARKETS, ownMarket, readWish } from "./read-search.ts";
+import { MARKETS, marketOf, ownMarket, readWish } from "./read-search.ts";
 import { shopPath } from "./shop-path.ts";
 
 interface Found {
@@ -25,11 +25,18 @@ interface Found {
 
 type Explore = (url: string, goal: string) => void;
 
-/** Products of all shops of the pool, or one by its page's address. */
-export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
+interface Props {
+  /** Searched alone; null: all shops, or one product by its page's address. */
+  readonly shop: { readonly merchantId: string; readonly countryCode: string } | null;
+  /** Null: what is found can be bought. */
+  readonly onExplore: Explore | null;
+}
+
+/** Products as the shops offer them now. */
+export function ProductSearch({ shop, onExplore }: Props) {
   const client = useClient();
   const [written, setWritten] = useState("");
-  const [country, setCountry] = useState(() => ownMarket(navigator.languages));
+  const [country, setCountry] = useState(() => (shop && marketOf(shop.countryCode)) ?? ownMarket(navigator.languages));
   const [isRunning, setIsRunning] = useState(false);
   const [found, setFound] = useState<Found | null>(null);
   const [failure, setFailure] = useState<Failure | null>(null);
@@ -40,14 +47,18 @@ export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
     setIsRunning(true);
     setFailure(null);
     setFound(null);
-    const wish = readWish(written);
+    const wish = shop ? { q: written.trim() } : readWish(written);
     const outcome = "url" in wish ? await lookUp(wish.url) : await search(wish.q);
     if ("failure" in outcome) setFailure(outcome.failure);
     else setFound(outcome);
     setIsRunning(false);
   }
   async function search(q: string): Promise<Found | { readonly failure: Failure }> {
-    const asked = client.query(FindProductsDocument, { q, country }, { requestPolicy: "network-only" });
+    const asked = client.query(
+      FindProductsDocument,
+      { q, country, merchantId: shop?.merchantId ?? null },
+      { requestPolicy: "network-only" },
+    );
     const { data, error } = await asked.toPromise();
     if (!data) return { failure: transportFailure(error) };
     const result = data.productSearch && matchResult(data.productSearch);
@@ -55,7 +66,10 @@ export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
     if (!result.ok) return { failure: result.error };
     const { products, priceNote, shopsSearched } = result.value;
     const searched = `${shopsSearched} ${shopsSearched === 1 ? "shop was" : "shops were"} searched.`;
-    return { products: products.map((product) => entryOfFound(product, onExplore)), notes: [searched, priceNote] };
+    return {
+      products: products.map((product) => entryOfFound(product, onExplore)),
+      notes: shop ? [priceNote] : [searched, priceNote],
+    };
   }
   async function lookUp(url: string): Promise<Found | { readonly failure: Failure }> {
     const asked = client.query(LookUpProductDocument, { url }, { requestPolicy: "network-only" });
@@ -71,7 +85,10 @@ export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
   }
 
   return (
-    <Section title="Find a product" hint="In the shops of the approved pool, or by the address of its page.">
+    <Section
+      title="Find a product"
+      hint={shop ? "As the shop offers it now." : "In all of these shops, or by the address of its page."}
+    >
       <form
         onSubmit={(event) => void find(event)}
         className="grid items-end gap-3 sm:grid-cols-[minmax(0,1fr)_12rem_auto]"
@@ -82,7 +99,7 @@ export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
           required
           maxLength={2_048}
           autoComplete="off"
-          placeholder="wool socks, or https://…"
+          placeholder={shop ? "wool socks" : "wool socks, or https://…"}
           value={written}
           onChange={({ currentTarget }) => setWritten(currentTarget.value)}
         />
@@ -101,38 +118,40 @@ export function ProductSearch({ onExplore }: { readonly onExplore: Explore }) {
         <FailureNotice failure={failure} />
         <div role="status">
           {found && <p className="mb-2 text-small text-muted">{found.notes.join(" ")}</p>}
-          {found?.products.length === 0 && <Empty>Nothing like it is on sale in these shops now.</Empty>}
+          {found?.products.length === 0 && (
+            <Empty>Nothing like it is on sale {shop ? "here" : "in these shops"} now.</Empty>
+          )}
         </div>
-        {failure?.code === "not_shopify" && (
+        {failure?.code === "not_shopify" && onExplore && (
           <Button size="small" className="mt-2" onClick={() => onExplore(written.trim(), "")}>
             Explore the shop
           </Button>
         )}
         {found && found.products.length > 0 && (
-          <ProductTable caption="Found, the cheapest first" products={found.products} hasShops />
+          <ProductTable caption="Found, the cheapest first" products={found.products} hasShops={shop === null} />
         )}
       </div>
     </Section>
   );
 }
 
-function entryOfFound(product: FoundProductRowFragment, onExplore: Explore): ProductEntry {
+function entryOfFound(product: FoundProductRowFragment, onExplore: Explore | null): ProductEntry {
   const { merchant, title } = product;
   const { merchantId, name, isOnboarded, isTest } = merchant;
   const shop = isOnboarded ? (
     <ShopLink merchantId={merchantId} name={name} isTest={isTest} />
   ) : (
-    <Unknown name={name} onExplore={() => onExplore(product.productUrl, title)} />
+    <Unknown name={name} onExplore={onExplore && (() => onExplore(product.productUrl, title))} />
   );
   return { ...product, shop };
 }
 
-function entryOfLookedUp(product: LookedUpProductFragment, onExplore: Explore): ProductEntry {
+function entryOfLookedUp(product: LookedUpProductFragment, onExplore: Explore | null): ProductEntry {
   const { merchant, shopName, title, productUrl } = product;
   const shop = merchant?.isOnboarded ? (
     <ShopLink merchantId={merchant.merchantId} name={merchant.name} isTest={false} />
   ) : (
-    <Unknown name={shopName} onExplore={() => onExplore(productUrl, title)} />
+    <Unknown name={shopName} onExplore={onExplore && (() => onExplore(productUrl, title))} />
   );
   return { ...product, shop };
 }
@@ -157,13 +176,15 @@ function ShopLink({
 }
 
 /** Nothing was ever bought there. */
-function Unknown({ name, onExplore }: { readonly name: string; readonly onExplore: () => void }): ReactNode {
+function Unknown({ name, onExplore }: { readonly name: string; readonly onExplore: (() => void) | null }): ReactNode {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1 wrap-anywhere">
       <bdi>{name}</bdi>
-      <Button size="small" aria-label={`Explore it first: ${name}`} onClick={onExplore}>
-        Explore it first
-      </Button>
+      {onExplore && (
+        <Button size="small" aria-label={`Explore it first: ${name}`} onClick={onExplore}>
+          Explore it first
+        </Button>
+      )}
     </span>
   );
 }

@@ -29,7 +29,7 @@ export function ProductTable({
   readonly hasShops: boolean;
 }) {
   return (
-    <Table caption={caption} columns={["Product", ...(hasShops ? ["Shop"] : []), "Price", "Order number"]}>
+    <Table caption={caption} columns={["Product", ...(hasShops ? ["Shop"] : []), "Price", "Article number"]}>
       {products.map((product) => (
         <Row key={`${product.productUrl} ${product.sku}`}>
           <Cell>
@@ -56,10 +56,10 @@ export function ProductTable({
               )}
             </span>
           </Cell>
-          <Cell label="Order number">
+          <Cell label="Article number">
             <span className="inline-flex max-w-full items-center justify-end gap-1">
               <code className="min-w-0 font-mono text-small break-all">{product.sku}</code>
-              <CopyButton text={product.sku} what={`the order number of ${product.title}`} />
+              <CopyButton text={product.sku} what={`the article number of ${product.title}`} />
             </span>
           </Cell>
         </Row>

@@ -6,6 +6,11 @@ export const MARKETS = [
   ["AU", "Australia"],
 ] as const;
 
+/** The country, if it is a market. */
+export function marketOf(countryCode: string | undefined): string | null {
+  return MARKETS.find(([code]) => code === countryCode)?.[0] ?? null;
+}
+
 /** Where the browser says its person lives, if that is a market. */
 export function ownMarket(languages: readonly string[]): string {
   const regions = languages.map(regionOf);
