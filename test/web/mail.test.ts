@@ -201,11 +201,13 @@ it("keeps a draft, goes on with it, and sends it", async () => {
   await page.getByRole("heading", { name: "A question" }).waitFor();
   expect(await lettersTo("press@shop.example")).toMatchObject([{ subject: "A question" }]);
   expect(await pages.stack.service.deps.db.prisma.mailDraft.count()).toBe(0);
+  await page.getByRole("link", { name: "All letters" }).click();
+  await page.getByRole("link", { name: /^To sales@shop\.example, press@shop\.example/ }).waitFor();
+  await judge(person, "mail-sent");
 });
 
 it("finds letters, and deletes one", async () => {
   const { page } = person;
-  await page.getByRole("link", { name: "All letters" }).click();
   const entries = page.getByRole("region", { name: "Letters" }).getByRole("listitem");
   await expect.poll(() => entries.count()).toBe(2);
   await page.getByLabel("Search").fill("satch larg");

@@ -7,7 +7,7 @@ import { VerdictBadge } from "./sender-check.tsx";
 
 /** A thread in the list: who, what about, the newest words, and what is to be known before it is opened. */
 export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFragment; readonly own: string }) {
-  const { subject, lastMessage, lastMessageAt, messageCount, unreadCount, participants } = thread;
+  const { subject, lastMessage, lastMessageAt, messageCount, unreadCount } = thread;
   const isNew = unreadCount > 0;
   const files = lastMessage?.attachments.filter(({ isInline }) => !isInline).length ?? 0;
   const state = lastMessage && STATUSES[lastMessage.status];
@@ -19,7 +19,7 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
         className={`grid gap-x-4 gap-y-0.5 px-2 py-3 hover:bg-soft sm:grid-cols-[minmax(0,13rem)_minmax(0,1fr)_auto] ${isNew ? "border-l-3 border-leather" : "border-l-3 border-transparent"}`}
       >
         <span className={`flex min-w-0 items-baseline gap-2 ${isNew ? "font-semibold" : ""}`}>
-          <span className="truncate">{namesOf(participants, own)}</span>
+          <span className="truncate">{namesOf(thread, own)}</span>
           {messageCount > 1 && (
             <span className="figures text-small font-normal text-muted">
               {messageCount}
@@ -49,8 +49,9 @@ export function ThreadEntry({ thread, own }: { readonly thread: MailThreadRowFra
   );
 }
 
-function namesOf(participants: MailThreadRowFragment["participants"], own: string): string {
-  const names = participants.map(({ address, name }) => (address === own ? "the agent" : name || address));
-  const others = names.filter((name) => name !== "the agent");
-  return (others.length > 0 ? others : names).join(", ") || "Nobody";
+/** Who else wrote in it; where nobody did, whom the agent wrote to. */
+function namesOf({ participants, lastMessage }: MailThreadRowFragment, own: string): string {
+  const others = participants.filter(({ address }) => address !== own);
+  if (others.length > 0) return others.map(({ address, name }) => name || address).join(", ");
+  return `To ${lastMessage?.to.join(", ") || "nobody"}`;
 }
