@@ -138,12 +138,12 @@ export function Decision({
               <LookItUp transactionId={failure.paidTransactionId} />
             )}
             <div className="grid grid-cols-2 gap-3">
-              <Button className="col-span-2" isBusy={isBusy} onClick={() => void approve()}>
-                {create.isRunning ? "Approving…" : "Approve and copy token"}
-              </Button>
               <Leave />
               <Button isBusy={isBusy} onClick={() => void payNow()}>
                 {pay.isRunning ? "Paying…" : "Pay now"}
+              </Button>
+              <Button className="col-span-2" isBusy={isBusy} onClick={() => void approve()}>
+                {create.isRunning ? "Approving…" : "Approve and copy token"}
               </Button>
             </div>
             <p className="text-small text-muted">
@@ -165,7 +165,7 @@ export function Decision({
 function Leave() {
   return (
     <Link href={PATHS.overview} className={buttonClass()}>
-      Leave without paying
+      Pay nothing
     </Link>
   );
 }
