@@ -80,7 +80,7 @@ export function PresentDialog({
         </FieldGroup>
         <FailureNotice failure={["audience", "nonce"].some(at) ? null : present.failure} />
         <Actions>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={present.isRunning}>
             Sign it
           </Button>

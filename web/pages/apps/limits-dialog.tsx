@@ -72,7 +72,7 @@ export function LimitsDialog({
         />
         <FailureNotice failure={isPlaced ? null : update.failure} />
         <Actions>
-          <Button onClick={onClose}>Leave as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={update.isRunning}>
             Save the limits
           </Button>

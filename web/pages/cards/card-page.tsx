@@ -104,7 +104,7 @@ function Shown({
         submitText="Save"
         aside={
           <Link href={PATHS.cards} className={buttonClass()}>
-            Leave as it is
+            Cancel
           </Link>
         }
         onSubmit={({ expiry: _written, number: _none, ...texts }, expiry) =>

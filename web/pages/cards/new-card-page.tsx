@@ -50,7 +50,7 @@ function NewCard({ viewer }: { readonly viewer: NonNullable<CardsQuery["viewer"]
         submitText="Add the card"
         aside={
           <Link href={PATHS.cards} className={buttonClass()}>
-            Add none
+            Cancel
           </Link>
         }
         onSubmit={({ expiry: _written, ...texts }, expiry) => void send({ ...texts, ...expiry })}

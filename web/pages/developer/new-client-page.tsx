@@ -82,7 +82,7 @@ export default function NewClientPage() {
         <Actions>
           {step === 0 ? (
             <Link href={PATHS.developer} className={buttonClass()}>
-              Leave
+              Cancel
             </Link>
           ) : (
             <Button onClick={() => goTo(step - 1)}>Back</Button>

@@ -61,7 +61,7 @@ export function ExploreDialog({
         />
         <FailureNotice failure={atUrl || atGoal ? null : explore.failure} />
         <Actions>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={explore.isRunning}>
             Explore it
           </Button>

@@ -130,7 +130,7 @@ export function PolicyForm({
         <FailureNotice failure={place ? null : failure} />
       </div>
       <Actions>
-        <Button onClick={onLeave}>Leave it</Button>
+        <Button onClick={onLeave}>Cancel</Button>
         <Button type="submit" look="primary" isBusy={isBusy}>
           Read it before signing
         </Button>

@@ -107,7 +107,7 @@ function ChangeDialog({
             <FailureNotice failure={atField || needsProof(start.failure) ? null : start.failure} />
           </div>
           <Actions>
-            <Button onClick={onClose}>Leave it</Button>
+            <Button onClick={onClose}>Cancel</Button>
             <Button type="submit" look="primary" isBusy={start.isRunning}>
               Send a code there
             </Button>

@@ -39,7 +39,7 @@ export function RenamePasskeyDialog({
         />
         <FailureNotice failure={atField ? null : rename.failure} />
         <Actions>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={rename.isRunning}>
             Rename
           </Button>

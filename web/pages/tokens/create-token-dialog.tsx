@@ -52,7 +52,7 @@ export function CreateTokenDialog({
       <form onSubmit={(event) => void submit(event)}>
         <TokenFields failure={create.failure} />
         <Actions>
-          <Button onClick={onClose}>Make none</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning}>
             Make the token
           </Button>

@@ -92,7 +92,7 @@ export function QuoteDialog({
       </div>
       <Actions>
         <Button onClick={onClose} disabled={trade.isRunning}>
-          Sell nothing
+          Cancel
         </Button>
         <Button look="primary" isBusy={trade.isRunning} onClick={() => void sell()}>
           Sell {formatExact(quote.sellAmount)} {selling}

@@ -37,7 +37,7 @@ export function CreateWebhookDialog({
       <form onSubmit={(event) => void submit(event)}>
         <WebhookFields failure={create.failure} />
         <Actions>
-          <Button onClick={onClose}>Make none</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning}>
             Make the webhook
           </Button>

@@ -29,7 +29,7 @@ export function EditWebhookDialog({
       <form onSubmit={(event) => void submit(event)}>
         <WebhookFields failure={update.failure} webhook={webhook} />
         <Actions>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={update.isRunning}>
             Save
           </Button>

@@ -58,7 +58,7 @@ export function ReplaySinceDialog({
         <Checkbox name="includeDelivered" label="Also what it took before" />
         <FailureNotice failure={replay.failure} />
         <Actions>
-          <Button onClick={onClose}>Send nothing</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={replay.isRunning}>
             Send again
           </Button>
