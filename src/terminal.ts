@@ -60,6 +60,8 @@ export function banner(it: {
     "",
     ...rows,
     "",
+    `  Sign in as ${it.demo.email}; the code arrives at ${it.mailUrl}`,
+    "",
     "  Pay for a resource (0.01 USD of the sandbox's):",
     "",
     `  curl -i -X POST '${it.baseUrl}/api/x402/fetch?url=${target}' \\`,

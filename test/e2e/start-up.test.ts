@@ -45,6 +45,7 @@ describe("npm start", () => {
     for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, mailUrl, "sandbox.json"]) {
       expect(satchel.output()).toContain(text);
     }
+    expect(satchel.output()).toContain(`Sign in as ${file.user.email}; the code arrives at ${mailUrl}`);
     const [, target] = /curl -i -X POST '([^']+)'/.exec(satchel.output()) ?? [];
     const paid = await fetch(target ?? "", { method: "POST", headers: { "x-service-token": apiToken } });
     expect([paid.status, Object.keys((await paid.json()) as object)]).toEqual([200, expect.arrayContaining(["sky"])]);
