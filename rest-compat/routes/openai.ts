@@ -75,7 +75,7 @@ const chatCompletions: OpenAiRoute = {
   operationId: "createChatCompletion",
   summary: "Have a model complete a chat",
   description:
-    "OpenAI's chat completions, whole or streamed. Parameters that are not named here pass through to the provider; the body has at most 10 MiB. The highest cost is reserved before the provider is asked, within every limit, and the real one settled after. In GraphQL: `completeChat`, and streamed `chatCompletion`.",
+    "OpenAI's chat completions, whole or streamed. Parameters that are not named here pass through to the provider; the body has at most 10 MiB. The highest cost is reserved before the provider is asked, within every limit, and the real one settled after. At a provider behind X402 free credit never pays an offer `upto` of version 1, which is a permit: the wallet does. In GraphQL: `completeChat`, and streamed `chatCompletion`.",
   movesMoney: true,
   parameters: z.object({}),
   body: {

@@ -9,7 +9,7 @@ export const purchaseTokenCreate = defineRoute({
   dialect: "native",
   summary: "Create a one-time purchase token",
   description:
-    "Leave to make one payment: to one merchant, on one network, within a cap and five minutes. Whoever holds it sends it to the fetch proxy as `X-Service-Token`. The token is shown this once. At most 30 a minute.",
+    "Leave to make one payment: to one merchant, on one network, within a cap and five minutes. Whoever holds it sends it to the fetch proxy as `X-Service-Token`. The token is shown this once. At most 30 a minute. Any address but the merchant's is refused with 403. Free credit never pays an offer `upto` of X402 version 1, which is a permit: the wallet does. Of any `upto`, `X-Satchel-Amount-Paid` says the most that may be charged.",
   scope: null,
   authentication: "login_token",
   movesMoney: false,
