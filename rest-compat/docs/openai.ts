@@ -4,36 +4,36 @@ import { jsonSchema, parametersOf } from "../json-schema.ts";
 import { eventStream, openAiErrors } from "../openai-openapi.ts";
 import type { OpenAiRoute } from "../openai-route.ts";
 import { OPENAI_ROUTES } from "../routes/openai.ts";
-import { type Html, html, prose } from "./html.ts";
-import { asParameter, failures, members, table } from "./tables.ts";
+import type { Entry, Group } from "./group.ts";
+import { html, prose } from "./html.ts";
+import { asParameter, example, failures, members, table, verbatim } from "./tables.ts";
 
-const anchor = ({ operationId }: OpenAiRoute) => operationId.toLowerCase();
-
-export function openAiNav(): Html[] {
-  return OPENAI_ROUTES.map(
-    (route) =>
-      html`<li><a href="#${anchor(route)}"><span class="path"><span class="method">${route.method}</span>${route.path}</span><span>${route.summary}</span></a></li>`,
-  );
+export function openAiGroup(baseUrl: string, meaningOf: MeaningOf): Group {
+  return {
+    id: "gateway",
+    title: "Language models",
+    introduction: `OpenAI's clients work unchanged with \`${baseUrl}/v1\` as their address and an API token as their key; each call is paid for as it is made. \`x-satchel-cost-usd\` says what a call cost, \`x-satchel-payment-id\` which entry of the ledger paid, \`x-request-id\` what to quote when something went wrong. Failures are OpenAI's: \`{ error: { message, type, code, param } }\`. Once money has moved, those that clients would repeat by themselves carry \`x-should-retry: false\`.`,
+    entries: OPENAI_ROUTES.map((route) => entry(route, meaningOf)),
+  };
 }
 
-export function openAiSections(baseUrl: string, meaningOf: MeaningOf): Html {
-  return html`
-<h2 id="gateway">Language models</h2>
-<p>${prose(`OpenAI's clients work unchanged with \`${baseUrl}/v1\` as their address and an API token as their key; each call is paid for as it is made. \`x-satchel-cost-usd\` says what a call cost, \`x-satchel-payment-id\` which entry of the ledger paid, \`x-request-id\` what to quote when something went wrong. Failures are OpenAI's: \`{ error: { message, type, code, param } }\`. Once money has moved, those that clients would repeat by themselves carry \`x-should-retry: false\`.`)}</p>
-${OPENAI_ROUTES.map((route) => section(route, meaningOf))}`;
-}
-
-function section(route: OpenAiRoute, meaningOf: MeaningOf): Html {
-  const { parameters, body, success, stream } = route;
-  return html`
-<h2 id="${anchor(route)}">${route.summary}</h2>
-<p class="path"><span class="method">${route.method}</span>${route.path}</p>
-<p>${prose(route.description)}</p>
-${table("Parameters", parametersOf(parameters, "path").map(asParameter))}
-${body ? table("Body", members(jsonSchema(body.schema, "input"))) : null}
-<h3>Example</h3>
-${body ? html`<pre><code>${JSON.stringify(body.example, null, 2)}</code></pre>` : null}
-<pre><code>${JSON.stringify(success.example, null, 2)}</code></pre>
-${stream ? html`<h3>Streamed</h3><p>${prose(stream.description)}</p><pre><code>${eventStream(stream.example)}</code></pre>` : null}
-${failures(openAiErrors(route, meaningOf), "code")}`;
+function entry(route: OpenAiRoute, meaningOf: MeaningOf): Entry {
+  const { operationId, method, path, summary, description, parameters, body, success, stream } = route;
+  const texts = [body?.example, success.example].filter((one) => one !== undefined);
+  return {
+    anchor: operationId.toLowerCase(),
+    method,
+    path,
+    summary,
+    description,
+    details: [
+      table("Parameters", parametersOf(parameters, "path").map(asParameter)),
+      body ? table("Body", members(jsonSchema(body.schema, "input"))) : null,
+      example(...texts.map((one) => JSON.stringify(one, null, 2))),
+      stream
+        ? html`<h4>Streamed</h4><p>${prose(stream.description)}</p>${verbatim(eventStream(stream.example))}`
+        : null,
+      failures(openAiErrors(route, meaningOf), "code"),
+    ],
+  };
 }

@@ -1,4 +1,4 @@
-/** Parameters and members of bodies as tables. */
+/** What a route's section is made of: tables, examples, failures. */
 import type { DescribedCode } from "../described-codes.ts";
 import { type Html, html, prose } from "./html.ts";
 
@@ -12,11 +12,20 @@ interface Described {
 /** A table with a heading; nothing where there are no rows. */
 export function table(title: string, rows: readonly Described[]): Html | null {
   if (rows.length === 0) return null;
-  return html`<h3>${title}</h3>
+  return html`<h4>${title}</h4>
 <div class="wide"><table><thead><tr><th>Name</th><th>Type</th><th>Meaning</th></tr></thead><tbody>${rows.map(
     ({ name, type, required, description }) =>
       html`<tr><td><code>${name}</code></td><td>${type}${required ? html`, required` : null}</td><td>${prose(description)}</td></tr>`,
   )}</tbody></table></div>`;
+}
+
+/** Text as it is sent. It is scrolled to and fro by keyboard too. */
+export function verbatim(text: string): Html {
+  return html`<pre tabindex="0"><code>${text}</code></pre>`;
+}
+
+export function example(...texts: readonly string[]): Html {
+  return html`<h4>Example</h4>${texts.map(verbatim)}`;
 }
 
 /** Which codes come with which status, and what they mean. */
@@ -24,7 +33,7 @@ export function failures(
   rows: Iterable<readonly [status: number | string, codes: readonly DescribedCode[]]>,
   member: "error" | "code",
 ): Html {
-  return html`<h3>Failures</h3>
+  return html`<details><summary>Failures</summary>
 <div class="wide"><table><thead><tr><th>Status</th><th>${member}</th><th>Meaning</th></tr></thead><tbody>${[
     ...rows,
   ].flatMap(([status, codes]) =>
@@ -32,7 +41,7 @@ export function failures(
       ({ code, meaning }) =>
         html`<tr><td class="figure">${status}</td><td><code>${code}</code></td><td>${prose(meaning)}</td></tr>`,
     ),
-  )}</tbody></table></div>`;
+  )}</tbody></table></div></details>`;
 }
 
 /** A row for a parameter as OpenAPI writes it. */

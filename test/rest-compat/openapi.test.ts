@@ -12,6 +12,8 @@ import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import { OPENAI_ROUTES } from "../../rest-compat/routes/openai.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { buildSchema } from "../../schema/schema.ts";
+import { openBrowser } from "../support/browser.ts";
+import { seriousFindings } from "../support/pages.ts";
 import { type Stack, startStack } from "../support/stack.ts";
 
 /** Offers two models without being asked. */
@@ -207,7 +209,7 @@ it("/docs is one page without script that shows every route", async () => {
   expect(headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(text).not.toMatch(/<script|<style|style=|(?:src|href)="https?:/);
   for (const { path, query } of ROUTES) {
-    expect(text).toContain(path);
+    expect(text.split(`</span>${path}</span>`).length, path).toBeGreaterThan(2);
     for (const name of Object.keys(query.shape)) expect(text).toContain(`<code>${name}</code>`);
   }
   for (const { path, parameters } of OAUTH_ROUTES) {
@@ -220,5 +222,28 @@ it("/docs is one page without script that shows every route", async () => {
     for (const name of Object.keys(properties)) expect(text).toContain(`<code>${name}</code>`);
     for (const code of errors) expect(text).toContain(`<code>${openAiCode(code)}</code>`);
   }
+  const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const [, target] of text.matchAll(/ href="#([^"]+)"/g)) expect(ids).toContain(target);
+  for (const title of ["Wallet and payments", "Trading", "Agent and mail", "Shopping", "Language models", "OAuth"]) {
+    expect(text).toMatch(new RegExp(`<h2 id="[a-z]+">${title}</h2>`));
+  }
   expect((await stack.rest(null, "GET", "/docs/style.css")).headers.get("content-type")).toContain("text/css");
+});
+
+it("/docs is for everybody: by keyboard, on a phone, with all of it unfolded", async ({ onTestFinished }) => {
+  const browser = await openBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+  await page.goto(`${stack.baseUrl}/docs`);
+  await page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })");
+  const beyond = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+  expect(beyond).toBe(0);
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    expect(await seriousFindings(page), colorScheme).toEqual([]);
+  }
+  expect(await page.locator("section > details").count()).toBe(ROUTES.length + OPENAI_ROUTES.length);
+  await page.locator(".up a").last().click();
+  expect(new URL(page.url()).hash).toBe("#index");
 });

@@ -124,7 +124,8 @@ export async function judge({ page, complaints }: Person, name: string): Promise
   expect(complaints, name).toEqual([]);
 }
 
-async function seriousFindings(page: Page): Promise<string[]> {
+/** What axe finds serious or critical on the page as it stands. */
+export async function seriousFindings(page: Page): Promise<string[]> {
   // Evaluated, not added as a script element: the page's policy would refuse that.
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe.source);
   const findings = await page.evaluate(`axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) =>

@@ -1,0 +1,56 @@
+/** The table's routes on `/docs`, by what they are for. */
+import type { MeaningOf } from "../described-codes.ts";
+import { jsonSchema, parametersOf } from "../json-schema.ts";
+import { errorsByStatus, operationName } from "../openapi.ts";
+import type { Route } from "../route.ts";
+import { ROUTES } from "../routes.ts";
+import type { Entry, Group } from "./group.ts";
+import { html, prose } from "./html.ts";
+import { asParameter, example, failures, members, table } from "./tables.ts";
+
+const BY_PREFIX = [
+  { id: "trading", title: "Trading", prefix: "/api/trade" },
+  { id: "agent", title: "Agent and mail", prefix: "/api/agent" },
+  { id: "shopping", title: "Shopping", prefix: "/api/autofill" },
+] as const;
+
+export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
+  const group = (id: string, title: string, belongs: (path: string) => boolean): Group => {
+    const routes = ROUTES.filter(({ path }) => belongs(path));
+    return { id, title, introduction: null, entries: routes.map((route) => entry(route, baseUrl, meaningOf)) };
+  };
+  const isElsewhere = (path: string) => BY_PREFIX.some(({ prefix }) => path.startsWith(prefix));
+  return [
+    group("wallet", "Wallet and payments", (path) => !isElsewhere(path)),
+    ...BY_PREFIX.map(({ id, title, prefix }) => group(id, title, (path) => path.startsWith(prefix))),
+  ];
+}
+
+function entry(route: Route, baseUrl: string, meaningOf: MeaningOf): Entry {
+  const { method, path, summary, description, scope, pathParameters, query, body, success } = route;
+  return {
+    anchor: operationName(route).toLowerCase(),
+    method,
+    path,
+    summary,
+    description,
+    details: [
+      html`<p>${prose(`${scope === null ? "" : `Scope \`${scope}\`. `}In GraphQL: \`${operationName(route)}\`.`)}</p>`,
+      pathParameters ? table("In the path", parametersOf(pathParameters, "path").map(asParameter)) : null,
+      table("Parameters", parametersOf(query, "query").map(asParameter)),
+      body ? table("Body", members(jsonSchema(body, "input"))) : null,
+      example(curl(route, baseUrl), JSON.stringify(success.example, null, 2)),
+      failures(errorsByStatus(route, meaningOf), "error"),
+    ],
+  };
+}
+
+function curl(route: Route, baseUrl: string): string {
+  const query = route.path === "/api/x402/fetch" ? "?url=https://shop.example/report" : "";
+  const lines = [`curl${route.method === "GET" ? "" : ` -X ${route.method}`} '${baseUrl}${route.path}${query}'`];
+  const isLogin = route.authentication === "login_token";
+  const isOpen = route.authentication === "none";
+  if (!isOpen) lines.push(isLogin ? `-H "Authorization: Bearer $LOGIN_TOKEN"` : `-H "X-Service-Token: $SATCHEL_TOKEN"`);
+  if (route.bodyExample) lines.push("-H 'Content-Type: application/json'", `-d '${route.bodyExample}'`);
+  return lines.join(" \\\n  ");
+}
