@@ -136,7 +136,9 @@ async function reserveHighest(
     validBefore: null,
     idempotencyKey: idempotencyKey === null ? null : paymentKey(idempotencyKey, offer.provider.name),
   });
-  let refusal: unknown = new ForbiddenError("This token may pay on none of the networks that are connected.");
+  let refusal: unknown = new ForbiddenError(
+    "This token may pay on none of the networks that pay for this model. No money moved.",
+  );
   try {
     const [first] = networks;
     if (first && account.creditMicroUsd >= bound.highestMicroUsd) {
@@ -166,13 +168,18 @@ async function reserveHighest(
 
 const MADE = "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.";
 
-/** The default first. The treasury is paid by EIP-3009, which Solana does not have. */
+/**
+ * The default first. The treasury is paid by EIP-3009, which Solana does not have. A provider sends this service a real bill,
+ * which money of a testnet, there for the asking, does not pay: such money counts only where the default network is a testnet.
+ */
 function networksOf({ chains, settings }: GatewayDeps, { rules }: AccountViewer): EvmNetwork[] {
   const names = new Set([settings.defaultNetwork, ...chains.networks]);
+  const takesTestMoney = NETWORKS[settings.defaultNetwork].isTestnet;
   return [...names].flatMap((name) => {
     const network: Network = NETWORKS[name];
     const isUsable = chains.networks.includes(name) && rules.networks.includes(name);
-    return isUsable && network.kind === "evm" ? [network] : [];
+    const isMoney = takesTestMoney || !network.isTestnet;
+    return isUsable && isMoney && network.kind === "evm" ? [network] : [];
   });
 }
 

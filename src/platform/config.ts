@@ -78,7 +78,9 @@ const schema = z.object({
   DEFAULT_NETWORK: z
     .enum(["base", "base-sepolia", "solana", "solana-devnet", "avalanche"])
     .optional()
-    .describe("network of GET /api/balance; default base, base-sepolia in the sandbox"),
+    .describe(
+      "network of GET /api/balance; test money counts where it is a testnet; default base, base-sepolia in the sandbox",
+    ),
   UPTO_SPENDERS: list.describe("facilitator signers that may be the spender of an upto permit, comma separated"),
   DEX_URL: url
     .optional()
