@@ -124,7 +124,7 @@ export async function sendTransaction(
   former: AgentTransaction | null,
 ): Promise<void> {
   const network = agent.network as NetworkName;
-  await inTreasuryTurn(network, async () => {
+  await inTreasuryTurn(network, "service", async () => {
     const treasury = await deps.wallets.treasury();
     const [next] = await deps.db.query<{ nonce: bigint }>(NEXT_NONCE, [network]);
     const { unsigned } = await deps.chains.evm(network).prepareCall({

@@ -1,6 +1,6 @@
 /** What a call really cost, taken from the caller's wallet: signed for that amount exactly, and brought to the chain. */
 import type { AccountViewer } from "../accounts/viewer.ts";
-import { relay } from "../payments/relay.ts";
+import { relayOnce } from "../payments/relay-once.ts";
 import { signAndRecord } from "../payments/signed-payment.ts";
 import { transferRequirement } from "../payments/transfer-requirement.ts";
 import { authorizationExpiry } from "../payments/x402/authorization.ts";
@@ -41,10 +41,5 @@ export async function chargeWallet(
   }
   const signature = await signAndRecord(deps, transactionId, stored, own);
   // Nobody waits for the network: what is signed is sent again until it ends.
-  relay(deps, stored, signature)
-    .then(async (txHash) => {
-      await deps.recorder.claimed({ id: transactionId, txHash });
-      deps.reconciler.nudge();
-    })
-    .catch((error) => deps.logger.warn({ err: error, transactionId }, "call's charge not relayed yet"));
+  void relayOnce(deps, { id: transactionId, stored, signature, claimedTxHash: null });
 }

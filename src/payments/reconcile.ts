@@ -8,7 +8,7 @@ import { release } from "../wallet/ledger.ts";
 import { findNetwork } from "../wallet/networks.ts";
 import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relay } from "./relay.ts";
+import { relayOnce } from "./relay-once.ts";
 import { addressOn } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
@@ -89,14 +89,18 @@ async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<voi
   }
 }
 
-/** Such a transfer is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. */
+/**
+ * Such a transfer is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. Nobody
+ * waits for its turn: all that is due meanwhile would wait too.
+ */
 async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: StoredAuthorization): Promise<void> {
   if (row.signature === null || row.checkAttempts < 2) return;
   if (row.claimedTxHash?.startsWith("0x")) {
     const known = await deps.chains.evm(stored.network).transactionState(row.claimedTxHash as `0x${string}`);
     if (known !== "unknown") return;
   }
-  await deps.recorder.claimed({ id: row.id, txHash: await relay(deps, stored, row.signature) });
+  const { id, signature, claimedTxHash } = row;
+  void relayOnce(deps, { id, stored, signature, claimedTxHash });
 }
 
 async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {

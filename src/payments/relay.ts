@@ -4,7 +4,7 @@ import { encodeFunctionData, keccak256, parseAbi, parseSignature, parseTransacti
 import { decodeBase58 } from "../platform/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
-import { inTreasuryTurn } from "../wallet/treasury-turn.ts";
+import { inTreasuryTurn, type TurnFor } from "../wallet/treasury-turn.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { Authorization, StoredAuthorization } from "./x402/authorization.ts";
@@ -15,15 +15,26 @@ const TRANSFER_WITH_AUTHORIZATION = parseAbi([
 
 /**
  * Broadcasts; answers the transaction's hash. Doing it twice costs a fee and moves nothing: the authorization counts once.
+ * @param isDue asked once its turn has come; when it is not, nothing is sent and the answer is null
  * @throws {TransferFailedError} when the network refuses it, {ChainUnavailableError} when nothing is known.
  */
-export async function relay(deps: PaymentDeps, stored: StoredAuthorization, signature: string): Promise<string> {
+export async function relay(
+  deps: PaymentDeps,
+  stored: StoredAuthorization,
+  signature: string,
+  isDue: () => Promise<boolean>,
+): Promise<string | null> {
   const treasury = await deps.wallets.treasury();
   const { network, authorization } = stored;
-  if (authorization.kind === "solana") return await relaySolana(deps, network, authorization, signature, treasury);
+  if (authorization.kind === "solana") {
+    return (await isDue()) ? await relaySolana(deps, network, authorization, signature, treasury) : null;
+  }
   if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
-  return await inTreasuryTurn(network, () =>
-    relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury),
+  const turnFor: TurnFor = authorization.to === treasury.evmAddress ? "service" : "person";
+  return await inTreasuryTurn(network, turnFor, async () =>
+    (await isDue())
+      ? await relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury)
+      : null,
   );
 }
 

@@ -8,7 +8,7 @@ import { findNetwork, type Network, USDC_DECIMALS } from "../wallet/networks.ts"
 import { DuplicateReservationError } from "../wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relay } from "./relay.ts";
+import { relayOnce } from "./relay-once.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
 import { addressOn, signAndRecord } from "./signed-payment.ts";
@@ -137,13 +137,8 @@ async function send(
   }
   const signature = await signAndRecord(deps, transactionId, stored, own);
   publishTransaction(deps.pubsub, account.accountId, transactionId);
-  try {
-    await deps.recorder.claimed({ id: transactionId, txHash: await relay(deps, stored, signature) });
-  } catch (error) {
-    // It is signed, and the reconciling job sends it until it ends: a failure told here would have it asked for twice.
-    deps.logger.warn({ err: error, transactionId }, "transfer not relayed yet");
-  }
-  deps.reconciler.nudge();
+  // It is signed, and the reconciling job sends it until it ends: a failure told here would have it asked for twice.
+  await relayOnce(deps, { id: transactionId, stored, signature, claimedTxHash: null });
   return { transactionId };
 }
 

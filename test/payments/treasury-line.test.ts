@@ -1,0 +1,92 @@
+/** Who waits for whom, where the treasury brings transfers to the chain: it sends one at a time. */
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { inTreasuryTurn } from "../../src/wallet/treasury-turn.ts";
+import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
+let provider: ScriptedProvider;
+let stack: Stack;
+let agent: TestAccount;
+let person: TestAccount;
+
+beforeAll(async () => {
+  provider = await openScriptedProvider();
+  provider.script((response) => void response.writeHead(200).end(completion("yes")));
+  const own = { name: "own", baseUrl: provider.url, kind: "key", models: [{ id: "own/one", ...PRICED }] };
+  stack = await startStack({
+    networks: ["base-sepolia"],
+    env: () => ({ GATEWAY_PROVIDERS: JSON.stringify([own]), FREE_CREDIT_USD: "0" }),
+  });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await provider?.close();
+});
+beforeEach(async () => {
+  [agent, person] = [await stack.account(), await stack.account()];
+  await stack.fund(agent, "10000000");
+  await stack.fund(person, "5000000");
+});
+
+/** The treasury is busy until the answer is called. */
+function occupyTreasury(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void inTreasuryTurn("base-sepolia", "service", () => promise);
+  return resolve;
+}
+
+const call = () => {
+  const body = { model: "own/one", messages: [{ role: "user", content: "hi" }], max_tokens: 5 };
+  return stack.rest(agent.token, "POST", "/v1/chat/completions", body);
+};
+
+const withdraw = () =>
+  stack.graphql(
+    person.token,
+    `mutation { sendTokens(input: { network: "base-sepolia", to: "${TO}", amount: "1" }) { __typename } }`,
+  );
+
+const rows = ({ accountId }: TestAccount) =>
+  stack.service.deps.db.prisma.transaction.findMany({ where: { accountId, direction: "out" } });
+const statuses = async (account: TestAccount) => (await rows(account)).map(({ status }) => status);
+
+/** The reconciling job once all is due that is open, for the third time. */
+async function lookAtAll() {
+  const { db, reconciler } = stack.service.deps;
+  const data = { nextCheckAt: new Date(0), checkAttempts: 2 };
+  await db.prisma.transaction.updateMany({ where: { status: { in: ["reserved", "signed"] } }, data });
+  await reconciler.run();
+}
+
+const rpc = async <Result>(method: string, params: unknown[]): Promise<Result> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const url = stack.sandbox?.networks["base-sepolia"]?.rpcUrl ?? "";
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return ((await answer.json()) as { result: Result }).result;
+};
+const sentByTreasury = async () => {
+  const { evmAddress } = await stack.service.deps.wallets.treasury();
+  return Number(await rpc<string>("eth_getTransactionCount", [evmAddress, "latest"]));
+};
+
+it("a withdrawal goes before charges that wait, each is sent once, and the reconciling job waits for none", async () => {
+  const before = await sentByTreasury();
+  const letGo = occupyTreasury();
+  const answers = await Promise.all([call(), call(), call()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const withdrawn = withdraw();
+  await expect.poll(() => statuses(person)).toEqual(["signed"]);
+  await lookAtAll();
+  await lookAtAll();
+  expect(await statuses(agent)).toEqual(["signed", "signed", "signed"]);
+  letGo();
+  expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
+  await expect.poll(() => statuses(agent)).toEqual(["settled", "settled", "settled"]);
+  await expect.poll(() => statuses(person)).toEqual(["settled"]);
+  const [{ txHash } = { txHash: "" }] = await rows(person);
+  const { nonce } = await rpc<{ nonce: string }>("eth_getTransactionByHash", [txHash]);
+  expect([Number(nonce), await sentByTreasury()]).toEqual([before, before + 4]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
