@@ -39,6 +39,8 @@ export interface Gateway {
   readonly providers: readonly Provider[];
   /** How long one provider has until it begins to answer. */
   readonly attemptTimeoutMs: number;
+  /** The least that a call costs which the caller's wallet pays, and not free credit, at a provider with a key. */
+  readonly walletMinimumMicroUsd: bigint;
   readonly calls: CallLog;
   readonly meter: CallMeter;
 }

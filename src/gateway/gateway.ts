@@ -39,6 +39,7 @@ export function createGateway(config: Config, sandboxUrl: string | null, parts: 
     providers,
     meter,
     attemptTimeoutMs: config.GATEWAY_TIMEOUT_MS,
+    walletMinimumMicroUsd: config.GATEWAY_WALLET_MIN_USD,
     calls: createCallLog(parts),
   };
 }

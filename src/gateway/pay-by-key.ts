@@ -18,7 +18,7 @@ import type { GatewayDeps } from "./deps.ts";
 import { leaveOff } from "./leave-off.ts";
 import { free, type ProviderResponse, paymentKey } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
-import { atMost, costMicroUsd } from "./price.ts";
+import { atLeast, atMost, costMicroUsd } from "./price.ts";
 
 const HEARTBEAT_MS = 20_000;
 
@@ -66,9 +66,8 @@ export async function askWithKey(
 
 async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
   const { bound, call, offer } = attempt;
-  const most = bound.highestMicroUsd;
-  if (most === 0n) return free();
-  const { network, transactionId } = await reserveHighest(deps, account, attempt);
+  if (bound.highestMicroUsd === 0n) return free();
+  const { network, transactionId, most, least } = await reserveHighest(deps, account, attempt);
   // While the provider is at work: a crash gives back what is only reserved, and nothing is charged before this is on record.
   const linked = call.link(transactionId, most);
   linked.catch(() => {});
@@ -100,29 +99,44 @@ async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt)
     reservedMicroUsd: most,
     knownMicroUsd: null,
     settle: (used) => {
-      return end(atMost(costMicroUsd(offer.model.prices, used), most), "The call cost nothing.");
+      const cost = atLeast(costMicroUsd(offer.model.prices, used), least);
+      return end(atMost(cost, most), "The call cost nothing.");
     },
     giveBack: async (reason) => void (await end(0n, reason)),
   };
 }
 
-/** Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can. */
+interface Held {
+  readonly transactionId: string;
+  /** Where the wallet pays; null when credit does. */
+  readonly network: EvmNetwork | null;
+  /** What is reserved, and the least that is charged unless the call costs nothing, in micro-USD. */
+  readonly most: bigint;
+  readonly least: bigint;
+}
+
+/**
+ * Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can. Of a wallet each
+ * call is a transaction whose fee the treasury bears: it costs no less than that is worth.
+ */
 async function reserveHighest(
   deps: GatewayDeps,
   account: AccountViewer,
   { bound, offer, idempotencyKey }: Attempt,
-): Promise<{ transactionId: string; network: EvmNetwork | null }> {
+): Promise<Held> {
   const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
   const url = `${offer.provider.baseUrl}/chat/completions`;
   assertMayPay(account, url, treasury.evmAddress);
   const networks = networksOf(deps, account);
-  const termsOn = (network: Network): Omit<Reservation, "source"> => ({
+  const highest = bound.highestMicroUsd;
+  const least = deps.gateway.walletMinimumMicroUsd;
+  const termsOn = (network: Network, most: bigint): Omit<Reservation, "source"> => ({
     accountId: account.accountId,
     type: "gateway",
     network: network.name,
     asset: network.usdc.address,
-    amountAtomic: bound.highestMicroUsd,
-    amountMicroUsd: bound.highestMicroUsd,
+    amountAtomic: most,
+    amountMicroUsd: most,
     budgetIds: account.budgetIds,
     scheme: null,
     resource: url,
@@ -141,10 +155,11 @@ async function reserveHighest(
   );
   try {
     const [first] = networks;
-    if (first && account.creditMicroUsd >= bound.highestMicroUsd) {
+    if (first && account.creditMicroUsd >= highest) {
       try {
         const source = { kind: "credit" as const, walletId: treasury.id };
-        return { transactionId: await reserve(deps.db, { ...termsOn(first), source }), network: null };
+        const transactionId = await reserve(deps.db, { ...termsOn(first, highest), source });
+        return { transactionId, network: null, most: highest, least: 0n };
       } catch (error) {
         if (!(error instanceof InsufficientBalanceError)) throw error;
       }
@@ -152,7 +167,9 @@ async function reserveHighest(
     for (const network of networks) {
       try {
         const wallet = { id: own.id, address: addressOn(network, own) };
-        return { transactionId: await reserveFromWallet(deps, wallet, termsOn(network)), network };
+        const most = atLeast(highest, least);
+        const transactionId = await reserveFromWallet(deps, wallet, termsOn(network, most));
+        return { transactionId, network, most, least };
       } catch (error) {
         if (!(error instanceof InsufficientBalanceError)) throw error;
         if (refusal instanceof ForbiddenError) refusal = error;

@@ -30,6 +30,11 @@ export function maxPaymentMicroUsd(highestMicroUsd: bigint): bigint {
   return (highestMicroUsd * (100n + TOLERANCE_PERCENT) + 99n) / 100n + TOLERANCE_MICRO_USD;
 }
 
+/** What a cost comes to where every charge has a price of its own. What costs nothing is not charged. */
+export function atLeast(costMicroUsd: bigint, minimumMicroUsd: bigint): bigint {
+  return costMicroUsd > 0n && costMicroUsd < minimumMicroUsd ? minimumMicroUsd : costMicroUsd;
+}
+
 /** What is charged of a cost: never more than was reserved, whatever a provider says. */
 export function atMost(costMicroUsd: bigint, reservedMicroUsd: bigint): bigint {
   if (costMicroUsd > reservedMicroUsd) return reservedMicroUsd;

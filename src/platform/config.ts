@@ -121,6 +121,9 @@ const schema = z.object({
     .max(120_000)
     .default(60_000)
     .describe("how long a language model provider may take to begin its answer"),
+  GATEWAY_WALLET_MIN_USD: usd("0.01").describe(
+    "least that a call costs which a wallet pays at a provider with a key, since each is a transaction of the treasury",
+  ),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, hostname: /./, error: "must start with smtp:// or smtps://" })
     .optional()

@@ -84,7 +84,10 @@ describe.each(["exact-v1", "exact-v2", "upto-v1", "upto-v2", "key"])("a chat at 
         ],
       });
       const usage = data.usage ?? { prompt_tokens: 0, completion_tokens: 0 };
-      const cost = name.startsWith("exact") ? 2_000n : BigInt(usage.prompt_tokens * 2 + usage.completion_tokens * 8);
+      const counted = BigInt(usage.prompt_tokens * 2 + usage.completion_tokens * 8);
+      // A transaction of the treasury: it costs no less than that is worth.
+      const least = name === "key" && source === "the wallet" ? 10_000n : counted;
+      const cost = name.startsWith("exact") ? 2_000n : least;
       const [row] = await room.settledLedger(payer);
       const paidFromCredit = source === "credit";
       expect(row).toMatchObject({ type: "gateway", status: "settled", settledMicroUsd: cost, paidFromCredit });

@@ -27,7 +27,9 @@ describe.each([
 ] as const)("%s paid from %s", (name, source) => {
   it("serves exactly what the limit allows", async () => {
     const model = `sandbox/${name}`;
-    const highest = await highestOf(model);
+    const counted = await highestOf(model);
+    // A transaction of the treasury for each call: it costs no less.
+    const highest = name === "key" && source === "wallet" && counted < 10_000n ? 10_000n : counted;
     const allowed = 10n;
     const account = await room.account({ limits: { dailyMicroUsd: highest * (allowed + 1n) - 1n } });
     const { prisma } = room.service.deps.db;

@@ -1,4 +1,4 @@
-/** Who waits for whom, where the treasury brings transfers to the chain: it sends one at a time. */
+/** What the treasury brings to the chain for others, one at a time: what it costs them, and who waits for whom. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { inTreasuryTurn } from "../../src/wallet/treasury-turn.ts";
@@ -14,7 +14,12 @@ let person: TestAccount;
 beforeAll(async () => {
   provider = await openScriptedProvider();
   provider.script((response) => void response.writeHead(200).end(completion("yes")));
-  const own = { name: "own", baseUrl: provider.url, kind: "key", models: [{ id: "own/one", ...PRICED }] };
+  const dust = { ...PRICED, promptUsdPerToken: "0", completionUsdPerToken: "0", requestUsd: "0.000001" };
+  const models = [
+    { id: "own/one", ...PRICED },
+    { id: "own/dust", ...dust },
+  ];
+  const own = { name: "own", baseUrl: provider.url, kind: "key", models };
   stack = await startStack({
     networks: ["base-sepolia"],
     env: () => ({ GATEWAY_PROVIDERS: JSON.stringify([own]), FREE_CREDIT_USD: "0" }),
@@ -37,9 +42,9 @@ function occupyTreasury(): () => void {
   return resolve;
 }
 
-const call = () => {
-  const body = { model: "own/one", messages: [{ role: "user", content: "hi" }], max_tokens: 5 };
-  return stack.rest(agent.token, "POST", "/v1/chat/completions", body);
+const call = (account = agent, model = "own/one") => {
+  const body = { model, messages: [{ role: "user", content: "hi" }], max_tokens: 5 };
+  return stack.rest(account.token, "POST", "/v1/chat/completions", body);
 };
 
 const withdraw = () =>
@@ -70,6 +75,21 @@ const sentByTreasury = async () => {
   const { evmAddress } = await stack.service.deps.wallets.treasury();
   return Number(await rpc<string>("eth_getTransactionCount", [evmAddress, "latest"]));
 };
+
+it("a call that a wallet pays reserves and costs what its transaction is worth, and is refused where that is missing", async () => {
+  const poor = await stack.account();
+  await stack.fund(poor, "9999");
+  const refused = await call(poor, "own/dust");
+  expect([refused.status, refused.json.error.code]).toEqual([402, "payment_required"]);
+  expect(refused.json.error.message).toContain("0.009999 available on base-sepolia and 0.01 is needed");
+  expect(await rows(poor)).toEqual([]);
+
+  const answer = await call(agent, "own/dust");
+  expect([answer.status, answer.headers.get("x-satchel-cost-usd")]).toEqual([200, "0.01"]);
+  await expect.poll(() => statuses(agent)).toEqual(["settled"]);
+  expect(await rows(agent)).toMatchObject([{ amountMicroUsd: 10_000n, settledMicroUsd: 10_000n }]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
 
 it("a withdrawal goes before charges that wait, each is sent once, and the reconciling job waits for none", async () => {
   const before = await sentByTreasury();
