@@ -9,6 +9,7 @@ import { findNetwork } from "../wallet/networks.ts";
 import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayOnce } from "./relay-once.ts";
+import { renewTransfer } from "./renew-transfer.ts";
 import { addressOn } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
@@ -106,6 +107,7 @@ async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: Stored
 async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {
   if (state.state === "open") return await freePermitSlot(deps, row);
   if (state.state === "dead") {
+    if (row.scheme === null && (await renewTransfer(deps, row))) return;
     const released = await release(deps.db, row.id, "The authorization ended unused.");
     return await announce(deps, row, released !== null);
   }

@@ -1,5 +1,7 @@
 /** Bringing a signed transfer of our own to the chain, once at a time however often that is asked for. */
 import type { Statement } from "../platform/database.ts";
+import { TransferFailedError } from "../wallet/chain.ts";
+import { noteRefusal } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relay } from "./relay.ts";
 import { authorizationExpiry, type StoredAuthorization } from "./x402/authorization.ts";
@@ -47,6 +49,8 @@ async function bringToChain(deps: PaymentDeps, transfer: SignedTransfer): Promis
     const txHash = await relay(deps, stored, signature, isDue);
     if (txHash !== null) await deps.recorder.claimed({ id, txHash });
   } catch (error) {
+    // It is tried again all the same until its authorization ends; then this is why.
+    if (error instanceof TransferFailedError) await noteRefusal(deps.db, id, error.message).catch(() => {});
     deps.logger.warn({ err: error, transactionId: id }, "transfer not relayed yet");
   }
   deps.reconciler.nudge();

@@ -1,9 +1,11 @@
 /** What the treasury brings to the chain for others, one at a time: what it costs them, and who waits for whom. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { inTreasuryTurn } from "../../src/wallet/treasury-turn.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { passTime, usdcOf } from "../support/usdc.ts";
 
 const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 let provider: ScriptedProvider;
@@ -108,5 +110,45 @@ it("a withdrawal goes before charges that wait, each is sent once, and the recon
   const [{ txHash } = { txHash: "" }] = await rows(person);
   const { nonce } = await rpc<{ nonce: string }>("eth_getTransactionByHash", [txHash]);
   expect([Number(nonce), await sentByTreasury()]).toEqual([before, before + 4]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+// They move the chain's clock, which an authorization of an hour outlives.
+it("a withdrawal whose turn comes after its authorization has ended is authorized anew, and arrives once", async () => {
+  const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
+  const [arrived, before] = [await usdcOf(chain, TO), await sentByTreasury()];
+  const letGo = occupyTreasury();
+  const withdrawn = withdraw();
+  await expect.poll(() => statuses(person)).toEqual(["signed"]);
+  const [first] = await rows(person);
+  await passTime(chain, 400);
+  await lookAtAll();
+  const [second] = await rows(person);
+  expect(second?.status).toBe("signed");
+  expect([second?.nonce === first?.nonce, second?.signature === first?.signature]).toEqual([false, false]);
+  letGo();
+  expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
+  await expect.poll(() => statuses(person)).toEqual(["settled"]);
+  expect([(await usdcOf(chain, TO)) - arrived, await sentByTreasury()]).toEqual([1_000_000n, before + 1]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+it("one that the network refused until then is given back, and says why", async () => {
+  const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
+  const { evmAddress } = await stack.service.deps.wallets.treasury();
+  const balance = await rpc<string>("eth_getBalance", [evmAddress, "latest"]);
+  await rpc("anvil_setBalance", [evmAddress, "0x0"]);
+  await withdraw();
+  await rpc("anvil_setBalance", [evmAddress, balance]);
+  await stack.service.deps.db.prisma.transaction.updateMany({
+    where: { accountId: person.accountId, status: "signed" },
+    // Nobody sends it again before it ends.
+    data: { nextCheckAt: new Date(Date.now() + 600_000) },
+  });
+  await passTime(chain, 400);
+  await lookAtAll();
+  const [row] = await rows(person);
+  expect(row?.status).toBe("released");
+  expect(row?.failureReason).toContain("refused the transfer");
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
