@@ -3,6 +3,9 @@ import type { Call } from "./call.ts";
 import type { ChatRequest } from "./chat-request.ts";
 import type { Offer } from "./models.ts";
 
+/** How long an answer may go on: a caller who reads slowly, or a provider who never ends, holds money and a connection. */
+export const LONGEST_ANSWER_MS = 30 * 60_000;
+
 /** What one provider is asked. */
 export interface Attempt {
   readonly offer: Offer;

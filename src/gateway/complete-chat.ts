@@ -105,9 +105,15 @@ async function complete(
 
 async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatAnswer> {
   const response = await askProvider(deps, account, attempt);
-  return attempt.request.isStreamed
-    ? await deliverStream(deps, attempt, response)
-    : await deliverWhole(attempt, response);
+  try {
+    return attempt.request.isStreamed
+      ? await deliverStream(deps, attempt, response)
+      : await deliverWhole(attempt, response);
+  } catch (error) {
+    // Whatever went wrong: what is not charged by now is not held for longer than the request.
+    await response.payment.giveBack("The answer could not be delivered.").catch(() => {});
+    throw error;
+  }
 }
 
 interface Failures {

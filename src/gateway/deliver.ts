@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { readBounded } from "../platform/egress/read-bounded.ts";
 import { formatUsd } from "../platform/money.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
@@ -43,10 +43,17 @@ export async function deliverWhole(attempt: Attempt, response: ProviderResponse)
   const { payment } = response;
   let text: string;
   let completion: Completion;
+  let used: TokenCounts;
+  const limit = setTimeout(() => response.body.destroy(), LONGEST_ANSWER_MS).unref();
   try {
     text = await readBounded(response.body, MAX_ANSWER_BYTES);
     completion = JSON.parse(text) as Completion;
     if (!Array.isArray(completion?.choices)) throw new Error("There are no choices in it.");
+    // Here, for an answer that cannot be counted is none either: it may be nested deeper than any text can be made of.
+    used = readUsage(completion["usage"]) ?? {
+      prompt: await attempt.promptTokens(),
+      completion: await countTokens(JSON.stringify(completion.choices)),
+    };
   } catch {
     if (attempt.signal?.aborted) await leaveOff(attempt, payment);
     attempt.signal?.throwIfAborted();
@@ -56,12 +63,10 @@ export async function deliverWhole(attempt: Attempt, response: ProviderResponse)
     throw new ProviderFault(`${offer.provider.name} did not finish its answer, or broke its format.`, {
       transactionId,
     });
+  } finally {
+    clearTimeout(limit);
   }
   call.begin(offer.provider.name);
-  const used = readUsage(completion["usage"]) ?? {
-    prompt: await attempt.promptTokens(),
-    completion: await countTokens(JSON.stringify(completion.choices)),
-  };
   const costMicroUsd = await payment.settle(used);
   call.end({ status: "completed", used, costMicroUsd });
   return { callId: call.id, paymentId: payment.transactionId, costMicroUsd, whole: { completion, text }, stream: null };
@@ -77,23 +82,33 @@ export async function deliverStream(
   const { payment, body } = response;
   const reader = createChunkReader(request.body.n ?? 1, request.wantsUsage);
   const conclude = async (status: "completed" | "aborted" | "failed"): Promise<string> => {
-    const used: TokenCounts = reader.usage ?? {
-      prompt: await attempt.promptTokens(),
-      completion: await countTokens(reader.text()),
-    };
-    const costMicroUsd = await payment.settle(used).catch((error) => {
+    let used: TokenCounts | null = null;
+    let costMicroUsd: bigint | null = null;
+    try {
+      used = reader.usage ?? {
+        prompt: await attempt.promptTokens(),
+        completion: await countTokens(reader.text()),
+      };
+      costMicroUsd = await payment.settle(used);
+    } catch (error) {
       deps.logger.error({ err: error, callId: call.id }, "call not settled");
-      return null;
-    });
+      await payment.giveBack("It could not be told what was used.").catch(() => {});
+    }
     const errorCode = status === "failed" ? { errorCode: "provider_failed" } : {};
-    call.end({ status, used, costMicroUsd, ...errorCode });
+    call.end({ status, ...(used && { used }), costMicroUsd, ...errorCode });
     // A comment: clients skip it, and whoever wants the figure finds it.
     return costMicroUsd === null ? "" : `: x-satchel-cost-usd ${formatUsd(costMicroUsd)}\n\n`;
   };
   const { first, body: stream } = relayStream(body, reader, conclude);
   const onAbort = () => void stream.destroy();
   attempt.signal?.addEventListener("abort", onAbort, { once: true });
-  stream.once("close", () => attempt.signal?.removeEventListener("abort", onAbort));
+  const limit = setTimeout(() => stream.destroy(new Error("The answer took too long.")), LONGEST_ANSWER_MS).unref();
+  // Nobody may be reading yet.
+  stream.on("error", () => {});
+  stream.once("close", () => {
+    clearTimeout(limit);
+    attempt.signal?.removeEventListener("abort", onAbort);
+  });
   if (attempt.signal?.aborted) onAbort();
   try {
     await first;

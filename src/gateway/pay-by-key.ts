@@ -12,7 +12,7 @@ import { type EvmNetwork, NETWORKS, type Network } from "../wallet/networks.ts";
 import { InsufficientBalanceError, X402TurnedOffError } from "../wallet/refusal.ts";
 import { DuplicateReservationError, reserve } from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
-import type { Attempt } from "./attempt.ts";
+import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { leaveOff } from "./leave-off.ts";
@@ -58,8 +58,11 @@ export async function askWithKey(
     if (status !== 200) await held.giveBack("The provider did not answer.");
     return { status, headers, body, payment: status === 200 ? held : free() };
   } catch (error) {
-    if (attempt.signal?.aborted) await leaveOff(attempt, held);
-    else await held.giveBack("The provider did not answer.");
+    try {
+      if (attempt.signal?.aborted) await leaveOff(attempt, held);
+    } finally {
+      await held.giveBack("The provider did not answer.");
+    }
     throw error;
   }
 }
@@ -72,7 +75,10 @@ async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt)
   const linked = call.link(transactionId, most);
   linked.catch(() => {});
   publishTransaction(deps.pubsub, account.accountId, transactionId);
+  // Whatever becomes of the request: a call that is older is not under way.
+  const oldestMs = performance.now() + deps.gateway.attemptTimeoutMs + LONGEST_ANSWER_MS + HEARTBEAT_MS;
   const heart = setInterval(() => {
+    if (performance.now() > oldestMs) return clearInterval(heart);
     deps.db.query(HEARTBEAT, [transactionId]).catch((error) => {
       deps.logger.warn({ err: error, transactionId }, "reservation not held on to");
     });

@@ -148,6 +148,16 @@ it("a usage report above the reservation is charged up to it", async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
+it("an answer that cannot be counted is none, and what was reserved for it is given back at once", async () => {
+  const deep = "[".repeat(200_000) + "]".repeat(200_000);
+  provider.script((response) => void response.writeHead(200).end(`{"choices":${deep}}`));
+  const answer = await post({});
+  expect(answer.status).toBe(502);
+  expect(await answer.json()).toMatchObject({ error: { code: "provider_failed" } });
+  expect((await rows()).map(({ status }) => status)).toEqual(["released"]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
 it("a provider gets the request, its key, and nothing of the caller's", async () => {
   provider.script((response) => void response.writeHead(200).end(completion("yes")));
   await post({}, undefined, { cookie: "a=b", "x-service-token": account.token, "x-forwarded-for": "1.2.3.4" });
