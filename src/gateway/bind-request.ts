@@ -48,17 +48,19 @@ function askedTokens(body: ChatBody): number | null {
 /**
  * Makes the body for a provider. An answer without a bound of the caller's is bounded by the model's own limit; either is said by
  * a name that the model takes, for one that it does not know binds nobody. A stream always ends with its usage.
- * @param promptTokens 0 where nothing depends on it
+ * @param promptTokens at most; 0 where nothing depends on it
+ * @param leastPromptTokens where that is less: an answer may be as long as these leave room for
  */
 export function bindRequest(
   { body, isStreamed }: ChatRequest,
   { provider, model }: { readonly provider: Pick<Provider, "kind">; readonly model: OfferedModel },
   promptTokens: number,
+  leastPromptTokens = promptTokens,
 ): BoundRequest {
   const asked = askedTokens(body);
   const known = BOUNDS.filter((name) => model.supportedParameters.includes(name));
   const name = known.find((one) => typeof body[one] === "number") ?? known[0];
-  const room = Math.max(1, model.contextLength - promptTokens);
+  const room = Math.max(1, model.contextLength - leastPromptTokens);
   const own = Math.min(model.maxOutputTokens ?? room, model.contextLength);
   // A provider behind X402 sets its price by what it understands; one with a key of ours would charge us the rest.
   const isHeard = name !== undefined || provider.kind === "x402";

@@ -17,7 +17,7 @@ import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
 import { keepAnswer, replayAnswer } from "./kept-answer.ts";
 import { findOffers, type Offer } from "./models.ts";
-import { countPromptTokens } from "./tokens.ts";
+import { countPrompt, mostTokens, type PromptCount } from "./tokens.ts";
 
 export interface ChatInput {
   /** The body as OpenAI writes it. */
@@ -75,16 +75,19 @@ async function complete(
   signal: AbortSignal | undefined,
 ): Promise<ChatAnswer> {
   const offers = offersFor(await findOffers(deps, request.model), request);
-  let counted: Promise<number> | undefined;
+  let counted: Promise<PromptCount> | undefined;
+  const count = () => {
+    counted ??= countPrompt(request.body);
+    return counted;
+  };
   const call = openCall(deps, account, request);
   const failures: Failures = { refusal: null, fault: null, paid: new Set() };
   for (const offer of offers) {
     if (failures.paid.size >= MAX_PAID_PROVIDERS) break;
-    const promptTokens = async () => {
-      counted ??= countPromptTokens(request.body);
-      return Math.min(await counted, offer.model.contextLength);
-    };
-    const bound = bindRequest(request, offer, dependsOnPrompt(request, offer.model) ? await promptTokens() : 0);
+    const promptTokens = async () => mostTokens(await count(), offer.model);
+    const bound = dependsOnPrompt(request, offer.model)
+      ? bindRequest(request, offer, await promptTokens(), (await count()).textTokens)
+      : bindRequest(request, offer, 0);
     const attempt: Attempt = { offer, request, bound, promptTokens, call, idempotencyKey, signal };
     try {
       return await offer.provider.breaker.execute(() => tryProvider(deps, account, attempt));

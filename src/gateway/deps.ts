@@ -19,6 +19,8 @@ export interface OfferedModel {
   /** The longest answer; null where only the context bounds it. */
   readonly maxOutputTokens: number | null;
   readonly prices: Prices;
+  /** What a picture of any size may count as. */
+  readonly tokensPerPicture: number;
   readonly supportedParameters: readonly string[];
 }
 

@@ -4,7 +4,13 @@ import type { Egress } from "../platform/egress/egress.ts";
 import { readBounded } from "../platform/egress/read-bounded.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { OfferedModel } from "./deps.ts";
-import { modelId, type ProviderConfig, usdPerToken } from "./provider-config.ts";
+import {
+  defaultTokensPerPicture,
+  type ModelConfig,
+  modelId,
+  type ProviderConfig,
+  usdPerToken,
+} from "./provider-config.ts";
 
 const KEPT_FOR_MS = 60_000;
 /** After a failure it is asked again sooner; what was known stays. */
@@ -33,7 +39,7 @@ export function createCatalogue(
 ): () => Promise<readonly OfferedModel[]> {
   const { models } = config;
   if (models) {
-    const offered = models.map((model) => configuredModel(config.name, model));
+    const offered = models.map((model) => configuredModel(config, model));
     return async () => offered;
   }
   let known: readonly OfferedModel[] = [];
@@ -58,12 +64,12 @@ export function createCatalogue(
   };
 }
 
-function configuredModel(provider: string, model: NonNullable<ProviderConfig["models"]>[number]): OfferedModel {
+function configuredModel({ name, kind }: ProviderConfig, model: ModelConfig): OfferedModel {
   return {
-    id: publicId(provider, model.id),
+    id: publicId(name, model.id),
     upstreamId: model.id,
     name: model.name ?? model.id,
-    ownedBy: model.ownedBy ?? provider,
+    ownedBy: model.ownedBy ?? name,
     created: 0,
     contextLength: model.contextLength,
     maxOutputTokens: model.maxOutputTokens ?? null,
@@ -72,11 +78,12 @@ function configuredModel(provider: string, model: NonNullable<ProviderConfig["mo
       completionAttoUsd: model.completionUsdPerToken,
       requestAttoUsd: model.requestUsd ?? 0n,
     },
+    tokensPerPicture: model.tokensPerPicture ?? defaultTokensPerPicture(kind),
     supportedParameters: model.supportedParameters,
   };
 }
 
-async function discover(egress: Egress, { name, baseUrl, apiKey }: ProviderConfig): Promise<OfferedModel[]> {
+async function discover(egress: Egress, { name, kind, baseUrl, apiKey }: ProviderConfig): Promise<OfferedModel[]> {
   const { status, body } = await egress.request({
     url: `${baseUrl}/models`,
     method: "GET",
@@ -102,6 +109,7 @@ async function discover(egress: Egress, { name, baseUrl, apiKey }: ProviderConfi
         completionAttoUsd: pricing.completion,
         requestAttoUsd: pricing.request ?? 0n,
       },
+      tokensPerPicture: defaultTokensPerPicture(kind),
       supportedParameters: data.supported_parameters ?? [],
     };
   });

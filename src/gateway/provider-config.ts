@@ -22,6 +22,7 @@ const model = z.strictObject({
   promptUsdPerToken: usdPerToken,
   completionUsdPerToken: usdPerToken,
   requestUsd: usdPerToken.optional(),
+  tokensPerPicture: z.int().min(0).max(100_000_000).optional(),
   supportedParameters: z.array(z.string().max(100)).max(100).default([]),
 });
 
@@ -61,6 +62,14 @@ export function readProviders(setting: string): ProviderConfig[] {
 
 function placeOf(part: PropertyKey): string {
   return typeof part === "number" ? `[${part}]` : `.${String(part)}`;
+}
+
+/**
+ * More than a picture counts as at any model sold by token: OpenAI's gpt-4o-mini counts 2,833 and 5,667 for each of up to eight
+ * tiles, most others less than 1,500. A provider behind X402 names its price, and this only bounds what it may ask.
+ */
+export function defaultTokensPerPicture(kind: ProviderConfig["kind"]): number {
+  return kind === "key" ? 50_000 : 1_500;
 }
 
 const SANDBOX_KEY = "sandbox-llm-key";

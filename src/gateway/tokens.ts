@@ -1,5 +1,6 @@
 /** How many tokens a text is. */
 import type { ChatBody } from "./chat-request.ts";
+import type { OfferedModel } from "./deps.ts";
 
 /** Merging is quadratic in the length of one word: what is longer than any word is cut, which adds a token at most. */
 const PIECE_CHARS = 256;
@@ -8,8 +9,8 @@ const COUNTED_CHARS = 64 * 1024;
 /** OpenAI's chat format: each message, and the answer's beginning. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_REQUEST = 3;
-/** More than a picture of any size costs at the models that are sold by token (OpenAI's high detail: 1,445). */
-const TOKENS_PER_PICTURE = 1_500;
+/** Sound or film, however short. */
+const LEAST_MEDIA_TOKENS = 1_500;
 /** Of a file, sound or film in base64: the densest, a compressed text with its pages as pictures, stay below. */
 const CHARS_PER_MEDIA_TOKEN = 2;
 /** More than any model takes: what the provider fetches or keeps itself may be of any length. */
@@ -38,23 +39,42 @@ export async function countTokens(text: string): Promise<number> {
   return tokens + Math.ceil(Buffer.byteLength(text.slice(end)) / 2);
 }
 
-/** Tokens of all that is sent: messages, pictures, tools and the answer's format. */
-export async function countPromptTokens(body: ChatBody): Promise<number> {
+/** All that is sent. What a picture is differs from model to model; of other media only the most is known. */
+export interface PromptCount {
+  /** Messages, tools and the answer's format. */
+  readonly textTokens: number;
+  readonly mostMediaTokens: number;
+  readonly pictures: number;
+}
+
+/** What a model may make of a prompt at most: never more than it takes. */
+export function mostTokens(
+  { textTokens, mostMediaTokens, pictures }: PromptCount,
+  { tokensPerPicture, contextLength }: Pick<OfferedModel, "tokensPerPicture" | "contextLength">,
+): number {
+  return Math.min(textTokens + mostMediaTokens + pictures * tokensPerPicture, contextLength);
+}
+
+export async function countPrompt(body: ChatBody): Promise<PromptCount> {
   const texts: string[] = [];
-  let tokens = TOKENS_PER_REQUEST;
+  let textTokens = TOKENS_PER_REQUEST;
+  let mostMediaTokens = 0;
+  let pictures = 0;
   for (const { content, ...rest } of body.messages) {
-    tokens += TOKENS_PER_MESSAGE;
+    textTokens += TOKENS_PER_MESSAGE;
     texts.push(Object.values(rest).map(textOf).join("\n"));
     for (const part of Array.isArray(content) ? content : [content]) {
-      const media = mediaTokens(part);
+      if (isPicture(part)) pictures++;
+      const media = isPicture(part) ? 0 : mediaTokens(part);
       if (media === null) texts.push(textOf(part));
-      else tokens += media;
+      else mostMediaTokens += media;
     }
   }
   for (const name of ["tools", "functions", "response_format"] as const) {
     if (body[name] !== undefined) texts.push(JSON.stringify(body[name]));
   }
-  return Math.min(tokens + (await countTokens(texts.join("\n"))), UNKNOWN_LENGTH_TOKENS);
+  textTokens += await countTokens(texts.join("\n"));
+  return { textTokens, mostMediaTokens, pictures };
 }
 
 function textOf(part: unknown): string {
@@ -71,12 +91,17 @@ interface Part {
   readonly video_url?: { readonly url?: unknown } | null;
 }
 
-/** What a part that is no text may count at most; null for a text. */
+/** OpenAI's name is `image_url`; other providers have others. */
+function isPicture(part: unknown): boolean {
+  const { type } = (part ?? {}) as Part;
+  return typeof type === "string" && type.includes("image");
+}
+
+/** What a part that is neither text nor picture may count at most; null for a text. */
 function mediaTokens(part: unknown): number | null {
   const { type, file, input_audio: sound, video_url: film } = (part ?? {}) as Part;
-  if (type === "image_url") return TOKENS_PER_PICTURE;
   if (type !== "file" && type !== "input_audio" && type !== "video_url") return null;
   const data = file?.file_data ?? sound?.data ?? film?.url;
   if (typeof data !== "string" || /^https?:/i.test(data)) return UNKNOWN_LENGTH_TOKENS;
-  return Math.max(TOKENS_PER_PICTURE, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
+  return Math.max(LEAST_MEDIA_TOKENS, Math.ceil(data.length / CHARS_PER_MEDIA_TOKEN));
 }

@@ -3,9 +3,10 @@ import { expect, it } from "vitest";
 import { bindRequest } from "../../src/gateway/bind-request.ts";
 import { readChatRequest } from "../../src/gateway/chat-request.ts";
 import type { OfferedModel } from "../../src/gateway/deps.ts";
+import { createCatalogue } from "../../src/gateway/discover.ts";
 import { atMost, costMicroUsd, maxPaymentMicroUsd, type Prices } from "../../src/gateway/price.ts";
-import { readProviders } from "../../src/gateway/provider-config.ts";
-import { countTokens } from "../../src/gateway/tokens.ts";
+import { type ProviderConfig, readProviders } from "../../src/gateway/provider-config.ts";
+import { countPrompt, countTokens, mostTokens } from "../../src/gateway/tokens.ts";
 import { readUsage } from "../../src/gateway/usage.ts";
 
 const tokens = fc.nat(2_000_000_000);
@@ -46,7 +47,15 @@ it("the highest cost covers every answer within its bounds", () => {
       fc.nat(100),
       (list, prompt, limit, n, share) => {
         const model: OfferedModel = {
-          ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: null },
+          ...{
+            id: "a/b",
+            upstreamId: "b",
+            name: "b",
+            ownedBy: "a",
+            created: 0,
+            maxOutputTokens: null,
+            tokensPerPicture: 0,
+          },
           ...{ contextLength: 100_000, prices: list, supportedParameters: [] },
         };
         const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], max_tokens: limit, n });
@@ -61,6 +70,7 @@ it("the highest cost covers every answer within its bounds", () => {
 it("an answer without a bound gets the model's, by the parameter it knows", () => {
   const model: OfferedModel = {
     ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: 77, contextLength: 100 },
+    tokensPerPicture: 0,
     ...{
       prices: { promptAttoUsd: 0n, completionAttoUsd: 0n, requestAttoUsd: 0n },
       supportedParameters: ["max_tokens"],
@@ -81,6 +91,48 @@ it("usage that is none is not believed", () => {
     }),
   );
   for (const bad of [-1, 1.5, "7", Number.NaN]) expect(readUsage({ prompt_tokens: bad })).toBeNull();
+});
+
+it("pictures are reserved for at what the dearest model makes of them, or what the list says, up to the context", async () => {
+  const [provider] = readProviders(
+    JSON.stringify([
+      {
+        ...{ name: "own", baseUrl: "https://x.example/v1", kind: "key" },
+        models: [{}, { tokensPerPicture: 1_445 }].map((more, n) => ({
+          ...{ id: `m${n}`, contextLength: 128_000, promptUsdPerToken: "0.00000015", completionUsdPerToken: "0" },
+          ...more,
+        })),
+      },
+    ]),
+  );
+  const models = await createCatalogue(provider as ProviderConfig, {} as Parameters<typeof createCatalogue>[1])();
+  const counts = async (pictures: number) => {
+    const picture = { type: "image_url", image_url: { url: "https://pictures.example/a.png", detail: "high" } };
+    const text = { type: "text", text: "What is on these?" };
+    const content = [text, ...Array.from({ length: pictures }, () => picture)];
+    const { body } = readChatRequest({ model: "own/m0", messages: [{ role: "user", content }] });
+    const count = await countPrompt(body);
+    return models.map((model) => mostTokens(count, model) - count.textTokens);
+  };
+  // gpt-4o-mini, eight tiles.
+  const [most = 0, listed] = await counts(1);
+  expect(most).toBeGreaterThanOrEqual(2_833 + 8 * 5_667);
+  expect(listed).toBe(1_445);
+  const { textTokens } = await countPrompt(
+    readChatRequest({ model: "m", messages: [{ role: "user", content: "What is on these?" }] }).body,
+  );
+  expect(await counts(5)).toEqual([128_000 - textTokens, 5 * 1_445]);
+});
+
+it("an answer has the room that text leaves, however much pictures may count", () => {
+  const model: OfferedModel = {
+    ...{ id: "a/b", upstreamId: "b", name: "b", ownedBy: "a", created: 0, maxOutputTokens: null, contextLength: 100 },
+    prices: { promptAttoUsd: 0n, completionAttoUsd: 0n, requestAttoUsd: 0n },
+    tokensPerPicture: 50_000,
+    supportedParameters: ["max_tokens"],
+  };
+  const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }] });
+  expect(JSON.parse(bindRequest(request, { provider: { kind: "key" }, model }, 100, 10).text).max_tokens).toBe(90);
 });
 
 it("tokens are counted for any text, special ones included", async () => {
