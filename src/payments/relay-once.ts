@@ -6,7 +6,7 @@ import type { PaymentDeps } from "./deps.ts";
 import { relay } from "./relay.ts";
 import { authorizationExpiry, type StoredAuthorization } from "./x402/authorization.ts";
 
-export interface SignedTransfer {
+interface SignedTransfer {
   readonly id: string;
   readonly stored: StoredAuthorization;
   readonly signature: string;
