@@ -25,10 +25,10 @@ export async function authorizationState(
       return await chains.evm(network).permitState({ asset, owner, spender, nonce, deadline, valueAtomic });
     }
     case "permit2": {
-      const { asset, from: owner, witness } = authorization;
+      const { asset, from: owner, spender, witness } = authorization;
       const [nonce, deadline] = [BigInt(authorization.nonce), BigInt(authorization.deadline)];
       const valueAtomic = BigInt(authorization.amountAtomic);
-      const transfer = { asset, owner, payTo: witness.to, nonce, deadline, valueAtomic, claimedTxHash };
+      const transfer = { asset, owner, spender, payTo: witness.to, nonce, deadline, valueAtomic, claimedTxHash };
       return await chains.evm(network).permit2State(transfer);
     }
     case "solana": {

@@ -74,6 +74,8 @@ export interface PermitQuery {
 export interface Permit2Query extends Claim {
   readonly asset: `0x${string}`;
   readonly owner: `0x${string}`;
+  /** X402's contract that alone may take it. */
+  readonly spender: `0x${string}`;
   readonly nonce: bigint;
   readonly deadline: bigint;
   readonly payTo: `0x${string}`;

@@ -1,22 +1,9 @@
-/** How one-shot authorizations stand on an EVM chain: EIP-3009 transfers and Permit2 signature transfers. */
-import {
-  encodeEventTopics,
-  type Hex,
-  hexToBigInt,
-  isAddressEqual,
-  isHash,
-  parseAbi,
-  parseAbiItem,
-  parseEventLogs,
-  type TransactionReceipt,
-} from "viem";
-import type { AuthorizationState, Permit2Query, TransferAuthorizationQuery } from "./chain.ts";
+/** How an EIP-3009 transfer stands on an EVM chain, and what other one-shot authorizations have in common with it. */
+import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
+import type { AuthorizationState, TransferAuthorizationQuery } from "./chain.ts";
 import { searchLogs } from "./evm-log-search.ts";
 import type { AtOneBlock } from "./evm-readings.ts";
 import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
-
-/** Deployed at the same address on every network (github.com/Uniswap/permit2). */
-export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
 /** No authorization lives longer than an hour; another hour for clocks that disagree. Nothing of it can be older. */
 export const LIFETIME_SECONDS = 7_200n;
@@ -24,11 +11,11 @@ export const LIFETIME_SECONDS = 7_200n;
 /** A block that shows an expiry may yet be replaced by others that end a little earlier. */
 const REORGANISATION_SECONDS = 30n;
 
-const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) view returns (uint256)"]);
-
-const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
-
-const USED_SOMEWHERE = { state: "used", txHash: null, chargedAtomic: null } as const satisfies AuthorizationState;
+export const USED_SOMEWHERE = {
+  state: "used",
+  txHash: null,
+  chargedAtomic: null,
+} as const satisfies AuthorizationState;
 
 /** Unused at a block after `lastSecond` (the last one at which it could be used): never used, in no later block either. */
 export function unusedState(at: AtOneBlock, lastSecond: bigint): AuthorizationState {
@@ -83,70 +70,15 @@ export async function transferAuthorizationState(
   return found ?? USED_SOMEWHERE;
 }
 
-/**
- * `permit2State` of `EvmChain`. Permit2 logs nothing itself, and calldata and transfers of nothing are anybody's to make
- * up (`transferFrom(owner, payee, 0)` needs no allowance). So only the block in which the nonce went from unused to used
- * counts: ours is at most the largest transfer to the payee in it.
- */
-export async function permit2State(rpc: EvmRpc, q: Permit2Query): Promise<AuthorizationState> {
-  const args = [q.owner, q.nonce >> 8n] as const;
-  const bitmapOf = { address: PERMIT2, abi: permit2Abi, functionName: "nonceBitmap", args } as const;
-  const isUsed = (bitmap: bigint) => ((bitmap >> (q.nonce & 0xffn)) & 1n) === 1n;
-  const at = await rpc.readAtOneBlock([bitmapOf]);
-  if (!isUsed(at.values[0] as bigint)) return unusedState(at, q.deadline);
-
-  const isUsedAt = async (blockNumber: bigint) =>
-    isUsed(await rpc.ask((client) => client.readContract({ ...bitmapOf, blockNumber })));
-  const judged = new Set<bigint>();
-  const useAt = async (blockNumber: bigint): Promise<AuthorizationState | undefined> => {
-    if (judged.has(blockNumber)) return undefined;
-    judged.add(blockNumber);
-    const [before, after] = await Promise.all([isUsedAt(blockNumber - 1n), isUsedAt(blockNumber)]);
-    if (before || !after) return undefined;
-    const transfers = await rpc.ask((client) =>
-      client.getLogs({
-        address: q.asset,
-        event: transferEvent,
-        args: { from: q.owner, to: q.payTo },
-        fromBlock: blockNumber,
-        toBlock: blockNumber,
-        strict: true,
-      }),
-    );
-    const [largest] = transfers
-      .filter(({ args: { value } }) => value <= q.valueAtomic)
-      .toSorted((one, other) => (one.args.value > other.args.value ? -1 : 1));
-    return largest && { state: "used", txHash: largest.transactionHash, chargedAtomic: largest.args.value };
-  };
-
-  const claimed = await claimedUse(q.claimedTxHash, async (hash) => {
-    const { blockNumber } = await rpc.ask((client) => client.getTransactionReceipt({ hash }));
-    return useAt(blockNumber);
-  });
-  if (claimed) return claimed;
-  const topics = encodeEventTopics({
-    abi: tokenAbi,
-    eventName: "Transfer",
-    args: { from: q.owner, to: q.payTo },
-  }) as Hex[];
-  const found = await searchLogs(
-    rpc,
-    at,
-    { address: q.asset, topics, since: q.deadline - LIFETIME_SECONDS, until: q.deadline },
-    async ({ blockNumber }) => (blockNumber ? useAt(hexToBigInt(blockNumber)) : undefined),
-  );
-  return found ?? USED_SOMEWHERE;
-}
-
 /** What `asset` moved from `from` to `to` in a transaction, log by log. */
-function transfersIn(receipt: TransactionReceipt, asset: Hex, from: Hex, to: Hex): bigint[] {
+export function transfersIn(receipt: TransactionReceipt, asset: Hex, from: Hex, to: Hex): bigint[] {
   return parseEventLogs({ abi: tokenAbi, eventName: "Transfer", args: { from, to }, logs: receipt.logs })
     .filter((log) => isAddressEqual(log.address, asset))
     .map((log) => log.args.value);
 }
 
 /** A claim that names no such transaction, or one that proves nothing, is as good as none. */
-async function claimedUse<T>(
+export async function claimedUse<T>(
   claim: string | null | undefined,
   useIn: (txHash: Hex) => Promise<T | undefined>,
 ): Promise<T | undefined> {

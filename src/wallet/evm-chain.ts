@@ -1,7 +1,9 @@
 import { getAddress, type Hex } from "viem";
 import { createBalanceCache } from "./balance-cache.ts";
 import type { EvmChain } from "./chain.ts";
-import { PERMIT2, permit2State, transferAuthorizationState } from "./evm-authorizations.ts";
+import { transferAuthorizationState } from "./evm-authorizations.ts";
+import { permit2State } from "./evm-permit2.ts";
+import { PERMIT2 } from "./evm-permit2-calls.ts";
 import { permitState } from "./evm-permits.ts";
 import { createEvmRpc, tokenAbi } from "./evm-rpc.ts";
 import { broadcast, prepareCall, transactionState } from "./evm-transfers.ts";

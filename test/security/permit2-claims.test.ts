@@ -47,7 +47,8 @@ it("charges what the block in which the nonce was used shows, not what a claimed
   const nonce = hexToBigInt(bytesToHex(randomBytes(32)));
   const deadline = (await room.now()) + 60n;
   const signed = await room.permit2(owner, facilitator.address, shop.address, CAP, CAP, nonce, deadline);
-  const query = { asset: room.usdc, owner: owner.address, payTo: shop.address, nonce, deadline, valueAtomic: CAP };
+  const [spender, payTo] = [facilitator.address, shop.address];
+  const query = { asset: room.usdc, owner: owner.address, spender, payTo, nonce, deadline, valueAtomic: CAP };
 
   const before = await emptyTransfer(owner.address, shop.address, nonce);
   const taken = await facilitator.callPermit2("permitTransferFrom", signed);

@@ -173,7 +173,15 @@ describe("a Permit2 transfer", () => {
     const signed = await room.permit2(owner, facilitator.address, payTo, CAP, amount, nonce, deadline);
     return {
       owner,
-      query: { asset: room.usdc, owner: owner.address, nonce, deadline, payTo, valueAtomic: CAP },
+      query: {
+        asset: room.usdc,
+        owner: owner.address,
+        spender: facilitator.address,
+        nonce,
+        deadline,
+        payTo,
+        valueAtomic: CAP,
+      },
       settle: () => facilitator.callPermit2("permitTransferFrom", signed),
     };
   }

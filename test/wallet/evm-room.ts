@@ -4,13 +4,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Abi, createWalletClient, encodeFunctionData, type Hex, http, parseSignature, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import multicall3Contract from "../../sandbox/contracts/Multicall3.json" with { type: "json" };
 import permit2Contract from "../../sandbox/contracts/Permit2.json" with { type: "json" };
+import uptoContract from "../../sandbox/contracts/UptoPermit2Proxy.json" with { type: "json" };
 import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json" };
 import { startEvmChain } from "../../sandbox/evm/chain.ts";
 import { NETWORKS } from "../../sandbox/networks.ts";
 import { createPorts } from "../../sandbox/ports.ts";
 
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
+/** X402's spender of `upto` payments. */
+export const UPTO_SPENDER = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";
+export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const GAS_MONEY_WEI = 10n ** 18n;
 
 export async function openEvmRoom() {
@@ -38,6 +43,16 @@ export async function openEvmRoom() {
       address: account.address,
       callUsdc: (functionName: string, args: unknown[]) => send(usdc, usdcContract.abi, functionName, args),
       callPermit2: (functionName: string, args: unknown[]) => send(PERMIT2, permit2Contract.abi, functionName, args),
+      settleUpto: (args: unknown[]) => send(UPTO_SPENDER, uptoContract.abi, "settle", args),
+      /** Several at once, through a contract in between. */
+      settleManyUpto(many: unknown[][]) {
+        const calls = many.map((args) => ({
+          target: UPTO_SPENDER,
+          allowFailure: false,
+          callData: encodeFunctionData({ abi: uptoContract.abi as Abi, functionName: "settle", args }),
+        }));
+        return send(MULTICALL3, multicall3Contract.abi, "aggregate3", [calls]);
+      },
     };
   }
   type Person = Awaited<ReturnType<typeof person>>;
@@ -122,6 +137,49 @@ export async function openEvmRoom() {
         message: { permitted, spender, nonce, deadline },
       });
       return [{ permitted, nonce, deadline }, { to, requestedAmount: amount }, owner.address, signature];
+    },
+    /** Arguments of `settle` of X402's spender of `upto` payments: `facilitator`, who alone may call it, takes `amount`. */
+    async upto(
+      owner: Person,
+      { facilitator, to }: { facilitator: Hex; to: Hex },
+      value: bigint,
+      amount: bigint,
+      nonce: bigint,
+      deadline: bigint,
+    ) {
+      const types = {
+        PermitWitnessTransferFrom: [
+          "permitted:TokenPermissions",
+          "spender:address",
+          "nonce:uint256",
+          "deadline:uint256",
+          "witness:Witness",
+        ].map(field),
+        TokenPermissions: ["token:address", "amount:uint256"].map(field),
+        Witness: ["to:address", "facilitator:address", "validAfter:uint256"].map(field),
+      };
+      const permitted = { token: usdc, amount: value };
+      const witness = { to, facilitator, validAfter: 0n };
+      const signature = await owner.account.signTypedData({
+        domain: { name: "Permit2", chainId: network.chainId, verifyingContract: PERMIT2 },
+        types,
+        primaryType: "PermitWitnessTransferFrom",
+        message: { permitted, spender: UPTO_SPENDER, nonce, deadline, witness },
+      });
+      return [{ permitted, nonce, deadline }, amount, owner.address, witness, signature];
+    },
+    /** Lets all that is sent, each by somebody else, wait for one and the same block. */
+    async inOneBlock<T>(sent: (() => Promise<T>)[]): Promise<T[]> {
+      await rpc("evm_setAutomine", [false]);
+      const outcomes = Promise.all(sent.map((send) => send()));
+      const isPending = async () => {
+        const { pending } = (await rpc("txpool_status", [])) as { pending: Hex };
+        return Number(pending) === sent.length;
+      };
+      while (!(await isPending())) await new Promise((resolve) => setTimeout(resolve, 20));
+      await rpc("evm_mine", []);
+      await rpc("evm_setAutomine", [true]);
+      return await outcomes;
     },
     async close() {
       await chain.stop();
