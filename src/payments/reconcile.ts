@@ -15,6 +15,8 @@ import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 
 const BATCH_SIZE = 100;
+/** How long after its end the chain is asked what a used authorization cost (`AuthorizationState`). */
+const UNKNOWN_CHARGE_MS = 3_600_000;
 /** Looked up at the same time; more would only queue at the RPC. */
 const CONCURRENCY = 50;
 
@@ -34,7 +36,8 @@ const TAKE_DUE: Statement = {
       SELECT id FROM transactions WHERE next_check_at <= now() AND type <> 'trade'
       ORDER BY next_check_at LIMIT ${BATCH_SIZE} FOR UPDATE SKIP LOCKED)
     RETURNING id, account_id AS "accountId", status, scheme, network, wallet_id AS "walletId", amount_atomic AS "amountAtomic",
-      "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts"`,
+      "authorization", signature, permit_slot AS "permitSlot", claimed_tx_hash AS "claimedTxHash", check_attempts AS "checkAttempts",
+      valid_before AS "validBefore"`,
 };
 
 /** What is asked of a ledger row to look it up. */
@@ -52,6 +55,7 @@ interface DueTransaction {
   readonly permitSlot: string | null;
   readonly claimedTxHash: string | null;
   readonly checkAttempts: number;
+  readonly validBefore: Date | null;
 }
 
 /** Looks up what is due. Answers how many rows it took: a full batch means there is more. */
@@ -111,16 +115,23 @@ async function applyState(deps: PaymentDeps, row: DueTransaction, state: Authori
     const released = await release(deps.db, row.id, "The authorization ended unused.");
     return await announce(deps, row, released !== null);
   }
-  // Used, but where is not known yet: what was charged is not known either, so it stays outstanding.
-  if (state.chargedAtomic === null) return;
   const reservedAtomic = BigInt(row.amountAtomic);
-  if (state.chargedAtomic > reservedAtomic) {
+  const chargedAtomic = state.chargedAtomic ?? (isLongOver(row) ? reservedAtomic : null);
+  // Used, but for how much is not known yet: it stays outstanding.
+  if (chargedAtomic === null) return;
+  if (state.chargedAtomic === null) {
+    deps.logger.warn({ transactionId: row.id }, "the chain does not show what was charged: the whole amount counts");
+  }
+  if (chargedAtomic > reservedAtomic) {
     deps.logger.error({ transactionId: row.id }, "the chain shows more charged than was signed");
   }
-  const chargedAtomic = state.chargedAtomic;
   // The only asset paid with has as many decimals as micro-USD.
   const charged = { id: row.id, txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
   await announce(deps, row, await deps.recorder.settled(charged));
+}
+
+function isLongOver({ validBefore }: DueTransaction): boolean {
+  return validBefore !== null && validBefore.getTime() + UNKNOWN_CHARGE_MS < Date.now();
 }
 
 /** A permit that was submitted and not drawn from stays open, but its nonce is used: the next permit may be signed. */

@@ -26,8 +26,10 @@ export class TransferFailedError extends ServiceError {
 /** How an authorization stands on chain, judged from the chain alone. */
 export type AuthorizationState =
   /**
-   * Taken: the money moved in `txHash`. Null when the chain proves it used but does not show where (its logs do not reach back, or
-   * are not served); a null amount then counts as the whole authorized amount. Zero: it was cancelled.
+   * Taken: the money moved in `txHash`. Null is what the chain does not show (its logs do not reach back, or are not served; a
+   * node keeps no states of old blocks), though it proves the use; a later look may show it. An amount that is still null an
+   * hour after the authorization ended counts as the whole authorized amount: no more can have been taken, and what was
+   * promised must not stay promised for ever. Zero: it was cancelled.
    */
   | { readonly state: "used"; readonly txHash: string | null; readonly chargedAtomic: bigint | null }
   /** Not taken, and still could be. */

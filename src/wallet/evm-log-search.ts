@@ -4,10 +4,10 @@ import { ChainUnavailableError } from "./chain.ts";
 import type { AtOneBlock } from "./evm-readings.ts";
 import type { EvmRpc } from "./evm-rpc.ts";
 
-/** RPCs limit `eth_getLogs` to 2,000 blocks or more. */
+/** The most to ask `eth_getLogs` for. Where it is refused (Alchemy's free plan serves 500 or fewer, QuickNode's 5), half is asked for. */
 const SPAN_BLOCKS = 2_000n;
-/** A day and more on every network; beyond that the search gives up. */
-const MAX_SPANS = 50;
+/** Days on every network by whole spans; beyond that, or sooner by small ones, the search gives up. */
+export const MAX_QUESTIONS = 120;
 /** Longer ago than this, finding the block of a moment costs less than walking back to it. */
 const WALK_SECONDS = 4n * 3_600n;
 
@@ -31,7 +31,7 @@ export async function searchLogs<T>(
   visit: (log: RpcLog) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   try {
-    return await walkBack(rpc, head, query, MAX_SPANS, visit);
+    return await searchAllLogs(rpc, head, query, visit, MAX_QUESTIONS);
   } catch (error) {
     if (error instanceof ChainUnavailableError) return undefined;
     throw error;
@@ -39,31 +39,34 @@ export async function searchLogs<T>(
 }
 
 /**
- * The same, as far back as it takes: undefined means that there is no such log since then.
- * @throws {ChainUnavailableError} when the RPC does not serve all of them.
+ * The same, but undefined means that there is no such log since then.
+ * @throws {ChainUnavailableError} when the RPC does not serve all of them, or would have to be asked too often.
  */
 export async function searchAllLogs<T>(
   rpc: EvmRpc,
   head: AtOneBlock,
   query: LogQuery,
   visit: (log: RpcLog) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  return await walkBack(rpc, head, query, Number.POSITIVE_INFINITY, visit);
-}
-
-async function walkBack<T>(
-  rpc: EvmRpc,
-  head: AtOneBlock,
-  query: LogQuery,
-  maxSpans: number,
-  visit: (log: RpcLog) => Promise<T | undefined>,
+  maxQuestions = Number.POSITIVE_INFINITY,
 ): Promise<T | undefined> {
   const { until } = query;
   const far = until !== undefined && head.timestamp - until > WALK_SECONDS;
   let toBlock = far ? await lastBlockUntil(rpc, until, head.blockNumber) : head.blockNumber;
-  for (let span = 0; span < maxSpans && toBlock >= 0n; span++) {
-    const fromBlock = toBlock >= SPAN_BLOCKS ? toBlock - SPAN_BLOCKS + 1n : 0n;
-    const [logs, timestamp] = await Promise.all([logsOf(rpc, query, fromBlock, toBlock), timestampOf(rpc, fromBlock)]);
+  let span = SPAN_BLOCKS;
+  for (let asked = 0; toBlock >= 0n; asked++) {
+    if (asked >= maxQuestions) throw new ChainUnavailableError(rpc.network.name, "TooManyQuestions");
+    const fromBlock = toBlock >= span ? toBlock - span + 1n : 0n;
+    const [logs, timestamp] = await Promise.all([
+      logsOf(rpc, query, fromBlock, toBlock).catch((error: unknown) => {
+        if (span === 1n || !isRefusal(error)) throw error;
+        return null;
+      }),
+      timestampOf(rpc, fromBlock),
+    ]);
+    if (logs === null) {
+      span /= 2n;
+      continue;
+    }
     for (const log of logs.reverse()) {
       const found = await visit(log);
       if (found !== undefined) return found;
@@ -72,6 +75,11 @@ async function walkBack<T>(
     toBlock = fromBlock - 1n;
   }
   return undefined;
+}
+
+/** Each RPC has another code and text for a span too wide; one that does not answer at all answers no less for a smaller. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof ChainUnavailableError && error.reason !== "TimeoutError";
 }
 
 function logsOf(rpc: EvmRpc, { address, topics }: LogQuery, from: bigint, to: bigint): Promise<RpcLog[]> {

@@ -132,14 +132,50 @@ describe("an EIP-2612 permit", () => {
   it("is told apart from its neighbours of the same cap and spender", async () => {
     const first = await permit();
     await first.submit();
-    await first.take(CAP);
+    const drawn = await first.take(CAP);
     const second = await permit(1n, first.owner);
     expect(await chain.permitState(second.query)).toEqual({ state: "open" });
     await second.submit();
     const txHash = await second.take(10n);
     expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash, chargedAtomic: 10n });
-    // The allowance is the second's by now: what the first gave can no longer be told from it.
-    expect(await chain.permitState(first.query)).toMatchObject({ state: "used", chargedAtomic: null });
+    // The allowance is the second's by now.
+    const all = { state: "used", txHash: drawn, chargedAtomic: CAP };
+    expect(await chain.permitState(first.query)).toEqual(all);
+  });
+
+  it("that another of the same spender took the place of cost what was drawn until then", async () => {
+    const first = await permit();
+    await first.submit();
+    await first.take(100n);
+    const drawn = await first.take(300n);
+    await first.owner.callUsdc("transfer", [payTo, 70n]);
+    const second = await permit(1n, first.owner);
+    await second.submit();
+    const last = await second.take(700n);
+    expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash: last, chargedAtomic: 700n });
+    expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
+    await room.pass(86_400n);
+    expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
+  });
+
+  it("that was replaced before it was drawn from is dead, unless something else may have been a draw", async () => {
+    const first = await permit();
+    await first.submit();
+    const second = await permit(1n, first.owner);
+    await second.submit();
+    await second.take(700n);
+    expect(await chain.permitState(first.query)).toEqual({ state: "open" });
+
+    const other = await permit();
+    await other.submit();
+    await other.owner.callUsdc("approve", [PERMIT2, CAP]);
+    const upto = { facilitator: facilitator.address, to: payTo };
+    const deadline = (await room.now()) + 60n;
+    await facilitator.settleUpto(await room.upto(other.owner, upto, CAP, 5n, hexToBigInt(randomNonce()), deadline));
+    await (await permit(1n, other.owner)).submit();
+    await room.pass(92n);
+    expect(await chain.permitState(first.query)).toEqual({ state: "dead" });
+    expect(await chain.permitState(other.query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
   });
 
   it("is dead when another permit took its nonce", async () => {

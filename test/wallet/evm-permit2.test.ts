@@ -6,7 +6,7 @@ import type { EvmChain } from "../../src/wallet/chain.ts";
 import { createEvmChain } from "../../src/wallet/evm-chain.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
 import { MULTICALL3, openEvmRoom, PERMIT2, UPTO_SPENDER } from "./evm-room.ts";
-import { forward, startProxy } from "./rpc-proxy.ts";
+import { startRefusingRpc } from "./rpc-proxy.ts";
 
 const CAP = 10_000n;
 const AMOUNTS = [100n, 9_000n, 300n];
@@ -34,18 +34,14 @@ async function payment(amount: bigint, facilitator: Hex) {
   return { amount, args, query };
 }
 
-/** An RPC of the same chain that refuses some questions. */
-async function refusing(isRefused: (call: { method: string; params: unknown[] }) => boolean) {
-  const proxy = await startProxy(async (body) => {
-    const asked = [JSON.parse(body)].flat();
-    if (asked.some(isRefused)) throw new Error("refused");
-    return forward(room.rpcUrl, body);
-  });
+/** The same chain through an RPC that refuses some questions. */
+async function refusing(isRefused: Parameters<typeof startRefusingRpc>[1]) {
+  const proxy = await startRefusingRpc(room.rpcUrl, isRefused);
   return { chain: createEvmChain(NETWORKS["base-sepolia"], proxy.url), close: proxy.close };
 }
 
 /** Reads the state of a block that is not the latest. */
-const isOfOldState = ({ method, params }: { method: string; params: unknown[] }) =>
+const isOfOldState = ({ method, params }: { method: string; params: readonly unknown[] }) =>
   method.startsWith("debug_") || (method === "eth_call" && params[1] !== "latest");
 
 it("several that settle in one block are each charged what they moved, with a true claim, a false one or none", async () => {

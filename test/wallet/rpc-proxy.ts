@@ -24,3 +24,28 @@ export async function startProxy(answer: (body: string) => Promise<string>) {
 export async function forward(url: string, body: string): Promise<string> {
   return (await fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } })).text();
 }
+
+interface RpcCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** The RPC at `url`, but of the calls that are refused. */
+export async function startRefusingRpc(url: string, isRefused: (call: RpcCall) => boolean) {
+  const answer = async (call: RpcCall): Promise<unknown> =>
+    isRefused(call)
+      ? { jsonrpc: "2.0", id: call.id, error: { code: -32_600, message: "That is not served." } }
+      : JSON.parse(await forward(url, JSON.stringify(call)));
+  return await startProxy(async (body) => {
+    const asked = JSON.parse(body) as RpcCall | RpcCall[];
+    return JSON.stringify(Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked));
+  });
+}
+
+/** How many blocks a call searches for logs; null when it does something else. */
+export function logSpanOf({ method, params }: Pick<RpcCall, "method" | "params">): bigint | null {
+  if (method !== "eth_getLogs") return null;
+  const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+  return BigInt(toBlock) - BigInt(fromBlock) + 1n;
+}
