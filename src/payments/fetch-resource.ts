@@ -20,7 +20,15 @@ interface KeptAnswer extends Omit<X402FetchResult, "body"> {
 }
 
 /**
- * Calls a resource and pays if it asks for payment. With an Idempotency-Key the first answer is given again, and
+ * Whether an answer is all that its purchase will come to. One that was paid for and is a failure is not: the next
+ * request with its key takes the same payment to the target again.
+ */
+export function isFinal(status: number, isPaid: boolean): boolean {
+  return !isPaid || status < 400;
+}
+
+/**
+ * Calls a resource and pays if it asks for payment. With an Idempotency-Key the first final answer is given again, and
  * whatever happens there is one payment.
  * @throws whatever `callResource` refuses with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
@@ -40,6 +48,10 @@ export async function fetchResource(
   if (claim.stored !== null) return replay(claim.stored as KeptAnswer);
   try {
     const result = await callResource(deps, account, input);
+    if (!isFinal(result.status, result.payment !== null)) {
+      await claim.forget();
+      return result;
+    }
     return { ...result, body: await keepWhilePassing(result, claim) };
   } catch (error) {
     await claim.forget();

@@ -129,19 +129,23 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored">>(
   };
 }
 
-/** Runs `work` once for a key and answers the same ever after. A failure is not kept, so it may be tried again. */
+/**
+ * Runs `work` once for a key and answers the same ever after. A failure is not kept, nor an answer that is not `isFinal`:
+ * both may be tried again.
+ */
 export async function onceForKey<Answer extends object>(
   db: Database,
   accountId: string,
   key: string,
   request: unknown,
   work: () => Promise<Answer>,
+  isFinal: (answer: Answer) => boolean = () => true,
 ): Promise<Answer> {
   const claim = await claimIdempotencyKey(db, accountId, key, request);
   if (claim.stored !== null) return claim.stored as Answer;
   try {
     const answer = await work();
-    await claim.keep(answer);
+    await (isFinal(answer) ? claim.keep(answer) : claim.forget());
     return answer;
   } catch (error) {
     await claim.forget();

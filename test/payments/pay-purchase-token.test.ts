@@ -156,6 +156,23 @@ describe("under an Idempotency-Key", () => {
     expect(await prisma().purchaseToken.count({ where: tokens })).toBe(1);
   });
 
+  it("goes on with the payment of a first request that the merchant answered with a failure", async () => {
+    let isWell = false;
+    const target = await openTarget((_request, response, isPaid) => {
+      if (!isPaid) askForPayment(response);
+      else if (isWell) response.end("sold");
+      else response.writeHead(503).end("busy");
+    });
+    const input = bounds(target.origin, { idempotencyKey: "now-4" });
+    const failed = await payNow(input);
+    expect(failed).toMatchObject({ answer: { status: 503, text: "busy" } });
+    isWell = true;
+    const { transaction, answer } = await payNow(input);
+    expect(answer).toMatchObject({ status: 200, text: "sold" });
+    expect(transaction.transactionId).toBe(failed.transaction.transactionId);
+    expect(new Set(target.payments).size).toBe(1);
+  });
+
   it("is refused when the key is that of another kind of payment", async () => {
     const target = await openTarget((request, response, isPaid) => {
       if (isPaid) request.socket.destroy();

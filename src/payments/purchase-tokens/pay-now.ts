@@ -6,7 +6,7 @@ import { TargetTimeoutError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { IdempotencyKeyReusedError, onceForKey } from "../../platform/idempotency.ts";
 import type { PaymentDeps } from "../deps.ts";
-import { callResource } from "../fetch-resource.ts";
+import { callResource, isFinal } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
 import { DEFAULT_TIMEOUT_MS } from "../proxy/check-input.ts";
 import { withoutTransaction, withTransaction } from "../proxy/errors.ts";
@@ -42,7 +42,7 @@ const MIN_BODY_TIMEOUT_MS = 1_000;
 
 /**
  * Calls the merchant's address and pays what it asks, within the token's bounds and every limit. With an Idempotency-Key
- * the first answer is given again, and whatever happens there is one payment.
+ * the first final answer is given again, and whatever happens there is one payment.
  * @throws whatever `createPurchaseToken` and the proxy refuse with, {NotFoundError} for a token that is over, and
  *   {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
@@ -56,10 +56,13 @@ export async function payPurchaseToken(
   if (key === null) return await payAnew(deps, manager, input);
   const asked = purchase && [purchase.merchantUrl, purchase.network, purchase.maxMicroUsd.toString()];
   const request = ["payPurchaseToken", manager.budgetId, tokenId, asked];
-  return await onceForKey(deps.db, manager.accountId, key, request, async () => {
+  const work = async () => {
     const begun = await purchaserUnder(deps, manager, key, input);
     return begun ? await payNow(deps, begun, key) : await payAnew(deps, manager, input);
-  });
+  };
+  return await onceForKey(deps.db, manager.accountId, key, request, work, ({ answer: { status }, transactionId }) =>
+    isFinal(status, transactionId !== null),
+  );
 }
 
 /** A token that was made for this call and came to nothing is taken back: nobody knows it, and people would see it lie about. */

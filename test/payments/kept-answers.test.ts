@@ -1,0 +1,47 @@
+/** What is kept for an Idempotency-Key of the proxy: an answer that was bought, and nothing that leaves its buyer with less. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { openShop } from "../security/shop.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { askForPayment } from "./purchase-token.ts";
+
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  // No chain answers: credit pays, and nothing settles.
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  account = await stack.account();
+});
+afterAll(async () => {
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  await stack.stop();
+});
+
+const fetched = (url: string, key: string) =>
+  stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`, undefined, {
+    "idempotency-key": key,
+  });
+
+describe("a shop that took a payment and delivered nothing", () => {
+  it.each([402, 404, 500, 503])(
+    "is asked again with the same payment after a %i, until it delivers",
+    async (status) => {
+      let isWell = false;
+      const shop = await openShop({}, (response) => {
+        if (isWell) response.end("sold");
+        else if (status === 402) askForPayment(response);
+        else response.writeHead(status).end("not now");
+      });
+      const key = `failed-${status}`;
+      expect((await fetched(shop.url, key)).status).toBe(status);
+      expect((await fetched(shop.url, key)).status).toBe(status);
+      isWell = true;
+      expect(await fetched(shop.url, key)).toMatchObject({ status: 200, text: "sold" });
+      const asked = shop.payments.length;
+      expect(await fetched(shop.url, key)).toMatchObject({ status: 200, text: "sold" });
+      expect(shop.payments).toHaveLength(asked);
+      expect(new Set(shop.payments).size).toBe(1);
+      shop.close();
+    },
+  );
+});
