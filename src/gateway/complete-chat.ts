@@ -60,7 +60,7 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
   if (claim.stored !== null) return replayAnswer(claim.stored);
   try {
-    return await keepAnswer(await complete(deps, account, request, idempotencyKey, signal), claim);
+    return await keepAnswer(await complete(deps, account, request, idempotencyKey, signal), claim, deps.logger);
   } catch (error) {
     await claim.forget();
     throw error;

@@ -1,6 +1,8 @@
 /** An answer as it is kept for its Idempotency-Key. */
-import { Readable, Transform } from "node:stream";
-import { type IdempotencyClaim, IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { Readable } from "node:stream";
+import { type IdempotencyClaim, IdempotencyKeyReusedError, keepOrForget } from "../platform/idempotency.ts";
+import type { Logger } from "../platform/logger.ts";
+import { passAndKeep } from "../platform/pass-and-keep.ts";
 import type { ChatAnswer, Completion } from "./deliver.ts";
 
 /** Longer answers are not kept. */
@@ -36,36 +38,21 @@ export function replayAnswer(stored: object): ChatAnswer {
 }
 
 /** Keeps the answer before the caller has all of it: whoever has it and asks again must find it. */
-export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim): Promise<ChatAnswer> {
+export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim, logger: Logger): Promise<ChatAnswer> {
   const { callId, paymentId, costMicroUsd, whole, stream } = answer;
   const completion = whole?.text ?? null;
   const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
   if (!stream) {
     const isShort = (completion ?? "").length <= MAX_KEPT_CHARS;
-    await claim.keep(isShort ? { ...kept, events: null } : GONE);
+    await keepOrForget(claim, isShort ? { ...kept, events: null } : GONE, logger);
     return answer;
   }
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  let isKept = false;
-  const copy = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes <= MAX_KEPT_CHARS) chunks.push(chunk);
-      if (!chunk.subarray(-DONE.length).equals(DONE)) return done(null, chunk);
-      isKept = true;
-      const isShort = sizeBytes <= MAX_KEPT_CHARS;
-      claim
-        .keep(isShort ? { ...kept, events: Buffer.concat(chunks).toString("utf8") } : GONE)
-        .then(() => done(null, chunk), done);
-    },
+  const passed = passAndKeep(stream, {
+    maxBytes: MAX_KEPT_CHARS,
+    isWhole: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
+    keep: (bytes) => keepOrForget(claim, bytes ? { ...kept, events: bytes.toString("utf8") } : GONE, logger),
   });
-  stream.once("error", (error) => copy.destroy(error));
-  copy.once("close", () => {
-    stream.destroy();
-    if (!isKept) claim.keep(GONE).catch(() => {});
-  });
-  return { ...answer, stream: stream.pipe(copy) };
+  return { ...answer, stream: passed };
 }
 
 const DONE = Buffer.from("data: [DONE]\n\n");

@@ -1,9 +1,10 @@
 /** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
 import { createHash } from "node:crypto";
-import { type Readable, Transform } from "node:stream";
+import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { ReceivedBody } from "../platform/egress/received-body.ts";
-import { claimIdempotencyKey, type IdempotencyClaim } from "../platform/idempotency.ts";
+import { claimIdempotencyKey, type IdempotencyClaim, keepOrForget } from "../platform/idempotency.ts";
+import { passAndKeep } from "../platform/pass-and-keep.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
@@ -52,7 +53,7 @@ export async function fetchResource(
       await claim.forget();
       return result;
     }
-    return { ...result, body: await keepWhilePassing(result, claim) };
+    return { ...result, body: await keepWhilePassing(deps, result, claim) };
   } catch (error) {
     await claim.forget();
     throw error;
@@ -97,37 +98,26 @@ function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {
   return { ...answer, body: new ReceivedBody(Buffer.from(bodyBase64, "base64")) };
 }
 
-/**
- * Passes the body on and keeps a copy of it, committed before the caller has all of it: whoever has it and asks again
- * must find it. An answer of known length is complete with its last byte, any other with its end.
- */
-async function keepWhilePassing(result: X402FetchResult, claim: IdempotencyClaim): Promise<Readable> {
+/** An answer of known length is whole with its last byte, any other with its end. */
+async function keepWhilePassing(
+  deps: PaymentDeps,
+  result: X402FetchResult,
+  claim: IdempotencyClaim,
+): Promise<Readable> {
   const { body, ...answer } = result;
   const expectedBytes = Number(answer.headers["content-length"] ?? Number.NaN);
-  const chunks: Buffer[] = [];
-  let sizeBytes = 0;
-  let isKept = false;
-  const keep = async () => {
-    if (isKept || sizeBytes > MAX_KEPT_BYTES) return;
-    isKept = true;
-    const kept: KeptAnswer = { ...answer, bodyBase64: Buffer.concat(chunks).toString("base64") };
-    await claim.keep(kept);
+  // Broken off, or too long to keep: the next request with this key goes to the target, with the same payment.
+  const keep = async (bytes: Buffer | null) => {
+    const kept: KeptAnswer | null = bytes && { ...answer, bodyBase64: bytes.toString("base64") };
+    await (kept ? keepOrForget(claim, kept, deps.logger) : claim.forget());
   };
-  if (expectedBytes === 0) await keep();
-  const copy = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      sizeBytes += chunk.byteLength;
-      if (sizeBytes <= MAX_KEPT_BYTES) chunks.push(chunk);
-      if (sizeBytes === expectedBytes) keep().then(() => done(null, chunk), done);
-      else done(null, chunk);
-    },
-    flush: (done) => void keep().then(() => done(), done),
+  if (expectedBytes === 0) {
+    await keep(Buffer.alloc(0));
+    return body;
+  }
+  return passAndKeep(body, {
+    maxBytes: MAX_KEPT_BYTES,
+    isWhole: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
+    keep,
   });
-  body.once("error", (error) => copy.destroy(error));
-  copy.once("close", () => {
-    body.destroy();
-    // Broken off, or too long to keep: the next request with this key goes to the target, with the same payment.
-    if (!isKept) claim.forget().catch(() => {});
-  });
-  return body.pipe(copy);
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "./database.ts";
 import { InvalidRequestError, ServiceError } from "./errors.ts";
+import type { Logger } from "./logger.ts";
 
 /** The key came before with another request. */
 export class IdempotencyKeyReusedError extends ServiceError {
@@ -58,13 +59,15 @@ const FORGET: Statement = {
 
 /**
  * A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure.
- * Until then the key is this request's for as long as the process lives.
+ * Until then the key is this request's for as long as the process lives. When either fails it is no longer held on to, and
+ * free once its lease is over.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
   keep(answer: object): Promise<void>;
   /** The same within a transaction, so that the work and its answer are kept together or not at all. */
   keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
+  /** Never rejects. */
   forget(): Promise<void>;
 }
 
@@ -90,7 +93,12 @@ export async function claimIdempotencyKey(
     keepWithin: async (tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) => {
       await tx.idempotencyRecord.update({ where: { accountId_key: { accountId, key } }, data: { answer } });
     },
-    forget: async () => void (await db.query(FORGET, [accountId, key])),
+    // What cannot be forgotten now ends with its lease.
+    forget: () =>
+      db.query(FORGET, [accountId, key]).then(
+        () => {},
+        () => {},
+      ),
   };
   const [claimed] = await db.query(CLAIM, [accountId, key, requestSha256]);
   if (claimed) return { stored: null, ...renewing(db, accountId, key, claim) };
@@ -102,7 +110,7 @@ export async function claimIdempotencyKey(
   return { stored: row.answer, ...claim };
 }
 
-/** Renews the lease until the claim is kept or forgotten. */
+/** Renews the lease until the claim was to be kept or forgotten. */
 function renewing<Claim extends Omit<IdempotencyClaim, "stored">>(
   db: Database,
   accountId: string,
@@ -119,14 +127,31 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored">>(
   return {
     ...claim,
     async keep(answer) {
-      await claim.keep(answer);
-      clearInterval(timer);
+      try {
+        // A second time, for a connection that was lost meanwhile is not the next one's fault.
+        await claim.keep(answer).catch(() => claim.keep(answer));
+      } finally {
+        clearInterval(timer);
+      }
     },
     async forget() {
       clearInterval(timer);
       await claim.forget();
     },
   };
+}
+
+/**
+ * Keeps an answer that its caller gets in any case. Where that cannot be done the key is free for the same request, and the
+ * ledger alone knows what was paid under it. Never rejects.
+ */
+export async function keepOrForget(claim: IdempotencyClaim, answer: object, logger: Logger): Promise<void> {
+  try {
+    await claim.keep(answer);
+  } catch (error) {
+    logger.error({ err: error }, "answer not kept for its Idempotency-Key");
+    await claim.forget();
+  }
 }
 
 /**

@@ -1,7 +1,9 @@
 /** What is kept for an Idempotency-Key of the proxy: an answer that was bought, and nothing that leaves its buyer with less. */
+import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
+import { loseConnections } from "../support/lost-connections.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment } from "./purchase-token.ts";
 
@@ -44,4 +46,25 @@ describe("a shop that took a payment and delivered nothing", () => {
       shop.close();
     },
   );
+});
+
+describe("an answer that cannot be kept", () => {
+  it.each([
+    ["of known length", (response: ServerResponse) => void response.end("sold")],
+    [
+      "of unknown length",
+      (response: ServerResponse) => void response.writeHead(200, { "transfer-encoding": "chunked" }).end("sold"),
+    ],
+    ["without a body", (response: ServerResponse) => void response.writeHead(200, { "content-length": "0" }).end()],
+  ])("%s is given all the same, and its key goes on with the same payment", async (what, answerPaid) => {
+    const shop = await openShop({}, answerPaid);
+    loseConnections(stack.service.deps.db, /^answer-idempotency-record$/);
+    const key = `lost-${what.replaceAll(" ", "-")}`;
+    const first = await fetched(shop.url, key);
+    expect(first.status).toBe(200);
+    expect(await fetched(shop.url, key)).toMatchObject({ status: 200, text: first.text });
+    expect(shop.payments).toHaveLength(2);
+    expect(new Set(shop.payments).size).toBe(1);
+    shop.close();
+  });
 });

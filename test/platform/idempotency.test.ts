@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../../src/platform/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { loseConnections } from "../support/lost-connections.ts";
 
 let fresh: FreshDatabase;
 beforeAll(async () => {
@@ -80,6 +81,21 @@ describe("an idempotency key", () => {
     resolve({ paid: 1 });
     expect(await first).toEqual({ paid: 1 });
     expect(await once("f", [], async () => ({ paid: 9 }))).toEqual({ paid: 1 });
+  });
+
+  it("keeps its answer at the second attempt, and where it cannot is not held for ever", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    loseConnections(fresh.db, /^answer-idempotency-record$/, 1);
+    await once("g", [], async () => ({ paid: 1 }));
+    expect(await once("g", [], () => Promise.reject(new Error("done twice")))).toEqual({ paid: 1 });
+
+    loseConnections(fresh.db, /^(?:answer|forget)-idempotency-record$/);
+    const work = async () => ({ paid: 2 });
+    await expect(once("h", [], work)).rejects.toThrow("connection terminated");
+    await expect(once("h", [], work)).rejects.toThrow(IdempotencyInFlightError);
+    // Nothing renews the lease any more.
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {

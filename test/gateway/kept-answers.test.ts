@@ -1,0 +1,49 @@
+/** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { loseConnections } from "../support/lost-connections.ts";
+import type { Stack, TestAccount } from "../support/stack.ts";
+import { chunk, completion, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
+
+let provider: ScriptedProvider;
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  provider = await openScriptedProvider();
+  stack = await startBefore(provider);
+  account = await stack.account();
+});
+afterAll(async () => {
+  await stack?.stop();
+  await provider?.close();
+});
+
+const ask = (body: object, key: string) =>
+  stack.rest(
+    account.token,
+    "POST",
+    "/v1/chat/completions",
+    { model: "own/one", messages: [{ role: "user", content: "Hi" }], ...body },
+    { "idempotency-key": key },
+  );
+const answerBy = (stream: boolean) =>
+  provider.script((response) => {
+    response.writeHead(200).end(stream ? `${chunk("Hello")}data: [DONE]\n\n` : completion("Hello"));
+  });
+
+it.each([false, true])(
+  "an answer that cannot be kept is given, and its key not locked; streamed: %s",
+  async (stream) => {
+    answerBy(stream);
+    loseConnections(stack.service.deps.db, /^answer-idempotency-record$/);
+    const key = `lost-${stream}`;
+    const first = await ask({ stream }, key);
+    expect([first.status, first.text.includes("Hello")]).toEqual([200, true]);
+    const asked = provider.asked.length;
+    // The ledger knows that it was paid, and it is not made twice.
+    const again = await ask({ stream }, key);
+    expect([again.status, again.json?.error?.code]).toEqual([422, "idempotency_key_reused"]);
+    expect(provider.asked).toHaveLength(asked);
+    const rows = await stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId } });
+    expect(rows.filter(({ type }) => type === "gateway")).toHaveLength(stream ? 2 : 1);
+  },
+);

@@ -1,0 +1,16 @@
+import { onTestFinished } from "vitest";
+import type { Database } from "../../src/platform/database.ts";
+
+/** Has statements of these names fail for the rest of the test, the first `times` of them, as when connections are lost. */
+export function loseConnections(db: Database, names: RegExp, times = Number.POSITIVE_INFINITY): void {
+  const { query } = db;
+  let left = times;
+  db.query = (statement, values) => {
+    if (!names.test(statement.name) || left <= 0) return query.call(db, statement, values) as Promise<never[]>;
+    left -= 1;
+    return Promise.reject(new Error("connection terminated"));
+  };
+  onTestFinished(() => {
+    db.query = query;
+  });
+}
