@@ -42,6 +42,7 @@ import {
 } from "./people.ts";
 import type { Config } from "./platform/config.ts";
 import { type Database, openDatabase } from "./platform/database.ts";
+import { deleteOldAnswers } from "./platform/delete-old-answers.ts";
 import { createEgress } from "./platform/egress/egress.ts";
 import { registerGraphql } from "./platform/graphql/register.ts";
 import { createClientIp } from "./platform/http/client-ip.ts";
@@ -173,6 +174,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await ensureCommandLineClient(db);
   await saveConfiguredPool(db, { config, sandbox });
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
+  await jobs.repeat("delete-old-answers", CLEANING_INTERVAL_MS, () => deleteOldAnswers(db));
   await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
 
   const pages: WebAppOptions = {

@@ -10,7 +10,7 @@ const MAX_KEPT_CHARS = 256 * 1024;
 
 interface Kept {
   readonly callId: string;
-  readonly paymentId: string | null;
+  readonly paymentId: string;
   readonly costMicroUsd: string;
   /** As text, which comes back as it was: the database puts the members of an object in an order of its own. */
   readonly completion: string | null;
@@ -37,9 +37,16 @@ export function replayAnswer(stored: object): ChatAnswer {
   };
 }
 
-/** Keeps the answer before the caller has all of it: whoever has it and asks again must find it. */
+/**
+ * Keeps the answer before the caller has all of it: whoever has it and asks again must find it. A free one is not kept: asking
+ * again costs nothing.
+ */
 export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim, logger: Logger): Promise<ChatAnswer> {
   const { callId, paymentId, costMicroUsd, whole, stream } = answer;
+  if (paymentId === null) {
+    await claim.forget();
+    return answer;
+  }
   const completion = whole?.text ?? null;
   const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
   if (!stream) {

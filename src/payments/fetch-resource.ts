@@ -21,15 +21,15 @@ interface KeptAnswer extends Omit<X402FetchResult, "body"> {
 }
 
 /**
- * Whether an answer is all that its purchase will come to. One that was paid for and is a failure is not: the next
- * request with its key takes the same payment to the target again.
+ * Whether a purchase has come to all it will. A failure that was paid for has not: the next request with its key takes the
+ * same payment to the target again. Where nothing was paid there is none, and asking again costs nothing.
  */
 export function isFinal(status: number, isPaid: boolean): boolean {
-  return !isPaid || status < 400;
+  return isPaid && status < 400;
 }
 
 /**
- * Calls a resource and pays if it asks for payment. With an Idempotency-Key the first final answer is given again, and
+ * Calls a resource and pays if it asks for payment. With an Idempotency-Key what was bought is given again, and
  * whatever happens there is one payment.
  * @throws whatever `callResource` refuses with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */

@@ -1,5 +1,7 @@
 /** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
+import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 import { chunk, completion, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
@@ -45,5 +47,29 @@ it.each([false, true])(
     expect(provider.asked).toHaveLength(asked);
     const rows = await stack.service.deps.db.prisma.transaction.findMany({ where: { accountId: account.accountId } });
     expect(rows.filter(({ type }) => type === "gateway")).toHaveLength(stream ? 2 : 1);
+  },
+);
+
+it.each([false, true])("an answer that cost nothing is not kept; streamed: %s", async (stream) => {
+  answerBy(stream);
+  const asked = provider.asked.length;
+  for (let n = 0; n < 2; n++) expect((await ask({ model: "own/free", stream }, "free")).text).toContain("Hello");
+  expect(provider.asked).toHaveLength(asked + 2);
+  expect(await stack.service.deps.db.prisma.idempotencyRecord.count({ where: { key: "free" } })).toBe(0);
+});
+
+it.each([false, true])(
+  "a call is not made twice under its key once the answer is deleted; streamed: %s",
+  async (stream) => {
+    const { db } = stack.service.deps;
+    answerBy(stream);
+    const key = `old-${stream}`;
+    const first = await ask({ stream }, key);
+    expect((await ask({ stream }, key)).text).toBe(first.text);
+    await ageAnswers(db);
+    await deleteOldAnswers(db);
+    const asked = provider.asked.length;
+    expect((await ask({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
+    expect(provider.asked).toHaveLength(asked);
   },
 );

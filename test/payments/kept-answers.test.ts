@@ -1,11 +1,13 @@
 /** What is kept for an Idempotency-Key of the proxy: an answer that was bought, and nothing that leaves its buyer with less. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
+import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
-import { askForPayment } from "./purchase-token.ts";
+import { askForPayment, openTarget, use } from "./purchase-token.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -19,6 +21,7 @@ afterAll(async () => {
   await stack.stop();
 });
 
+const prisma = () => stack.service.deps.db.prisma;
 const fetched = (url: string, key: string) =>
   stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`, undefined, {
     "idempotency-key": key,
@@ -67,4 +70,41 @@ describe("an answer that cannot be kept", () => {
     expect(new Set(shop.payments).size).toBe(1);
     shop.close();
   });
+});
+
+it("an answer that cost nothing is not kept, whatever its status, also of an account that may not pay", async () => {
+  const off = await stack.account({ x402: false });
+  let asked = 0;
+  const target = await openTarget((_request, response) => {
+    asked += 1;
+    response.writeHead(asked === 1 ? 503 : 200).end(`answer ${asked}`);
+  });
+  for (const text of ["answer 1", "answer 2", "answer 3"]) {
+    expect((await use(stack, off.token, target.origin, { key: "free" })).text).toBe(text);
+  }
+  expect(await prisma().idempotencyRecord.count({ where: { accountId: off.accountId } })).toBe(0);
+});
+
+it("a purchase is paid once, also when its answer was deleted after a day", async () => {
+  const shop = await openShop({}, (response) => void response.end("sold"));
+  expect((await fetched(shop.url, "old")).text).toBe("sold");
+  await ageAnswers(stack.service.deps.db, 23);
+  await deleteOldAnswers(stack.service.deps.db);
+  expect(await fetched(shop.url, "old")).toMatchObject({ status: 200, text: "sold" });
+  expect(shop.payments).toHaveLength(1);
+  await ageAnswers(stack.service.deps.db);
+  await deleteOldAnswers(stack.service.deps.db);
+  expect(await prisma().idempotencyRecord.count({ where: { accountId: account.accountId, key: "old" } })).toBe(0);
+  // The ledger has the payment under its key, and it goes to the shop as it was.
+  expect((await fetched(shop.url, "old")).status).toBe(200);
+  expect(shop.payments).toHaveLength(2);
+  expect(new Set(shop.payments).size).toBe(1);
+  expect(await prisma().transaction.count({ where: { accountId: account.accountId, idempotencyKey: "old" } })).toBe(1);
+  // Bought by one credential at one address, it is nobody else's.
+  const other = await openShop({}, (response) => void response.end("thanks"));
+  await ageAnswers(stack.service.deps.db);
+  await deleteOldAnswers(stack.service.deps.db);
+  expect((await fetched(other.url, "old")).json.error).toBe("idempotency_key_reused");
+  shop.close();
+  other.close();
 });

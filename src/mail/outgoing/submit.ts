@@ -43,7 +43,7 @@ export interface SubmissionRequest {
 
 /**
  * Keeps the letter and hands it to the relay. The same letter again, while the first one waits, is that one.
- * @param idempotencyKey the same key with the same request answers what became of the first, for ever
+ * @param idempotencyKey the same key with the same request answers what became of the first, for a day
  * @throws {MailNotSentError} when the relay did not take it; it may be kept and tried again
  * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
  *   IdempotencyKeyReusedError | IdempotencyInFlightError} and whatever `prepare` throws

@@ -42,7 +42,7 @@ const MIN_BODY_TIMEOUT_MS = 1_000;
 
 /**
  * Calls the merchant's address and pays what it asks, within the token's bounds and every limit. With an Idempotency-Key
- * the first final answer is given again, and whatever happens there is one payment.
+ * what was bought is given again, and whatever happens there is one payment.
  * @throws whatever `createPurchaseToken` and the proxy refuse with, {NotFoundError} for a token that is over, and
  *   {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
