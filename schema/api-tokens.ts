@@ -81,7 +81,8 @@ const DEFAULT_SCOPES = ["payments:sign", "balance:read", "transactions:read"] as
 builder.mutationField("createApiToken", (t) =>
   t.field({
     type: CreateApiTokenSuccess,
-    description: "Makes an API token. Needs the scope `account:manage`.",
+    description:
+      "Makes an API token. Needs the scope `account:manage`, and of a session a proof of identity in the last 10 minutes where the token may change the account, or spend more in a day than the account's own limits or, where there are none, 100 US dollars.",
     errors: {
       types: [...INPUT_ERRORS, LimitExceedsOwnError, ReauthenticationRequiredError],
       union: { name: "CreateApiTokenResult", description: "The new token and its secret, or why there is none." },

@@ -1,3 +1,4 @@
+import { ReauthenticationRequiredError } from "../src/accounts/recent-proof.ts";
 import { sendTokens } from "../src/payments/send-tokens.ts";
 import { builder } from "./builder.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./idempotency.ts";
@@ -31,9 +32,10 @@ builder.mutationField("sendTokens", (t) =>
     type: SendTokensSuccess,
     complexity: 50,
     extensions: { movesMoney: true },
-    description: "Sends USDC from the wallet to an address, within every limit. Needs the scope `account:manage`.",
+    description:
+      "Sends USDC from the wallet to an address, within every limit. Needs the scope `account:manage`, and of a session a proof of identity in the last 10 minutes.",
     errors: {
-      types: TRANSFER_ERRORS,
+      types: [...TRANSFER_ERRORS, ReauthenticationRequiredError],
       union: { name: "SendTokensResult", description: "The transfer, or why nothing was sent." },
     },
     args: { input: t.arg({ type: SendTokensInput, required: true, description: "The transfer." }) },

@@ -1,5 +1,5 @@
 /** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
-import type { ApiToken, Prisma } from "../../generated/prisma/client.ts";
+import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
@@ -42,6 +42,8 @@ type PrismaPromise<Row> = Prisma.PrismaPromise<Row>;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_LIST_LENGTH = 100;
+/** What a token may spend in a day without a fresh proof of its maker, where the account has no limit: 100 US dollars. */
+const MODEST_MICRO_USD = 100_000_000n;
 
 const REVOKE: Statement = {
   name: "revoke-api-token",
@@ -59,7 +61,7 @@ const REVOKE: Statement = {
 /**
  * Creates a token for the viewer's account. A token never creates a wider one than itself, and what its descendants pay
  * counts against its own limits too: any number of them together may pay no more than it could. A person who makes one
- * that may change the account, or has no limit a day or a month, must have proved lately who they are.
+ * that may change the account, or spend more in a day than is modest, must have proved lately who they are.
  * @returns the row, and the secret, which is shown this once.
  * @throws {ReauthenticationRequiredError}
  */
@@ -70,8 +72,9 @@ export async function createApiToken(
 ): Promise<{ token: ApiToken; secret: string }> {
   const manager = requireManager(viewer);
   checkInput(input);
-  if (manager.credentialKind === "session" && isWide(input)) requireRecentProof(viewer);
-  await checkNotWider(deps.db, manager, input);
+  const own = await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
+  if (manager.credentialKind === "session" && isWide(input, own)) requireRecentProof(viewer);
+  checkNotWider(manager, own, input);
   const stored = await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
   deps.onCredential(manager.accountId);
   return stored;
@@ -144,8 +147,16 @@ export async function revokeApiToken(
 }
 
 /** Whoever holds a wide token could cost the person the account, or all that is in it. */
-function isWide({ scopes, limits }: NewApiToken): boolean {
-  return scopes.includes("account:manage") || (limits.dailyMicroUsd === null && limits.monthlyMicroUsd === null);
+function isWide({ scopes, limits }: NewApiToken, own: Budget): boolean {
+  if (scopes.includes("account:manage")) return true;
+  const most = narrower(limits.dailyMicroUsd, limits.monthlyMicroUsd);
+  return most === null || most > (narrower(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? MODEST_MICRO_USD);
+}
+
+/** Of two limits, of which null is none. */
+export function narrower(one: bigint | null, other: bigint | null): bigint | null {
+  if (one === null || other === null) return one ?? other;
+  return one < other ? one : other;
 }
 
 function checkInput(input: NewApiToken): void {
@@ -181,11 +192,10 @@ function isHostname(host: string): boolean {
 /** The account's budget, and one for each token in a line of descent. */
 const MAX_BUDGETS = 9;
 
-async function checkNotWider(db: Database, manager: AccountViewer, input: NewApiToken): Promise<void> {
+function checkNotWider(manager: AccountViewer, own: Budget, input: NewApiToken): void {
   if (manager.budgetIds.length >= MAX_BUDGETS) {
     throw new ForbiddenError("This token is too far down a line of tokens to create another.");
   }
-  const own = await db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
   const pairs = [
     ["perTransactionLimitUsd", input.limits.perTransactionMicroUsd, own.perTransactionLimitMicroUsd],
     ["dailyLimitUsd", input.limits.dailyMicroUsd, own.dailyLimitMicroUsd],

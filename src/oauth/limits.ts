@@ -1,5 +1,5 @@
 /** Limits of a grant: never wider than those of the account that gives it. */
-import { LimitExceedsOwnError, type SpendingLimits } from "../accounts/api-tokens.ts";
+import { LimitExceedsOwnError, narrower, type SpendingLimits } from "../accounts/api-tokens.ts";
 import type { Database } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 
@@ -71,9 +71,4 @@ export function networksWithin(own: readonly string[], asked: readonly string[])
   const foreign = asked.find((network) => !own.includes(network));
   if (foreign) throw new ForbiddenError(`The network ${foreign} cannot be allowed: you may not pay on it yourself.`);
   return [...new Set(asked)];
-}
-
-function narrower(limit: bigint | null, own: bigint | null): bigint | null {
-  if (limit === null || own === null) return limit ?? own;
-  return limit < own ? limit : own;
 }

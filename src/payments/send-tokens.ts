@@ -1,5 +1,6 @@
 /** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
 import type { Transaction } from "../../generated/prisma/client.ts";
+import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
@@ -33,8 +34,8 @@ const MAX_TRANSFER_ATOMIC = 10n ** 15n;
 /**
  * Reserves, signs and broadcasts a transfer; the ledger row settles once the chain has it, or is released when the network
  * would not take it in time. It counts against every limit,
- * and credit never pays it.
- * @throws {InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError | SpendingLimitExceededError |
+ * and credit never pays it. A person at a browser must have proved lately who they are.
+ * @throws {ReauthenticationRequiredError | InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError | SpendingLimitExceededError |
  *   InsufficientBalanceError | IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
 export async function sendTokens(
@@ -43,6 +44,8 @@ export async function sendTokens(
   input: SendTokensInput,
 ): Promise<Transaction> {
   const account = requireManager(viewer);
+  // Whoever finds a browser left open does not leave with the wallet.
+  if (account.credentialKind === "session") requireRecentProof(viewer);
   const transfer = checkTransfer(deps, account, input);
   await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
   const { idempotencyKey: key, ...request } = input;

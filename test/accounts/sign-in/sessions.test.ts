@@ -299,12 +299,37 @@ describe("a person's API tokens", () => {
       token: { networks: expect.arrayContaining(["base"]) },
     });
     expect(await create({ monthlyLimitUsd: "50" })).toMatchObject({ secret: expect.any(String) });
-    expect(await create({ perTransactionLimitUsd: "1" })).toEqual({ code: "reauthentication_required" });
+    for (const wide of [
+      { perTransactionLimitUsd: "1" },
+      { dailyLimitUsd: "1000000000" },
+      { dailyLimitUsd: "100.01" },
+      { monthlyLimitUsd: "5000" },
+    ]) {
+      expect(await create(wide), JSON.stringify(wide)).toEqual({ code: "reauthentication_required" });
+    }
+    expect(await create({ dailyLimitUsd: "1000", monthlyLimitUsd: "100" })).toMatchObject({
+      secret: expect.any(String),
+    });
+    // The account's own limit says how much is bearable.
+    await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: 500_000_000n } });
+    expect(await create({ dailyLimitUsd: "500" })).toMatchObject({ secret: expect.any(String) });
+    await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: null } });
     expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toEqual({
       code: "reauthentication_required",
     });
     await signIn(visitor, mail, email);
     expect(await create({})).toMatchObject({ secret: expect.any(String) });
+  });
+
+  it("withdraw by their scope alone; a session needs a fresh proof", async () => {
+    const SEND = `mutation { sendTokens(input: { network: "base", to: "0x1111111111111111111111111111111111111111", amount: "0" }) {
+      ... on Error { code } } }`;
+    const { secret } = await create({ scopes: ["account:manage"], dailyLimitUsd: "5" });
+    const reached = (await visitor.graphql(SEND)).sendTokens.code;
+    expect(reached).not.toBe("reauthentication_required");
+    await age({ authenticatedAt: ago(601_000) });
+    expect(await visitor.graphql(SEND)).toEqual({ sendTokens: { code: "reauthentication_required" } });
+    expect((await stack.graphql(secret, SEND)).json.data).toEqual({ sendTokens: { code: reached } });
   });
 
   it("see no sessions without the scope to change the account, and make no login tokens", async () => {
