@@ -13,7 +13,7 @@ const TONES: Readonly<Record<Tone, string>> = {
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ReactNode }) {
   return (
     <span className={`inline-flex items-center gap-1.5 text-small whitespace-nowrap ${TONES[tone]}`}>
-      <span aria-hidden="true" className="size-1.5 rounded-full bg-current" />
+      <span aria-hidden="true" className="size-1.5 shrink-0 rounded-full bg-current" />
       {children}
     </span>
   );

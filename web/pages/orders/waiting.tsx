@@ -51,9 +51,13 @@ function Entry({ order, onOver }: { readonly order: OrderRowFragment; readonly o
       <Cell label="Amount">
         <Amount order={order} size="body" />
       </Cell>
-      <Cell label="Time left">{until && <Countdown until={until} onOver={onOver} />}</Cell>
+      <Cell {...(until ? { label: "Time left" } : {})}>{until && <Countdown until={until} onOver={onOver} />}</Cell>
       <Cell className="max-md:pt-1">
-        <Link href={path} aria-label={`${name}: ${whatOf(order)}`} className={buttonClass("primary", "small")}>
+        <Link
+          href={path}
+          aria-label={`${name}: ${whatOf(order)}`}
+          className={`${buttonClass("primary", "small")} whitespace-nowrap`}
+        >
           {name}
         </Link>
       </Cell>
