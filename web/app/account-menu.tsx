@@ -46,12 +46,16 @@ export function AccountMenu({
         hidden={!isOpen}
         className="absolute top-full right-0 z-20 mt-1 w-max max-w-72 min-w-48 rounded-md border border-line bg-paper p-4 shadow-float outline-none"
       >
-        {name && <p className="mb-2 font-medium wrap-anywhere">{name}</p>}
-        <ul className="mb-3">
-          <Entry path={PATHS.security} name="Security" />
-          {isAdministrator && <Entry path={PATHS.admin} name="Reviews" />}
-        </ul>
-        <SignOutButton />
+        {isOpen && (
+          <>
+            {name && <p className="mb-2 font-medium wrap-anywhere">{name}</p>}
+            <ul className="mb-3">
+              <Entry path={PATHS.security} name="Security" />
+              {isAdministrator && <Entry path={PATHS.admin} name="Reviews" />}
+            </ul>
+            <SignOutButton />
+          </>
+        )}
       </div>
     </div>
   );
