@@ -47,7 +47,13 @@ export default function FundPage() {
         />
       )}
       {!failure && way === "out" && (
-        <Send balances={balances} network={network} onNetwork={setChosen} onMoved={again} />
+        <Send
+          account={data?.viewer?.account}
+          balances={balances}
+          network={network}
+          onNetwork={setChosen}
+          onMoved={again}
+        />
       )}
     </>
   );

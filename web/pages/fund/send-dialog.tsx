@@ -5,9 +5,10 @@ import { Fact, Facts } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
 import { Network } from "../../components/network.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { SendTokensDocument } from "../../generated/graphql.ts";
+import { type FundQuery, SendTokensDocument } from "../../generated/graphql.ts";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { needsProof, useProof } from "../security/proof-dialog.tsx";
 import type { SentTransfer } from "./sent.tsx";
 
 export interface Transfer {
@@ -22,11 +23,13 @@ const FIELDS = ["network", "to", "amount"];
 
 /** What goes where, once more, and the decision. */
 export function SendDialog({
+  account,
   transfer,
   onClose,
   onRefused,
   onSent,
 }: {
+  readonly account: NonNullable<FundQuery["viewer"]>["account"];
   readonly transfer: Transfer;
   readonly onClose: () => void;
   /** A field of the form is wrong. */
@@ -34,14 +37,17 @@ export function SendDialog({
   readonly onSent: (sent: SentTransfer) => void;
 }) {
   const send = useOperation(SendTokensDocument);
+  const proof = useProof(account, "this sends money out of your wallet");
   const { network, to, amount } = transfer;
 
   async function confirm() {
     const { value, error } = await send.run({ input: transfer });
     if (value) onSent(value.transaction);
+    else if (needsProof(error)) proof.ask(() => void confirm());
     else if (FIELDS.some((field) => failureAt(error, field))) onRefused(error);
   }
 
+  if (proof.dialog) return proof.dialog;
   return (
     <Dialog
       isOpen
@@ -63,11 +69,11 @@ export function SendDialog({
         </Fact>
       </Facts>
       <div className="mt-4">
-        <FailureNotice failure={send.failure} />
+        <FailureNotice failure={needsProof(send.failure) ? null : send.failure} />
       </div>
       <Actions>
         <Button onClick={onClose} disabled={send.isRunning}>
-          Send nothing
+          Cancel
         </Button>
         <Button look="danger" isBusy={send.isRunning} onClick={() => void confirm()}>
           Send {formatExact(amount)} USDC

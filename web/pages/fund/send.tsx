@@ -13,11 +13,13 @@ const AMOUNT = /^\d{1,10}(?:\.\d{1,6})?$/;
 
 /** USDC from the wallet to an address. Nothing is sent from here: what goes where is repeated first. */
 export function Send({
+  account,
   balances,
   network,
   onNetwork,
   onMoved,
 }: {
+  readonly account: NonNullable<FundQuery["viewer"]>["account"] | undefined;
   readonly balances: Balances | undefined;
   readonly network: string | undefined;
   readonly onNetwork: (network: string) => void;
@@ -111,8 +113,9 @@ export function Send({
           Go on
         </Button>
       </form>
-      {isAsking && transfer && (
+      {isAsking && transfer && account && (
         <SendDialog
+          account={account}
           transfer={transfer}
           onClose={() => setIsAsking(false)}
           onRefused={(refusal) => {

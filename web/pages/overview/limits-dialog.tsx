@@ -76,7 +76,7 @@ export function LimitsDialog({
         ))}
         <FailureNotice failure={FIELDS.some(errorAt) || needsProof(set.failure) ? null : set.failure} />
         <Actions>
-          <Button onClick={onClose}>Leave them</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={set.isRunning}>
             Save the limits
           </Button>
