@@ -40,10 +40,13 @@ const SIGN = Object.keys(SIGNS)
   .map((sign) => sign.replaceAll("$", "\\$"))
   .join("|");
 const NUMBER = String.raw`\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,3})?|\d+(?:[.,]\d{1,3})?`;
-const AMOUNT = new RegExp(
-  String.raw`(?<codeBefore>\b[A-Z]{3}\b)?\s?(?<signBefore>${SIGN})?\s?(?<number>${NUMBER})(?![\d%])\s?(?<signAfter>${SIGN})?(?:\s?(?<codeAfter>[A-Z]{3})\b)?`,
-  "gu",
-);
+const BEFORE = String.raw`(?<codeBefore>\b[A-Z]{3}\b)?\s?(?<signBefore>${SIGN})?\s?`;
+/** A sign with a digit at it is that one's. */
+const AFTER = String.raw`(?:\s?(?<signAfter>${SIGN})(?!\d))?(?:\s?(?<codeAfter>[A-Z]{3})\b)?`;
+const written = (before: string, after: string) =>
+  new RegExp(String.raw`${before}(?<number>${NUMBER})(?![\d%])${after}`, "gu");
+const AMOUNT = written(BEFORE, AFTER);
+const [LEADING, TRAILING] = [written(BEFORE, ""), written("", AFTER)];
 
 /** An amount in a text, with every currency that its sign may stand for; none: nothing said which. */
 interface Found {
@@ -51,24 +54,26 @@ interface Found {
   readonly currencies: readonly string[];
 }
 
-function amountsIn(text: string): Found[] {
-  return [...text.replace(/[\u00a0\u202f]/g, " ").matchAll(AMOUNT)].map(({ groups = {} }) => {
+function amountsIn(text: string, form = AMOUNT): Found[] {
+  return [...text.replace(/[\u00a0\u202f]/g, " ").matchAll(form)].map(({ groups = {} }) => {
     const { codeBefore, codeAfter, signBefore, signAfter, number: digits = "" } = groups;
     const code = [codeAfter, codeBefore].find((one) => one !== undefined && CODES.has(one));
     return { digits, currencies: code ? [code] : (SIGNS[signBefore ?? signAfter ?? ""] ?? []) };
   });
 }
 
-/** What a text says an amount of `currency` is, or that it is of another; null when it names no amount. */
-export function readMoney(text: string, currency: string): Money | null {
-  for (const { digits, currencies } of amountsIn(text)) {
-    const [usual] = currencies;
-    if (usual === undefined) continue;
-    const meant = currencies.includes(currency) ? currency : usual;
-    const amountMinor = minorOf(digits, meant);
-    if (amountMinor !== null) return { amountMinor, currency: meant };
-  }
-  return null;
+/**
+ * Every amount with a sign that a text may name: of `currency` where its sign may stand for that, else of another. A sign
+ * between two numbers counts for both.
+ */
+export function moneyIn(text: string, currency: string): Money[] {
+  return [LEADING, TRAILING].flatMap((form) =>
+    amountsIn(text, form).flatMap(({ digits, currencies }) => {
+      const meant = currencies.includes(currency) ? currency : currencies[0];
+      const amountMinor = meant === undefined ? null : minorOf(digits, meant);
+      return meant === undefined || amountMinor === null ? [] : [{ amountMinor, currency: meant }];
+    }),
+  );
 }
 
 /** Every amount of `currency` in a text; bare numbers only where none has a sign. `free` counts as nothing. */

@@ -1,13 +1,14 @@
 /** What a page says is to be paid, or was. */
 import type { Money } from "../../checkout/money.ts";
 import { documentsOf, type FrameView, type PageView } from "./look.ts";
-import { readMoney } from "./read-money.ts";
+import { moneyIn } from "./read-money.ts";
 
 const PAYS = /\bpay\b|bezahlen|payer|pagar|\bpaga\b|betaal/i;
 
 /**
- * The highest of all amounts that the page calls a total, and of that on the button that pays: what is approved shall hold
- * for each of them. An amount of another currency than the order's comes back as such. Null when none can be read.
+ * The highest of all amounts in the rows that the page calls a total, and on the button that pays: what is approved shall hold
+ * for each of them, and a row names the tax that is in it beside what is paid. An amount of another currency than the order's
+ * comes back as such. Null when none can be read.
  */
 export function totalOf(view: PageView, currency: string, isOfShop: (document: FrameView) => boolean): Money | null {
   const amounts = documentsOf(view)
@@ -16,7 +17,7 @@ export function totalOf(view: PageView, currency: string, isOfShop: (document: F
       ...totals,
       ...controls.map(({ text }) => text).filter((text) => PAYS.test(text)),
     ])
-    .flatMap((text) => readMoney(text, currency) ?? []);
+    .flatMap((text) => moneyIn(text, currency));
   const foreign = amounts.find((amount) => amount.currency !== currency);
   return foreign ?? amounts.toSorted((one, other) => other.amountMinor - one.amountMinor)[0] ?? null;
 }

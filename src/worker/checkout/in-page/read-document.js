@@ -7,10 +7,19 @@
   const TOTAL =
     /\b(?:grand[ -]total|order total|total|amount (?:due|to pay|payable)|to pay|balance due|due today|gesamt(?:summe|betrag|preis)?|zu zahlen|endbetrag|montant|importe total|totale|totaal|te betalen|att betala|summa)\b|合計|お支払い/i;
   const NO_TOTAL =
-    /sub|zwischen|sous|parcial|parziale|saving|spar|discount|rabatt|remise|\btax|vat\b|mwst|items?\b|articles?\b|artikel|points|小計|per\b/i;
-  const DIGIT = /\d/;
+    /sub[ -]?tot|zwischen|sous|parcial|parziale|saving|spar|discount|rabatt|remise|\btax|vat\b|mwst|items?\b|articles?\b|artikel|points|小計|per\b/i;
+  /** What a total may say of itself and stay one: the tax that is in it, and how many things it is for. */
+  const NOTES =
+    /\b(?:in[ck]l?\w*|with|mit)\b.*?(?:\btax(?:es)?\b|\bvat\b|mwst)\.?|(?:\btax(?:es)?|\bvat|\bmwst)\b.*?(?:\bin[ck]l\w*|enthalten)|\d+ (?:items?|articles?|artikel)\b/gi;
+  const SIGN = String.raw`\p{Sc}|円|元|zł|Kč|\b(?:Ft|lei|kr|Fr|[A-Z]{3})\b`;
+  const MONEY = new RegExp(String.raw`(?:${SIGN})[\s.]*\d|\d\s*(?:${SIGN})|\d[.,]\d\d(?!\d)`, "u");
+  const SIGN_WORDS = /\b(?:Ft|lei|kr|Fr|[A-Z]{1,3})\b|円|元|zł|Kč/gu;
+  const MOST_ROW = 200;
+  const MOST_ROWS = 200;
 
   const clean = (text, most) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, most);
+  const saysWords = (text) => /\p{L}/u.test(text.replace(SIGN_WORDS, ""));
+  const isPrice = (text) => /\d/.test(text) && !saysWords(text);
 
   function isShown(element, isChoice) {
     if (!element.isConnected || !element.checkVisibility?.({ visibilityProperty: true, opacityProperty: !isChoice })) {
@@ -24,13 +33,15 @@
     isShown(element, true) || [...(element.labels ?? [])].some((it) => isShown(it, true));
   const isChoice = ({ type }) => type === "radio" || type === "checkbox";
 
-  /** Text beside controls, without their own. */
+  /** Text beside controls, without their own, and without what is crossed out. */
   function textOf(element, most = 300) {
     if (!element) return "";
     const parts = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node.parentElement?.closest("select, script, style, noscript, template, textarea, datalist")) continue;
+    const first = element.nodeType === Node.TEXT_NODE ? element : walker.nextNode();
+    for (let node = first; node; node = walker.nextNode()) {
+      if (node.parentElement?.closest("select, script, style, noscript, template, textarea, datalist, s, del, strike"))
+        continue;
       parts.push(node.data);
     }
     return clean(parts.join(" "), most);
@@ -154,33 +165,61 @@
     });
   }
 
-  /** The amounts that stand beside the word for a total: one text for each. */
+  /** Rows that say a total, with every amount in them: one text for each. */
   function totalRows() {
     const rows = [];
     const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node && rows.length < 20; node = walker.nextNode()) {
-      const said = clean(node.data, 200);
+    for (let node = walker.nextNode(); node && rows.length < MOST_ROWS; node = walker.nextNode()) {
+      const said = clean(node.data, 2 * MOST_ROW);
       const place = node.parentElement;
       if (
         !TOTAL.test(said) ||
-        NO_TOTAL.test(said) ||
+        NO_TOTAL.test(said.replace(NOTES, "")) ||
         !place ||
         place.closest("thead, option, script, style, noscript, a")
       )
         continue;
       if (!isShown(place, true)) continue;
-      for (let at = place, up = 0; at && up < 4; at = at.parentElement, up += 1) {
-        const own = textOf(at, 400);
-        const beside = textOf(at.nextElementSibling, 200);
-        // What is around the row holds other rows too.
-        if (own.length > 200) break;
-        if (DIGIT.test(own)) rows.push(own);
-        else if (DIGIT.test(beside)) rows.push(`${own} ${beside}`);
-        else continue;
-        break;
-      }
+      const row = rowFrom(node);
+      if (row !== "") rows.push(row);
     }
     return rows;
+  }
+
+  /** From the word for a total on to the end of its row: other amounts may stand between it and the one that is paid. */
+  function rowFrom(label) {
+    const marked = textOf(label.parentElement.closest("tr, [role=row]"), 4 * MOST_ROW);
+    if (marked.length <= 2 * MOST_ROW && MONEY.test(marked)) return marked;
+    let row = "";
+    for (let at = label, up = 0; at && at !== document.body && up < 5; at = at.parentElement, up += 1) {
+      const own = textOf(at, 2 * MOST_ROW);
+      if (own.length > MOST_ROW) break;
+      const beside = besideOf(at, MONEY.test(own));
+      const last = beside.findLastIndex(isPrice);
+      if (last >= 0) row = [own, ...beside.slice(0, last + 1)].join(" ");
+      else if (row === "" && MONEY.test(own)) row = own;
+      else if (row === "" && beside.some((text) => MONEY.test(text))) row = [own, ...beside].join(" ");
+      // What is around it holds other rows too.
+      for (let before = at.previousSibling; before; before = before.previousSibling) {
+        if (MONEY.test(textOf(before, 2 * MOST_ROW))) return row;
+      }
+    }
+    return row;
+  }
+
+  /** Texts of what follows, as far as the words of another row. */
+  function besideOf(at, isPriced) {
+    const beside = [];
+    let hasMoney = isPriced;
+    for (let next = at.nextSibling; next; next = next.nextSibling) {
+      const text = textOf(next, 2 * MOST_ROW);
+      if (text === "") continue;
+      const isMoney = MONEY.test(text);
+      if (text.length > MOST_ROW || next.localName === "dt" || (hasMoney && !isMoney && saysWords(text))) break;
+      hasMoney ||= isMoney;
+      beside.push(text);
+    }
+    return beside;
   }
 
   const texts = (selector, most, length) =>
