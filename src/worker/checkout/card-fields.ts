@@ -14,11 +14,6 @@ export interface CardField {
   readonly field: PageField;
 }
 
-/** The part of a document's global object that is read there. */
-interface Window {
-  readonly location: { readonly origin: string };
-}
-
 /** The narrowest that processors draw around one field. */
 const LEAST = { width: 20, height: 10 };
 const FRAME_MS = 2_000;
@@ -150,7 +145,7 @@ export async function pinnedElement(
   pins: Pins,
 ): Promise<ElementHandle<HTMLElement> | null> {
   const element = await view.element(field.index);
-  // No page can make its own `location` say something else.
-  const origin = await element?.evaluate(() => (globalThis as unknown as Window).location.origin).catch(() => null);
-  return element && typeof origin === "string" && pins.has(origin) ? element : null;
+  const owner = await element?.ownerFrame().catch(() => null);
+  // The browser's word alone: a page may make what is evaluated in it say anything, its own `location` too.
+  return element && owner === view.frame && pins.has(new URL(owner.url()).origin) ? element : null;
 }

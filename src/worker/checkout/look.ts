@@ -46,8 +46,8 @@ export interface PageControl {
   readonly posts: string | null;
 }
 
+/** What a document says of itself: a stranger's word. */
 interface DocumentView {
-  readonly url: string;
   readonly title: string;
   readonly isComplete: boolean;
   readonly text: string;
@@ -70,6 +70,8 @@ interface DocumentView {
 /** One document with a hold on its elements: they are this document's alone, whatever its frame shows later. */
 export interface FrameView extends DocumentView {
   readonly frame: Frame;
+  /** As the browser knows it. `about:` and the like are of no origin here, whatever they inherit. */
+  readonly url: string;
   /** Null once it is gone. */
   element(index: number): Promise<ElementHandle<HTMLElement> | null>;
   /** Of what a selector finds first; -1 where that is no field or control that is seen. */
@@ -114,10 +116,12 @@ export async function look(page: Page, timeMs = PAGE_MS): Promise<PageView | nul
 
 async function readFrame(frame: Frame): Promise<FrameView> {
   const reading: JSHandle<{ view: DocumentView; elements: HTMLElement[] }> = await frame.evaluateHandle(READ_DOCUMENT);
+  // The document was there before and is there after, so it is this one's.
+  const url = frame.url() || "about:blank";
   const view = await reading.evaluate(({ view: read }) => read);
   return {
     ...view,
-    frame,
+    ...{ frame, url },
     async element(index) {
       const handle = await reading.evaluateHandle(({ elements }, at) => elements[at] ?? null, index).catch(() => null);
       return (handle?.asElement() as ElementHandle<HTMLElement> | null | undefined) ?? null;

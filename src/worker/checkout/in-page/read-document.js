@@ -241,7 +241,6 @@
   });
 
   const view = {
-    url: location.href,
     title: clean(document.title, 200),
     isComplete: document.readyState === "complete",
     // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
