@@ -10,6 +10,7 @@ import { createRecorder, type Recorder } from "./evidence/record.ts";
 import { createRedactor, type Redactor } from "./evidence/redact.ts";
 import type { Hold } from "./lease.ts";
 import { createLiveView, type LiveView } from "./live/live-view.ts";
+import { createPersonTeller } from "./person-needed.ts";
 import type { ServiceClient, ToldArtifact } from "./service-client.ts";
 import { LeaseLostError, type WorkerSession } from "./session.ts";
 
@@ -46,7 +47,9 @@ export async function openSession<Job extends WorkerJob>(
   const { signal } = hold;
   const context = await browser.openContext();
   const redactor = createRedactor();
-  const recorder = createRecorder({ client, lease, logger, onLeaseLost: hold.giveUp });
+  const telling = { client, lease, logger, onLeaseLost: hold.giveUp };
+  const recorder = createRecorder(telling);
+  const person = createPersonTeller(telling);
   await maskPages(context, shopOriginsOf(job));
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();
@@ -113,7 +116,9 @@ export async function openSession<Job extends WorkerJob>(
     async personNeeded(what, waitMs) {
       if (what === "three_d_secure") await uncover({ evenUnmasked: true });
       live.need(what);
-      await client.tellPersonNeeded(lease, what, waitMs === undefined ? null : Math.max(0, Math.round(waitMs)));
+      const ms = waitMs === undefined ? null : Math.max(0, Math.round(waitMs));
+      if (hold.isSubmitted) person.tell(what, ms);
+      else await client.tellPersonNeeded(lease, what, ms);
     },
     async securityCode() {
       await live.hide("security_code");
@@ -146,6 +151,7 @@ export async function openSession<Job extends WorkerJob>(
       if (archive) recorder.keep({ kind: "har", contentType: "application/json", ...archive });
     },
     async close() {
+      person.stop();
       await live.end();
       await context.close().catch(() => {});
     },

@@ -35,7 +35,7 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
   submitting(): Promise<void>;
   /**
    * Asks a person to act on the page, which they may while it is of the origin it has now: ask again on a page of another.
-   * Null: no more.
+   * Null: no more. Once the card is submitted the service is told beside it, until it has heard.
    * @param waitMs how long it is waited for them
    */
   personNeeded(what: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;

@@ -22,7 +22,7 @@ export const HOME = {
 type Address = NonNullable<PurchaseJob["deliverTo"]>;
 
 /** Shorter than in production: the shops are on this machine. */
-const FAST: Timing = {
+export const FAST: Timing = {
   ...TIMING,
   navigationMs: 8_000,
   appearMs: 4_000,
@@ -155,7 +155,7 @@ export async function openWorkerRoom(): Promise<WorkerRoom> {
   };
 }
 
-function jobFor(stores: Stores, wanted: Wanted): PurchaseJob {
+export function jobFor(stores: Stores, wanted: Wanted): PurchaseJob {
   const url = wanted.shop.startsWith("http") ? wanted.shop : stores.urlOf(wanted.shop);
   const { amountMinor, currency, basket } = wanted;
   return {

@@ -250,7 +250,7 @@ describe("the live view", () => {
       await session.submitting();
       await session.maskField(page.locator("#number"));
       await session.personNeeded("three_d_secure");
-      expect((await room.read(job.orderId)).personNeededFor).toBe("three_d_secure");
+      await expect.poll(async () => (await room.read(job.orderId)).personNeededFor).toBe("three_d_secure");
       await expect.poll(() => pictures.length).toBeGreaterThan(seen);
       const box = await page.locator("#email").boundingBox();
       const at = { x: ((box?.x ?? 0) + 5) / 1280, y: ((box?.y ?? 0) + 5) / 900 };
