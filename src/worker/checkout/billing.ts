@@ -2,9 +2,10 @@
 import { type Address, addressValues } from "./buyer.ts";
 import { click } from "./click.ts";
 import { lookPastWalls } from "./course.ts";
+import type { PageField } from "./document-view.ts";
 import { tick } from "./fill-field.ts";
 import { fillForm } from "./fill-form.ts";
-import { documentsOf, type FrameView, type PageField } from "./look.ts";
+import { documentsOf, type FrameView } from "./look.ts";
 import type { Walk } from "./reach-payment.ts";
 
 const SAME =

@@ -3,9 +3,10 @@ import type { ElementHandle, Frame } from "playwright-core";
 import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
+import type { PageField } from "./document-view.ts";
 import { isOfCard, purposeOf } from "./field-purposes.ts";
 import { inTime } from "./in-time.ts";
-import { documentsOf, type FrameView, type PageField, type PageView } from "./look.ts";
+import { documentsOf, type FrameView, type PageView } from "./look.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 
 export interface CardField {

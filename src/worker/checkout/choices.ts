@@ -1,7 +1,9 @@
 /** Choices that a page offers: radio buttons of one name, or the options of a list. */
+
+import type { PageField } from "./document-view.ts";
 import { purposeOf } from "./field-purposes.ts";
 import { selectOption, tick } from "./fill-field.ts";
-import type { FrameView, PageField } from "./look.ts";
+import type { FrameView } from "./look.ts";
 
 export interface Choice {
   readonly text: string;

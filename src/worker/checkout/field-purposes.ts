@@ -1,6 +1,6 @@
 /** What a field is for, by what it says of itself: its mark first (WHATWG autofill), then its label, then its name. */
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
-import type { PageField } from "./look.ts";
+import type { PageField } from "./document-view.ts";
 
 const BY_AUTOCOMPLETE: Readonly<Record<string, FieldPurpose>> = {
   email: "email",

@@ -4,9 +4,9 @@ import type { ReleasedCard } from "../../checkout/worker-protocol/job.ts";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
 import { type CardField, type Pins, pinnedElement } from "./card-fields.ts";
+import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { selectOption } from "./fill-field.ts";
-import type { PageField } from "./look.ts";
 
 const ACTION_MS = 5_000;
 const KEY_DELAY_MS = 15;

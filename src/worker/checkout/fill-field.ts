@@ -1,7 +1,8 @@
 /** Puts a value into a field as a person would. */
 import type { ElementHandle } from "playwright-core";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
-import type { FrameView, PageField } from "./look.ts";
+import type { PageField } from "./document-view.ts";
+import type { FrameView } from "./look.ts";
 
 const ACTION_MS = 5_000;
 const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(

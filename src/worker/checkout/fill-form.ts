@@ -1,9 +1,10 @@
 /** Fills in what a checkout asks of its buyer, on whatever page it does. */
 import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { Values } from "./buyer.ts";
+import type { PageField } from "./document-view.ts";
 import { isBilling, isOfCard, purposeOf } from "./field-purposes.ts";
 import { fillField, holds, tick } from "./fill-field.ts";
-import { describe, type FrameView, type PageField } from "./look.ts";
+import { describe, type FrameView } from "./look.ts";
 
 /** What was tried: a page that changes what is typed is not fought with for ever. */
 export type Tries = Map<string, number>;

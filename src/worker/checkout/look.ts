@@ -2,70 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
+import { DocumentView, type PageField } from "./document-view.ts";
 import { inTime } from "./in-time.ts";
-
-/** A field that a person sees. Texts are as the page writes them, bounded. */
-export interface PageField {
-  readonly index: number;
-  /** `text`, `email`, `radio`, `select`, `textarea` … */
-  readonly type: string;
-  readonly autocomplete: string;
-  readonly name: string;
-  readonly id: string;
-  readonly label: string;
-  readonly placeholder: string;
-  readonly described: string;
-  /** The legend or heading of what it stands in, innermost first. */
-  readonly group: string;
-  readonly inputMode: string;
-  readonly maxLength: number | null;
-  /** Null where it is not read: passwords, and what looks like the number of a card. */
-  readonly value: string | null;
-  readonly isEmpty: boolean;
-  readonly checked: boolean;
-  readonly required: boolean;
-  readonly disabled: boolean;
-  readonly invalid: boolean;
-  /** Which form of the document; -1: none. */
-  readonly form: number;
-  readonly options: readonly { readonly value: string; readonly text: string; readonly disabled: boolean }[];
-}
-
-/** What can be clicked. */
-export interface PageControl {
-  readonly index: number;
-  readonly tag: string;
-  readonly text: string;
-  readonly name: string;
-  readonly id: string;
-  readonly href: string | null;
-  readonly disabled: boolean;
-  readonly isSubmit: boolean;
-  readonly form: number;
-  /** Where its form is posted to. */
-  readonly posts: string | null;
-}
-
-/** What a document says of itself: a stranger's word. */
-interface DocumentView {
-  readonly title: string;
-  readonly isComplete: boolean;
-  readonly text: string;
-  readonly headings: readonly string[];
-  readonly alerts: readonly string[];
-  /** Texts of the lines that say a total. */
-  readonly totals: readonly string[];
-  readonly fields: readonly PageField[];
-  readonly controls: readonly PageControl[];
-  readonly frames: readonly {
-    readonly src: string;
-    readonly title: string;
-    readonly isShown: boolean;
-    readonly isBadge: boolean;
-    readonly width: number;
-    readonly height: number;
-  }[];
-}
 
 /** One document with a hold on its elements: they are this document's alone, whatever its frame shows later. */
 export interface FrameView extends DocumentView {
@@ -115,10 +53,10 @@ export async function look(page: Page, timeMs = PAGE_MS): Promise<PageView | nul
 }
 
 async function readFrame(frame: Frame): Promise<FrameView> {
-  const reading: JSHandle<{ view: DocumentView; elements: HTMLElement[] }> = await frame.evaluateHandle(READ_DOCUMENT);
+  const reading: JSHandle<{ view: unknown; elements: HTMLElement[] }> = await frame.evaluateHandle(READ_DOCUMENT);
   // The document was there before and is there after, so it is this one's.
   const url = frame.url() || "about:blank";
-  const view = await reading.evaluate(({ view: read }) => read);
+  const view = DocumentView.parse(await reading.evaluate(({ view: read }) => read));
   return {
     ...view,
     ...{ frame, url },
