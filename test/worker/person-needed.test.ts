@@ -76,11 +76,11 @@ it("tells the newest word, once the service is back", async () => {
       },
     },
   });
-  teller.tell("three_d_secure");
-  teller.tell(null);
+  teller.tell("three_d_secure", null);
+  teller.tell(null, null);
   back.resolve();
   await expect.poll(() => heard).toEqual([null]);
-  teller.tell("three_d_secure");
+  teller.tell("three_d_secure", null);
   await expect.poll(() => heard).toEqual([null, "three_d_secure"]);
   teller.stop();
 });
