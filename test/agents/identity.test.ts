@@ -78,6 +78,7 @@ describe("an account's agent", () => {
       walletAddress: agent.walletAddress,
       trustScore: 30,
       status: "active",
+      email: null,
       network: "base-sepolia",
       registry: REGISTRY,
       isWalletLinked: true,

@@ -129,8 +129,7 @@ describe("an agent's", () => {
       disputeCount: 0,
     });
     const { json } = await stack.rest(owner.token, "GET", "/api/agent/identity");
-    expect(json).toMatchObject({ hasAgent: true, agentId: 0, trustScore: 63 });
-    expect(json).not.toHaveProperty("email");
+    expect(json).toMatchObject({ hasAgent: true, agentId: 0, trustScore: 63, email: null });
   });
 
   it("disputes cost points until they are dismissed; once decided they stay so", async () => {

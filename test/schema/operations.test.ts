@@ -233,7 +233,7 @@ describe("payments", () => {
     const split = { url: `${shop}/free`, headers: [{ name: "x", value: "a\r\nb: c" }] };
     expect((await ask(FETCH, { input: split })).data.x402Fetch).toMatchObject({
       code: "invalid_request",
-      field: "headers.0.value",
+      field: "headers[0].value",
     });
   });
 

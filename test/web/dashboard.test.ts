@@ -204,20 +204,30 @@ it("sends money out, after saying once more what goes where, and follows it to t
   await amount.fill("1.25");
   await goOn.click();
   await dialog.getByRole("button", { name: "Send 1.25 USDC" }).click();
-  await page.getByText("to is mistyped: its checksum does not fit.").waitFor();
+  await page.getByText("It is mistyped: its checksum does not fit.").waitFor();
   expect(await to.getAttribute("aria-invalid")).toBe("true");
   await to.fill(evmAddress);
   await amount.fill("2.5");
   await goOn.click();
   await dialog.getByRole("button", { name: "Send 2.50 USDC" }).click();
   await dialog.getByText(/No money moved\./).waitFor();
-  await dialog.getByRole("button", { name: "Send nothing" }).click();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
   await amount.fill("1.25");
   await goOn.click();
   await dialog.getByText("It cannot be taken back").waitFor();
   await dialog.getByText(evmAddress, { exact: true }).waitFor();
   await judge(sender, "send-confirm");
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await deps.db.prisma.session.updateMany({
+    where: { accountId: own.accountId },
+    data: { authenticatedAt: longAgo },
+  });
   await dialog.getByRole("button", { name: "Send 1.25 USDC" }).dblclick();
+  const proof = page.getByRole("dialog");
+  await proof.getByText("It is a while since you signed in, and this sends money out of your wallet.").waitFor();
+  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
+  await proof.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Settled", { exact: true }).waitFor();
   await judge(sender, "sent");
 

@@ -3,7 +3,7 @@ import type { Merchant } from "../../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
-import { MissingUrlError, NotAProductUrlError, VariantNotFoundError } from "../errors.ts";
+import { MissingUrlError, NotAProductUrlError, NotShopifyError, VariantNotFoundError } from "../errors.ts";
 import { merchantsByDomain } from "../merchants/merchants.ts";
 import { readProduct, type StorefrontVariant } from "../storefront/products.ts";
 import { readShop } from "../storefront/shop.ts";
@@ -35,9 +35,8 @@ const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/p
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
   requireAccount(viewer);
   const { origin, host, handle, variantId } = readProductUrl(url);
-  // Where it is no such shop at all, its pages have other addresses: that it says first.
+  if (handle === null) throw await whyNoProduct(deps, origin);
   const shop = await readShop(deps.egress, origin);
-  if (handle === null) throw new NotAProductUrlError();
   const country = shop.paymentSettings.countryCode;
   const product = await readProduct(deps.egress, origin, { handle, country });
   if (!product) throw new VariantNotFoundError();
@@ -57,6 +56,12 @@ export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, ur
     variantNote: note,
     priceNote: PRICE_NOTE,
   };
+}
+
+/** A shop of another kind has its pages at other addresses, and is to be explored. */
+async function whyNoProduct({ egress }: PricingDeps, origin: string): Promise<NotShopifyError | NotAProductUrlError> {
+  const refusal = await readShop(egress, origin).catch((error: unknown) => error);
+  return refusal instanceof NotShopifyError ? refusal : new NotAProductUrlError();
 }
 
 function readProductUrl(text: string) {

@@ -197,12 +197,21 @@ describe("whoever asks for a code", () => {
     expect(await askForCode(browser, email)).toMatchObject({ code: "invalid_request" });
   });
 
-  it("waits after ten codes to one address, whoever and wherever they are, and others do not", async () => {
+  it("waits after ten codes to one address from one network, which keeps nobody elsewhere from theirs", async () => {
+    const email = newAddress();
+    const ask = (ip: string) => askForCode(openVisitor(stack.baseUrl, { forwardedFor: ip }), email);
+    const answers = [];
+    for (let i = 0; i < 11; i++) answers.push(await ask("198.51.100.7"));
+    expect(answers.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
+    expect(await ask("198.51.100.8")).toMatchObject({ attemptId: expect.any(String) });
+  });
+
+  it("waits after twenty codes to one address, whoever and wherever they are, and others do not", async () => {
     const email = newAddress();
     const from = (ip: string) => openVisitor(stack.baseUrl, { forwardedFor: ip });
     const answers = [];
-    for (let i = 0; i < 11; i++) answers.push(await askForCode(from(`192.0.2.${i}`), email));
-    expect(answers.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
+    for (let i = 0; i < 21; i++) answers.push(await askForCode(from(`192.0.2.${i}`), email));
+    expect(answers.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "rate_limited"]);
     expect(await askForCode(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
   });
 
