@@ -164,8 +164,8 @@ describe("the overview", () => {
     await dialog.getByLabel("Code").waitFor();
     await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
     await dialog.getByRole("button", { name: "Sign in" }).click();
+    await expect.poll(async () => (await pay(own.token)).status).toBe(200);
     await limits.getByText("at most 0.015 USD").waitFor({ state: "detached" });
-    expect((await pay(own.token)).status).toBe(200);
     expect(owner.complaints).toEqual([]);
   });
 });
@@ -226,6 +226,7 @@ it("sends money out, after saying once more what goes where, and follows it to t
   const proof = page.getByRole("dialog");
   await proof.getByText("It is a while since you signed in, and this sends money out of your wallet.").waitFor();
   await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByLabel("Code").waitFor();
   await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
   await proof.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Settled", { exact: true }).waitFor();
