@@ -4,7 +4,7 @@ import { InvalidRequestError, ServiceError, UnauthorizedError } from "../src/pla
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { answerChat, answerModels } from "./dialects/openai.ts";
 import { internalFailure, openAiFailure, sendOpenAiFailure } from "./dialects/openai-failure.ts";
-import { dropTypeOfNoBody } from "./empty-body.ts";
+import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import {
   CompleteChatDocument,
   type CompleteChatMutation,
@@ -24,7 +24,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
   const models = compileOperation<ModelsQuery>(options.schema, ModelsDocument);
   app.register(async (scope) => {
     scope.setErrorHandler(answerError);
-    scope.addHook("onRequest", dropTypeOfNoBody);
+    scope.addHook("onRequest", dropTypeOfEmptyBody);
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const context = await options.createContext({

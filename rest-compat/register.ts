@@ -6,7 +6,7 @@ import { meaningsIn } from "./described-codes.ts";
 import { answerNative } from "./dialects/native.ts";
 import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
-import { dropTypeOfNoBody } from "./empty-body.ts";
+import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { inputFailure, internalFailure } from "./failure.ts";
 import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
@@ -36,7 +36,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   app.register(async (scope) => {
     scope.decorateRequest("operationContext", null);
     scope.setErrorHandler(answerError);
-    scope.addHook("onRequest", dropTypeOfNoBody);
+    scope.addHook("onRequest", dropTypeOfEmptyBody);
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const authenticate =
       (accepts: "payer" | "account" | "login_token", isOpen = false) =>

@@ -1,6 +1,6 @@
 /** `POST /api/mail/inbound`: a provider that took an agent's mail posts it here as it came, signed. */
 import { isIP } from "node:net";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../platform/errors.ts";
 import { admitRecipient, type Recipient } from "./admit.ts";
@@ -48,7 +48,7 @@ async function takePosted(deps: IncomingMailDeps, secret: string, request: Fasti
   if (typeof query === "string") return refuse(reply, 400, "invalid_request", query);
   let spooled: SpooledMessage;
   try {
-    const source = request.body as Readable;
+    const source = (request.body as Readable | undefined) ?? Readable.from([]);
     spooled = await deps.spool.write(source, { maxBytes: deps.limits.maxMessageBytes, onChunk: check.update });
   } catch (error) {
     if (!(error instanceof MessageTooLargeError)) throw error;

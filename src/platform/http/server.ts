@@ -1,6 +1,6 @@
 /** The HTTP host: limits, request ids, headers and error answers that every route shares. */
 import type { Socket } from "node:net";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import type { Config } from "../config.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../logger.ts";
@@ -56,6 +56,8 @@ export function createHttpServer(options: {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
+      // A sixth of what a short GET costs; `dropTypeOfNoBody` is what it takes.
+      optimizeEmptyRequests: true,
     },
     forceCloseConnections: "idle",
     return503OnClosing: false,
@@ -69,6 +71,7 @@ export function createHttpServer(options: {
   });
 
   app.addHook("onRequest", (request, reply, done) => {
+    dropTypeOfNoBody(request);
     reply.header("x-request-id", request.id);
     if (request.routeOptions.config.securityHeaders !== false) reply.headers(fixedHeaders);
     done();
@@ -81,6 +84,15 @@ export function createHttpServer(options: {
     webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : answerUnknownRoute(request, reply),
   );
   return app;
+}
+
+/**
+ * Clients name a type for bodies that they do not send. With one fastify would wait for the end of a stream that Node has ended
+ * before (`optimizeEmptyRequests`), for ever.
+ */
+function dropTypeOfNoBody({ headers }: FastifyRequest): void {
+  if (headers["content-type"] === undefined || headers["content-length"] !== undefined) return;
+  if (headers["transfer-encoding"] === undefined) delete headers["content-type"];
 }
 
 /**

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -22,7 +22,7 @@ const ROUTES = [
   ["POST", "/v1/chat/completions", 400, "body is missing"],
   ["POST", "/oauth/token", 400, "grant_type"],
   ["POST", "/graphql", 400, "errors"],
-  ["POST", "/api/agent/email/attachments?filename=a.txt", 404, "not_found"],
+  ["POST", "/api/agent/email/attachments", 400, "filename is required"],
   ["POST", "/api/mail/inbound", 401, "unauthorized"],
   ["GET", "/api/transactions", 200, "transactions"],
 ] as const;
