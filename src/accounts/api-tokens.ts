@@ -48,7 +48,7 @@ const MODEST_MICRO_USD = 100_000_000n;
 const REVOKE: Statement = {
   name: "revoke-api-token",
   text: `WITH revoked AS (
-      UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now()) 
+      UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now())
       -- The account's own budget is in all of them: only a token has those below it.
       WHERE $1 = ANY(budget_ids) AND account_id = $2 AND EXISTS (SELECT 1 FROM api_tokens WHERE id = $1 AND account_id = $2)
       RETURNING id

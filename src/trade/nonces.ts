@@ -3,7 +3,9 @@
  * or does nothing: a crash leaves either a reservation that nothing was signed for, or rows from which the same bytes are signed
  * again. Of two that choose the same nonce one meets the unique index and chooses anew.
  */
+
 import type { Database, Statement } from "../platform/database.ts";
+import { isUniqueViolation } from "../platform/database-errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Fees } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc.ts";
@@ -23,7 +25,6 @@ export interface Sender {
   readonly network: string;
 }
 
-const UNIQUE_VIOLATION = "23505";
 const MAX_ATTEMPTS = 50;
 
 const NONCES = `first AS (
@@ -134,7 +135,7 @@ async function choosingNonces<Result>(
     try {
       return await write(chainNonce, balanceWei);
     } catch (error) {
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION || attempt === MAX_ATTEMPTS) throw error;
+      if (!isUniqueViolation(error) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
