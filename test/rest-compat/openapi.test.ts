@@ -243,7 +243,7 @@ it("/docs is for everybody: by keyboard, on a phone, with all of it unfolded", a
     await page.emulateMedia({ colorScheme });
     expect(await seriousFindings(page), colorScheme).toEqual([]);
   }
-  expect(await page.locator("section > details").count()).toBe(ROUTES.length + OPENAI_ROUTES.length);
+  await expect.poll(() => page.locator("section > details").count()).toBe(ROUTES.length + OPENAI_ROUTES.length);
   await page.locator(".up a").last().click();
   expect(new URL(page.url()).hash).toBe("#index");
 });

@@ -160,7 +160,7 @@ describe("in a browser", () => {
     await opened;
     await send({ to: "live@example.com", subject: "<i>Fresh</i>" });
     await page.getByRole("link", { name: "<i>Fresh</i>" }).waitFor();
-    expect(await page.getByRole("status").textContent()).toBe("New mail: <i>Fresh</i>");
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("New mail: <i>Fresh</i>");
     await page.getByLabel("Sent to").fill("nobody@example.com");
     await page.getByRole("button", { name: "Show" }).click();
     await page.getByText("Nothing was sent to nobody@example.com.").waitFor();
@@ -193,7 +193,7 @@ describe("in a browser", () => {
     page.on("console", (message) => said.push(message.text()));
     await page.goto(`${mailUrl}/letters/${id}`, { waitUntil: "networkidle" });
     const frame = page.frameLocator("iframe");
-    expect(await frame.getByText("Shown").isVisible()).toBe(true);
+    await expect.poll(() => frame.getByText("Shown").isVisible()).toBe(true);
     await frame.getByRole("button").click();
     await frame.getByRole("link").click();
     await expect.poll(() => said.join("\n")).toMatch(/Framing .* violates .* "frame-src 'self'"/);
@@ -206,7 +206,7 @@ describe("in a browser", () => {
 
     // By itself it is held as tightly.
     await page.goto(`${mailUrl}/letters/${id}/html`, { waitUntil: "networkidle" });
-    expect(await page.getByText("Shown").isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("Shown").isVisible()).toBe(true);
     await page.close();
     expect(calls).toEqual([]);
     expect(said.join("\n")).toMatch(/Blocked script execution/);

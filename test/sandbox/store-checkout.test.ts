@@ -64,6 +64,6 @@ describe("every shop sells", () => {
     const { charges, attempts } = await stores.admin(`/${shop}/charges`);
     expect(charges).toMatchObject([{ amountMinor, currency, cardLast4: "4242", attempts: 1 }]);
     expect(attempts).toMatchObject([{ outcome: "charged", cartId: charges[0].cartId }]);
-    expect(await buyer.page.getByText(`#${charges[0].orderNumber}`).isVisible()).toBe(true);
+    await expect.poll(() => buyer.page.getByText(`#${charges[0].orderNumber}`).isVisible()).toBe(true);
   });
 });

@@ -133,7 +133,7 @@ describe("a fault after the card was sent", () => {
   ])("%s", async (fault, amounts, outcome) => {
     await buyWith("bindery", fault);
     await expect.poll(() => left("bindery")).toEqual({ amounts, outcomes: [outcome] });
-    expect(await buyer.page.getByRole("button", { name: "Pay now" }).isDisabled()).toBe(true);
+    await expect.poll(() => buyer.page.getByRole("button", { name: "Pay now" }).isDisabled()).toBe(true);
   });
 
   it("three_ds_abandon", async () => {

@@ -48,7 +48,7 @@ describe("a fault before the card", () => {
     await open();
     await checkOut();
     await buyer.page.getByText(text).waitFor();
-    expect(await buyer.page.getByRole("button", { name: "Pay now" }).count()).toBe(0);
+    await expect.poll(() => buyer.page.getByRole("button", { name: "Pay now" }).count()).toBe(0);
     // It stays with this checkout; the next buyer meets a shop that works.
     await buyer.page.reload();
     await buyer.page.getByText(text).waitFor();
@@ -74,7 +74,7 @@ describe("a fault before the card", () => {
     await buyer.address({ ...EDINBURGH, zip: "12345", street: "" });
     await buyer.page.getByText("Address is required").waitFor();
     await buyer.page.getByText("Postal code is not valid for the country").waitFor();
-    expect(await buyer.page.getByRole("alert").count()).toBe(2);
+    await expect.poll(() => buyer.page.getByRole("alert").count()).toBe(2);
     await buyer.close();
     await stores.order("harbour", "address_rejected", { times: 1 });
     await open();
@@ -140,8 +140,8 @@ it("takes a cart of the Storefront API to its till, with what it knows", async (
   );
   buyer = await openBuyer(browser);
   await buyer.page.goto(data.cartCreate.cart.checkoutUrl);
-  expect(await buyer.page.getByLabel("Email").inputValue()).toBe("ada@example.com");
-  expect(await buyer.page.getByLabel("Postal code").inputValue()).toBe("EH1 1AA");
+  await expect.poll(() => buyer.page.getByLabel("Email").inputValue()).toBe("ada@example.com");
+  await expect.poll(() => buyer.page.getByLabel("Postal code").inputValue()).toBe("EH1 1AA");
   await buyer.page.getByRole("button", { name: "Continue to delivery" }).click();
   await buyer.page.getByRole("radio", { name: "Next day" }).check();
   await buyer.page.getByRole("button", { name: "Continue to payment" }).click();

@@ -36,7 +36,7 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
   const asked = await askFor(pages.stack, account);
   await open(asked);
   await page.getByText("Approving takes a passkey, and your account has none.").waitFor();
-  expect(await button("Approve").isDisabled()).toBe(true);
+  await expect.poll(() => button("Approve").isDisabled()).toBe(true);
   await judge(person, "approve-no-passkey");
   await button("Add a passkey").click();
   await expect.poll(() => button("Approve").isEnabled()).toBe(true);
@@ -57,7 +57,7 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
     expect(shown).toContain(part);
   }
   expect(shown).not.toContain("At most");
-  expect(await page.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
+  await expect.poll(() => page.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
   await judge(person, "approve");
   await page.setViewportSize({ width: 360, height: 740 });
   const heightPx = await page.evaluate("document.documentElement.scrollHeight");
@@ -82,7 +82,9 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
   await consumeApproval(prisma(), { token, dispatchSha256, accountId, credentialId });
   publishOrder(pages.stack.service.deps.pubsub, { accountId, id: orderId });
   await page.getByRole("heading", { name: "Approved and ordered" }).waitFor();
-  expect(await page.getByRole("link", { name: "Follow the order" }).getAttribute("href")).toBe(`/orders/${orderId}`);
+  await expect
+    .poll(() => page.getByRole("link", { name: "Follow the order" }).getAttribute("href"))
+    .toBe(`/orders/${orderId}`);
 }, 60_000);
 
 it("calls a ceiling a ceiling, and says what is chosen at the shop", async () => {
@@ -112,7 +114,7 @@ it("calls a ceiling a ceiling, and says what is chosen at the shop", async () =>
   await judge(person, "approve-ceiling");
   await button("Deny").click();
   await person.page.getByRole("heading", { name: "Denied" }).waitFor();
-  expect(await text()).toContain("Nothing is bought, and your card is not used.");
+  await expect.poll(() => text()).toContain("Nothing is bought, and your card is not used.");
   expect((await approvalOf(asked)).status).toBe("denied");
 });
 
@@ -129,7 +131,7 @@ describe("what cannot be shown whole cannot be approved", () => {
     const asked = await askFor(pages.stack, account, change);
     await open(asked);
     await person.page.getByText(words).waitFor();
-    expect(await button("Approve").isDisabled()).toBe(true);
+    await expect.poll(() => button("Approve").isDisabled()).toBe(true);
     if (what.startsWith("a member")) await judge(person, "approve-not-whole");
     await button("Deny").click();
     await person.page.getByRole("heading", { name: "Denied" }).waitFor();
@@ -176,7 +178,7 @@ it("too late, it says so by itself, and where nothing was bought", async () => {
   });
   await person.page.reload();
   await person.page.getByRole("heading", { name: "Its time is over" }).waitFor();
-  expect(await text()).toContain("Nobody decided in time. Nothing is bought.");
+  await expect.poll(() => text()).toContain("Nobody decided in time. Nothing is bought.");
 });
 
 it("decided in another browser, it shows what became of it", async () => {
@@ -231,7 +233,7 @@ it("approves what an agent dispatched, which is then bought exactly so", async (
   await page.getByText("Added the passkey").waitFor();
   await page.goto(asked.json.approval_url);
   await page.getByText("2 × Wool socks").waitFor();
-  expect(await page.locator("main").textContent()).toContain("28.95 GBP");
+  await expect.poll(() => page.locator("main").textContent()).toContain("28.95 GBP");
   await page.getByText("12 St James's Square").waitFor();
   await page.getByRole("button", { name: "Approve" }).click();
   await page.getByRole("heading", { name: "Approved", exact: true }).waitFor();

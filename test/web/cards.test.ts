@@ -73,7 +73,7 @@ it("adds the first card, which is the default, as browsers fill it", async () =>
   await fill("4242 4242 4242 4241");
   await submit();
   await page.getByText("It is not the number of a card.").waitFor();
-  expect(await page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
+  await expect.poll(() => page.getByLabel("Card number").getAttribute("aria-invalid")).toBe("true");
   await expect.poll(focused).toBe("Card number");
   await judge(person, "card-new");
   // On a phone the field may be far above the button.
@@ -126,9 +126,9 @@ it("makes another the default, changes it, turns it off, and removes it", async 
     .toBe(account.accountId);
   await page.getByRole("link", { name: "Change Mastercard ending 4444" }).click();
   await page.getByRole("heading", { name: "Mastercard ending 4444" }).waitFor();
-  expect(await page.getByLabel("Card number").count()).toBe(0);
-  expect(await page.getByLabel("Expires").inputValue()).toBe(`04/${YEAR}`);
-  expect(await page.getByLabel("What you call it").inputValue()).toBe("Groceries");
+  await expect.poll(() => page.getByLabel("Card number").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Expires").inputValue()).toBe(`04/${YEAR}`);
+  await expect.poll(() => page.getByLabel("What you call it").inputValue()).toBe("Groceries");
   await judge(person, "card");
   await page.getByLabel("What you call it").fill("");
   await page.getByLabel("Postal code").fill("SW1Y 4JJ");

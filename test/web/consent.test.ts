@@ -39,7 +39,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await page.getByRole("button", { name: "Go on" }).click();
   await expect.poll(() => page.getByText("Choose a country.").isVisible()).toBe(true);
   const focused = () => page.evaluate("document.activeElement.labels?.[0]?.textContent");
-  expect(await focused()).toBe("Telephone");
+  await expect.poll(() => focused()).toBe("Telephone");
   await page.getByLabel("Telephone").fill("+351 210 000 000");
   await page.getByLabel("Country").selectOption("PT");
   await page.getByLabel("Postal address").fill("Rua Augusta 1\nLisboa");
@@ -70,7 +70,7 @@ async function register(developer: Person, appName: string, redirectUri: string)
   await judge(developer, "registered");
   await page.getByRole("link", { name: "I have kept the secret" }).click();
   await page.getByText("It waits for approval").waitFor();
-  expect(await page.locator("main").textContent()).not.toContain(secret);
+  await expect.poll(() => page.locator("main").textContent()).not.toContain(secret);
   return { clientId: page.url().split("/").at(-1) ?? "", secret };
 }
 
@@ -104,7 +104,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   const asked = { redirect_uri: redirectUri, state, login_hint: "new@people.example", ...pkce };
   await page.goto(authorizePath(clientId, asked));
   await page.getByRole("heading", { name: "Ledger & <Sons> asks to pay for you" }).waitFor();
-  expect(await page.getByLabel("E-mail address").inputValue()).toBe("new@people.example");
+  await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe("new@people.example");
   await judge(person, "consent-sign-in");
   await page.getByLabel("E-mail address").press("Enter");
   const code = page.getByLabel("Code");
@@ -114,7 +114,7 @@ it("lets an app pay within limits a person set, until they disconnect it", async
 
   await page.getByRole("button", { name: "Turn them on" }).click();
   await page.getByText("X402 payments are off").waitFor({ state: "detached" });
-  expect(await page.getByLabel("One payment").inputValue()).toBe("");
+  await expect.poll(() => page.getByLabel("One payment").inputValue()).toBe("");
   await page.getByRole("button", { name: "Allow" }).click();
   await expect.poll(() => page.getByText("Say how much at most.").count()).toBe(3);
   await page.getByLabel("One payment").fill("0.015");
@@ -188,7 +188,7 @@ it("answers the window that opened it", async () => {
     ),
   ]);
   await popup.getByRole("button", { name: "Use these" }).click();
-  expect(await popup.getByLabel("A month").inputValue()).toBe("100.00");
+  await expect.poll(() => popup.getByLabel("A month").inputValue()).toBe("100.00");
   const isClosed = popup.waitForEvent("close");
   await popup.getByRole("button", { name: "Allow" }).click();
   const answer = (await page.evaluate("window.answer")) as { data: object; origin: string };

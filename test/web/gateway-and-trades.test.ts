@@ -82,7 +82,9 @@ describe("the gateway's page", () => {
     await page.getByText("12 months").click();
     await page.getByRole("img", { name: /^Usage by month over the last 12: .* for 1 call/ }).waitFor();
     await page.getByText(`${pages.origin}/v1`, { exact: true }).waitFor();
-    expect(await page.getByLabel("How to ask a model").textContent()).toContain(`baseURL: "${pages.origin}/v1"`);
+    await expect
+      .poll(() => page.getByLabel("How to ask a model").textContent())
+      .toContain(`baseURL: "${pages.origin}/v1"`);
   });
 
   it("tells several models and days apart, and turns to older calls", async () => {
@@ -106,7 +108,7 @@ describe("the gateway's page", () => {
     await page.reload();
     await page.getByRole("img", { name: /^Usage by day over the last 30: .* for 25 calls, most in / }).waitFor();
     const shares = page.getByRole("list", { name: "By model" }).getByRole("listitem");
-    expect(await shares.count()).toBe(4);
+    await expect.poll(() => shares.count()).toBe(4);
     await page.getByText("Show as a table").click();
     await judge(person, "gateway-models");
     await page.getByRole("button", { name: "Older" }).click();

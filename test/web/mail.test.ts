@@ -59,7 +59,7 @@ it("opens the mailbox once the agent is active", async () => {
   address = `agent-${agentId}@agents.example`;
   await page.reload();
   await page.getByLabel("Name on its letters").waitFor();
-  expect(await page.getByRole("button", { name: "Send it" }).count()).toBe(0);
+  await expect.poll(() => page.getByRole("button", { name: "Send it" }).count()).toBe(0);
   await page.goto("/dashboard/mail");
   await page.getByLabel("Name on its letters").fill("a@b");
   await page.getByRole("button", { name: "Open the mailbox" }).click();
@@ -98,19 +98,19 @@ describe("a letter from a shop", () => {
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
     const frame = page.frameLocator("iframe");
     await frame.getByRole("heading", { name: "It has left" }).waitFor();
-    expect(await frame.getByAltText("Our logo").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
+    await expect.poll(() => frame.getByAltText("Our logo").getAttribute("src")).toMatch(/^data:image\/png;base64,/);
     await page.getByText("Sender confirmed").click();
     await page.getByText("shop.example vouches for this letter.").waitFor();
     await page.getByText("It is signed by shop.example, and unchanged since.").waitFor();
     await judge(person, "mail-letter");
     expect(looks).toEqual([]);
-    expect(await page.title()).not.toContain("owned");
+    await expect.poll(() => page.title()).not.toContain("owned");
 
     await page.getByRole("button", { name: "Show them" }).click();
     await expect.poll(() => looks).toEqual(["/pixel.png"]);
     await page.getByText("Text alone").click();
     await page.getByText("It has left.", { exact: true }).waitFor();
-    expect(await page.getByText("Where is it?").count()).toBe(0);
+    await expect.poll(() => page.getByText("Where is it?").count()).toBe(0);
     await page.getByRole("button", { name: "Show what it quotes" }).click();
     await page.getByText("Where is it?").waitFor();
     expect(person.complaints).toEqual([]);
@@ -165,7 +165,7 @@ describe("a letter from a shop", () => {
       references: [...sent.references, sent.messageIdHeader],
     });
     await letters.getByText("We have it.").waitFor(LIVE);
-    expect(await letters.getByRole("article").count()).toBe(3);
+    await expect.poll(() => letters.getByRole("article").count()).toBe(3);
     await judge(person, "mail-thread");
 
     await page.getByLabel("Text", { exact: true }).fill("One more thing.");
@@ -177,7 +177,7 @@ describe("a letter from a shop", () => {
     await page.getByRole("button", { name: "Send it" }).click();
     await page.getByRole("heading", { name: "Your order 4711" }).waitFor();
     await letters.getByText("One more thing.").first().waitFor();
-    expect(await letters.getByRole("article").count()).toBe(4);
+    await expect.poll(() => letters.getByRole("article").count()).toBe(4);
   });
 });
 

@@ -178,7 +178,7 @@ describe("an order's page", () => {
     await code.fill("739");
     await page.getByRole("button", { name: "Hand it on" }).click();
     await expect.poll(() => done().at(-1)).toEqual({ type: "security-code", code: "739" });
-    expect(await code.inputValue()).toBe("");
+    await expect.poll(() => code.inputValue()).toBe("");
 
     const confirmation = {
       orderNumber: "H-1042",
@@ -238,7 +238,9 @@ describe("an order's page", () => {
     await page.getByRole("heading", { level: 1, name: "Waxed jacket, Navy / M and 1 more" }).waitFor();
     await move(order, cause);
     for (const text of texts) await page.getByText(text).first().waitFor();
-    expect(await page.getByRole("link", { name: "Go to the shop" }).count()).toBe(action === "handoff" ? 1 : 0);
+    await expect
+      .poll(() => page.getByRole("link", { name: "Go to the shop" }).count())
+      .toBe(action === "handoff" ? 1 : 0);
     await judge(person, `order-${action}`);
   });
 
@@ -256,9 +258,9 @@ describe("an order's page", () => {
     const approved = page.getByText(/^Approved\. Waiting for Travel agent to place it, until \d\d:\d\d$/);
     await approved.waitFor();
     const until = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(now + 600_000);
-    expect(await approved.textContent()).toContain(until);
-    expect(await page.getByText(/Waiting for you|only if you approve/).count()).toBe(0);
-    expect(await page.getByRole("link", { name: "Look at it and decide" }).count()).toBe(0);
+    await expect.poll(() => approved.textContent()).toContain(until);
+    await expect.poll(() => page.getByText(/Waiting for you|only if you approve/).count()).toBe(0);
+    await expect.poll(() => page.getByRole("link", { name: "Look at it and decide" }).count()).toBe(0);
     await judge(person, "order-approved");
     await page.goto("/orders");
     await approved.waitFor();
@@ -354,7 +356,7 @@ it("lets whoever has the link watch, and nothing more", async () => {
   await page.getByRole("img", { name: "The shop’s page as the checkout sees it" }).waitFor();
   await page.getByText("Only the account’s owner can answer it").waitFor();
   expect(new URL(page.url()).search).toBe("");
-  expect(await page.getByLabel("Type into the bank’s page").count()).toBe(0);
+  await expect.poll(() => page.getByLabel("Type into the bank’s page").count()).toBe(0);
   await page.mouse.click(400, 400);
   await page.reload();
   await expect.poll(() => live.opened, LIVE).toBe(2);

@@ -23,12 +23,12 @@ it("says nothing of payments before it is known whether they are on", async () =
   });
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
-  expect(await toggle().count()).toBe(0);
-  expect(await page.getByText(/X402 payments are|tokens and apps pay|Nothing can pay/).count()).toBe(0);
+  await expect.poll(() => toggle().count()).toBe(0);
+  await expect.poll(() => page.getByText(/X402 payments are|tokens and apps pay|Nothing can pay/).count()).toBe(0);
   await judge(person, "overview-loading");
   answer();
   await page.getByText("Your tokens and apps pay for what they fetch, within your limits.").waitFor();
-  expect(await toggle().isChecked()).toBe(true);
+  await expect.poll(() => toggle().isChecked()).toBe(true);
   await page.unroute("**/graphql");
 });
 
@@ -40,9 +40,9 @@ it("says that no answer came back, and no more, until one does", async () => {
   await page.getByRole("link", { name: "Overview" }).click();
   const notice = page.getByRole("alert").filter({ hasText: "No answer came back" });
   await notice.waitFor();
-  expect(await notice.getByRole("paragraph").textContent()).toBe(
-    "No answer came back from Satchel. Check your connection, and try again.",
-  );
+  await expect
+    .poll(() => notice.getByRole("paragraph").textContent())
+    .toBe("No answer came back from Satchel. Check your connection, and try again.");
   expect([await toggle().count(), await skeletons().count()]).toEqual([0, 0]);
   const title = await page.getByRole("heading", { level: 1 }).boundingBox();
   const below = ((await notice.boundingBox())?.y ?? 0) - (title?.y ?? 0) - (title?.height ?? 0);
@@ -53,7 +53,7 @@ it("says that no answer came back, and no more, until one does", async () => {
   await page.unroute("**/graphql");
   await page.getByRole("button", { name: "Try again" }).click();
   await toggle().waitFor();
-  expect(await notice.count()).toBe(0);
+  await expect.poll(() => notice.count()).toBe(0);
 });
 
 it("says of a change that it may have been done", async () => {

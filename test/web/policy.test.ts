@@ -66,7 +66,7 @@ it("is written, read again in plain words, and signed", async () => {
   expect(words).toContain("Shops you never bought atyou are askedOther addresses than yoursyou are asked");
   expect(words).toContain("Cardsany of yours");
   await judge(person, "policy-signing");
-  expect(await policies()).toEqual([]);
+  await expect.poll(() => policies()).toEqual([]);
   await page.getByRole("button", { name: "Sign with passkey" }).click();
   await page.getByText("In force", { exact: true }).waitFor();
   const [policy] = await policies();
@@ -103,9 +103,9 @@ it("shows what is used of it, and what waits for its person", async () => {
   const asked = await askFor(pages.stack, account);
   await page.reload();
   await page.getByText("12.50 GBP").waitFor();
-  expect(await text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
+  await expect.poll(() => text()).toMatch(/Today12\.50 GBP of 100\.00 GBP.*This month99\.99 GBP of 300\.50 GBP/);
   await page.getByText("Travel agent asks to buy it.").waitFor();
-  expect(await text()).toContain("Waxed jacket, Navy / M and 1 more at Harbour Outfitters");
+  await expect.poll(() => text()).toContain("Waxed jacket, Navy / M and 1 more at Harbour Outfitters");
   await judge(person, "policy");
   await page.getByRole("link", { name: "Look at it" }).click();
   await page.waitForURL(`**/approve/${asked.approvalId}`);
@@ -113,13 +113,13 @@ it("shows what is used of it, and what waits for its person", async () => {
   await page.getByRole("heading", { name: "Denied" }).waitFor();
   await page.goto("/policy");
   await page.getByText("In force", { exact: true }).waitFor();
-  expect(await text()).not.toContain("Waiting for you");
+  await expect.poll(() => text()).not.toContain("Waiting for you");
 });
 
 it("signs nothing but what it shows", async () => {
   const { page } = person;
   await page.getByRole("button", { name: "Write another" }).click();
-  expect(await page.getByLabel("One order, at most").inputValue()).toBe("50.00");
+  await expect.poll(() => page.getByLabel("One order, at most").inputValue()).toBe("50.00");
   await page.getByLabel("Its last day").fill(LAST_DAY);
   await page.route("**/graphql", async (route) => {
     if (!route.request().postData()?.includes("mutation StartCheckoutPolicy")) return route.continue();
@@ -131,7 +131,7 @@ it("signs nothing but what it shows", async () => {
   await page.getByRole("button", { name: "Sign with passkey" }).click();
   await page.getByText("What was to be signed is not what this page shows.").waitFor();
   await page.unroute("**/graphql");
-  expect(await policies()).toHaveLength(1);
+  await expect.poll(() => policies()).toHaveLength(1);
 });
 
 it("ends at once", async () => {
@@ -140,7 +140,7 @@ it("ends at once", async () => {
   await page.getByRole("button", { name: "End it" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "End the policy" }).click();
   await page.getByText("There is no policy: every order waits for your passkey.").waitFor();
-  expect(await policies()).toMatchObject([{ activeSlot: null, revokedAt: expect.any(Date) }]);
+  await expect.poll(() => policies()).toMatchObject([{ activeSlot: null, revokedAt: expect.any(Date) }]);
 });
 
 describe("amounts of shops", () => {

@@ -32,9 +32,9 @@ it("leads by keyboard past the navigation, and says where one is", async () => {
   await heading("Fund the wallet").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  expect(await focused()).toBe("main");
-  expect(await link("Fund").getAttribute("aria-current")).toBe("page");
-  expect(await page.title()).toBe("Fund the wallet · Satchel");
+  await expect.poll(() => focused()).toBe("main");
+  await expect.poll(() => link("Fund").getAttribute("aria-current")).toBe("page");
+  await expect.poll(() => page.title()).toBe("Fund the wallet · Satchel");
 });
 
 it("goes on in the page that a link leads to, whatever is around it, and says its title", async () => {
@@ -44,20 +44,20 @@ it("goes on in the page that a link leads to, whatever is around it, and says it
   await link("Cards").focus();
   await page.keyboard.press("Enter");
   await said("Cards · Satchel");
-  expect(await focused()).toBe("main");
+  await expect.poll(() => focused()).toBe("main");
   await link("Policy").click();
   await said("Policy · Satchel");
-  expect(await focused()).toBe("main");
+  await expect.poll(() => focused()).toBe("main");
   // Into a page with another frame, and back.
   await page.getByRole("link", { name: /^Look at it/ }).click();
   await said("Approve a purchase · Satchel");
   expect(new URL(page.url()).pathname).toBe(`/approve/${approvalId}`);
-  expect(await focused()).toBe("main");
+  await expect.poll(() => focused()).toBe("main");
   await page.goBack();
   await said("Policy · Satchel");
-  expect(await focused()).toBe("main");
+  await expect.poll(() => focused()).toBe("main");
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe("Write a policy");
+  await expect.poll(() => focused()).toBe("Write a policy");
 });
 
 it("begins a page at its top, and on the way back where one was", async () => {
@@ -70,7 +70,7 @@ it("begins a page at its top, and on the way back where one was", async () => {
   expect(scrolledTo).toBeGreaterThan(100);
   await page.evaluate("document.querySelector('a[href=\"/cards\"]').click()");
   await heading("Cards").waitFor();
-  expect(await page.evaluate("scrollY")).toBe(0);
+  await expect.poll(() => page.evaluate("scrollY")).toBe(0);
   await page.goBack();
   await heading("Overview").waitFor();
   await expect.poll(() => page.evaluate("Math.round(scrollY)")).toBe(scrolledTo);
@@ -87,35 +87,35 @@ it("shows who is signed in, with the way out", async () => {
   await button("Sign out").waitFor();
   await judge(person, "account-menu");
   await page.keyboard.press("Escape");
-  expect(await button("Sign out").isVisible()).toBe(false);
-  expect(await focused()).toBe(`Account${email}`);
+  await expect.poll(() => button("Sign out").isVisible()).toBe(false);
+  await expect.poll(() => focused()).toBe(`Account${email}`);
   await page.keyboard.press("Enter");
   await link("Security").click();
   await heading("Security").waitFor();
-  expect(await focused()).toBe("main");
+  await expect.poll(() => focused()).toBe("main");
   await button(/^Account/).click();
-  expect(await link("Security").getAttribute("aria-current")).toBe("page");
+  await expect.poll(() => link("Security").getAttribute("aria-current")).toBe("page");
   await page.mouse.click(100, 700);
-  expect(await link("Security").isVisible()).toBe(false);
+  await expect.poll(() => link("Security").isVisible()).toBe(false);
 });
 
 it("closes the menu of a phone with Escape, and with a choice", async () => {
   const { page } = person;
   await page.setViewportSize({ width: 375, height: 740 });
   await page.goto("/dashboard/fund");
-  expect(await link("Fund").isVisible()).toBe(false);
+  await expect.poll(() => link("Fund").isVisible()).toBe(false);
   await button("Menu").click();
   await link("Fund").waitFor();
   await page.keyboard.press("Escape");
-  expect(await link("Fund").isVisible()).toBe(false);
-  expect(await focused()).toMatch(/^Menu/);
+  await expect.poll(() => link("Fund").isVisible()).toBe(false);
+  await expect.poll(() => focused()).toMatch(/^Menu/);
   await page.keyboard.press("Enter");
   await judge(person, "menu");
   await page.setViewportSize({ width: 375, height: 740 });
   await link("Trades").click();
   await said("Trades · Satchel");
-  expect(await link("Trades").isVisible()).toBe(false);
-  expect(await focused()).toBe("main");
+  await expect.poll(() => link("Trades").isVisible()).toBe(false);
+  await expect.poll(() => focused()).toBe("main");
 });
 
 it("signs out from any page", async () => {

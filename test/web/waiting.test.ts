@@ -29,8 +29,8 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
-  expect(await orders().textContent()).toBe("Orders");
-  expect(await page.getByText("Waiting for you").count()).toBe(0);
+  await expect.poll(() => orders().textContent()).toBe("Orders");
+  await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
 
   const asked = await askFor(pages.stack, account);
   announce(asked.orderId);
@@ -41,7 +41,7 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   for (const text of ["Waxed jacket", "Harbour Outfitters", "Travel agent asks to buy it.", "32.45 GBP"]) {
     await entry.getByText(text).waitFor();
   }
-  expect(await entry.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
+  await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^1[45]:\d\d$/);
   await judge(person, "waiting-approval");
 
   await entry.getByRole("link", { name: "Look at it" }).click();
@@ -51,7 +51,7 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   await expect.poll(() => orders().textContent()).toBe("Orders");
-  expect(await page.getByText("Waiting for you").count()).toBe(0);
+  await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
 });
 
 it("counts what the checkout asks, with the time that is left, on every page", async () => {
@@ -76,7 +76,7 @@ it("counts what the checkout asks, with the time that is left, on every page", a
 
   await page.goto("/dashboard");
   const entry = page.getByRole("row").filter({ hasText: "Your bank asks you to confirm the payment" });
-  expect(await entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
+  await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
   await judge(person, "waiting-bank");
   await entry.getByRole("link", { name: "Go to it" }).click();
   await page.waitForURL(`**/orders/${id}`);
@@ -89,7 +89,7 @@ it("counts what the checkout asks, with the time that is left, on every page", a
   await page.goto("/orders");
   await page.getByLabel("State").selectOption("waiting");
   await page.getByText("No order is like that.").waitFor();
-  expect(await orders().textContent()).toBe("Orders");
+  await expect.poll(() => orders().textContent()).toBe("Orders");
 });
 
 it("is told after a lost connection, though nothing was heard before it", async () => {

@@ -24,7 +24,7 @@ describe("signing in", () => {
     await code.fill(wrong);
     await page.keyboard.press("Enter");
     await page.getByText("That is not the code.").waitFor();
-    expect(await code.getAttribute("aria-invalid")).toBe("true");
+    await expect.poll(() => code.getAttribute("aria-invalid")).toBe("true");
     await judge(person, "sign-in-code");
     await code.fill(await pages.codeSentTo("ada@example.test"));
     await page.keyboard.press("Enter");
@@ -44,7 +44,7 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Make a passkey" }).click();
     await page.waitForURL("**/dashboard");
     await page.getByText("Grace").waitFor();
-    expect(await device.passkeyCount()).toBe(1);
+    await expect.poll(() => device.passkeyCount()).toBe(1);
     await page.goto("/dashboard/security");
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.waitForURL("**/sign-in");
@@ -88,7 +88,7 @@ describe("security", () => {
     await pages.signIn(person, "linus@example.test", "/dashboard/security");
     await page.getByRole("button", { name: "Add a passkey" }).click();
     await page.getByText("Added the passkey").waitFor();
-    expect(await device.passkeyCount()).toBe(1);
+    await expect.poll(() => device.passkeyCount()).toBe(1);
     await page.getByRole("button", { name: /^Rename/ }).click();
     await dialogOf(page).getByLabel("Name").fill("The blue phone");
     await judge(person, "passkey-rename");
@@ -114,7 +114,7 @@ describe("security", () => {
     const proof = dialogOf(page);
     await proof.getByText("Is it you?").waitFor();
     await judge(person, "proof");
-    expect(await proof.getByLabel("E-mail address").inputValue()).toBe("barbara@example.test");
+    await expect.poll(() => proof.getByLabel("E-mail address").inputValue()).toBe("barbara@example.test");
     await proof.getByRole("button", { name: "Send me a code" }).click();
     await proof.getByLabel("Code").waitFor();
     await proof.getByLabel("Code").fill(await pages.codeSentTo("barbara@example.test"));

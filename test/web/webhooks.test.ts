@@ -65,7 +65,7 @@ it("gives it a new secret, turns it off and on, sends again what happened, and r
   await page.getByRole("button", { name: "I have kept it" }).click();
   await page.getByRole("button", { name: "Turn off" }).click();
   await page.getByText("It is told of nothing").waitFor();
-  expect(await page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
+  await expect.poll(() => page.getByRole("button", { name: "Send a test" }).isDisabled()).toBe(true);
   await page.getByRole("button", { name: "Turn on" }).click();
   await page.getByText("It is told of nothing").waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Send again since…" }).click();

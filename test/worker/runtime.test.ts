@@ -269,7 +269,7 @@ describe("the live view", () => {
       send({ type: "text", text: "late" });
       await expect.poll(() => pictures.length).toBeGreaterThan(seen + 1);
       await page.waitForTimeout(PICTURES_MS);
-      expect(await page.locator("#otp").inputValue()).toBe("");
+      await expect.poll(() => page.locator("#otp").inputValue()).toBe("");
       await session.personNeeded("three_d_secure");
       await page.locator("#otp").focus();
       send({ type: "text", text: "1234" });
@@ -277,7 +277,7 @@ describe("the live view", () => {
       await session.personNeeded(null);
       send({ type: "text", text: "5678" });
       await page.waitForTimeout(PICTURES_MS);
-      expect(await page.locator("#otp").inputValue()).toBe("1234");
+      await expect.poll(() => page.locator("#otp").inputValue()).toBe("1234");
       return CONFIRMED;
     });
     expect(order).toMatchObject({ status: "succeeded", personNeededFor: null });
