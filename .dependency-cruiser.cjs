@@ -1,7 +1,7 @@
 /** Which way each room may look, as the README's architecture section draws it. Type-only imports count. */
 
-/** Files at the top of `src` put the parts together: they alone see everything. */
-const COMPOSITION = "^src/[^/]+\\.ts$";
+/** What puts the parts together: it alone sees everything. */
+const COMPOSITION = "^src/([^/]+\\.ts$|service/|start-up/)";
 
 /** Each domain and the domains it may lean on. */
 const DOMAINS = {

@@ -1,17 +1,17 @@
 /** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
 import { randomBytes } from "node:crypto";
 import { signLoginToken } from "./accounts/login-token.ts";
-import { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } from "./demo-account.ts";
 import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
 import { createLogger } from "./platform/logger.ts";
 import { createShutdown } from "./platform/shutdown.ts";
-import { SandboxError, startSandboxProcess } from "./sandbox-process.ts";
-import { type Service, startService } from "./service.ts";
-import { banner, createProgress } from "./terminal.ts";
-import { preparePages } from "./web-pages.ts";
-import { startWorkerProcesses, type WorkerProcesses } from "./worker-processes.ts";
+import { type Service, startService } from "./service/service.ts";
+import { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } from "./start-up/demo-account.ts";
+import { SandboxError, startSandboxProcess } from "./start-up/sandbox-process.ts";
+import { banner, createProgress } from "./start-up/terminal.ts";
+import { preparePages } from "./start-up/web-pages.ts";
+import { startWorkerProcesses, type WorkerProcesses } from "./start-up/worker-processes.ts";
 
 /** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */
 const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;

@@ -4,7 +4,7 @@ import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { startService } from "../../src/service.ts";
+import { startService } from "../../src/service/service.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { answerParent } from "../harness/answer-parent.ts";

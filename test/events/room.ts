@@ -1,12 +1,9 @@
 /** Events and webhooks on a database of their own, with as many nodes as a test wants and no service around them. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { agentEvents, mailEvents } from "../../src/agent-event-sources.ts";
 import { createCollector } from "../../src/events/collector.ts";
 import { createDeliverer, type DelivererDeps } from "../../src/events/deliverer.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
-import { paymentEvents, tradeEvents } from "../../src/money-event-sources.ts";
-import { orderEvents } from "../../src/order-event-source.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { newId } from "../../src/platform/ids.ts";
@@ -14,6 +11,9 @@ import { createLogger } from "../../src/platform/logger.ts";
 import type { Letter } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+import { agentEvents, mailEvents } from "../../src/service/agent-event-sources.ts";
+import { paymentEvents, tradeEvents } from "../../src/service/money-event-sources.ts";
+import { orderEvents } from "../../src/service/order-event-source.ts";
 
 export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 const kek = localKek(randomBytes(32), "local:test");

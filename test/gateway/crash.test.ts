@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
-import type { Service } from "../../src/service.ts";
+import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { relay } from "../../src/payments/relay.ts";
 import { readStoredAuthorization } from "../../src/payments/x402/authorization.ts";
-import type { Service } from "../../src/service.ts";
+import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { reconcileNow } from "../e2e/settle.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

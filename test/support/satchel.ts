@@ -11,7 +11,7 @@ import { loadConfig } from "../../src/platform/config.ts";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";

@@ -10,7 +10,7 @@ import { type NewApiToken, storeApiToken } from "../../src/accounts/api-tokens.t
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { loadConfig } from "../../src/platform/config.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { type Service, startService } from "../../src/service.ts";
+import { type Service, startService } from "../../src/service/service.ts";
 import { NETWORK_NAMES, type NetworkName } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { createDatabase } from "./postgresql.ts";

@@ -1,0 +1,39 @@
+import { type UsageBucket, usageHistory } from "../../src/gateway/usage-history.ts";
+import { ViewerType } from "../accounts/viewer.ts";
+import { builder } from "../builder.ts";
+import { ownAccountIdWithin } from "../owner.ts";
+import { Period } from "../wallet/spending-history.ts";
+
+const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
+  description: "What the calls of one language model used in one UTC day or month.",
+  fields: (t) => ({
+    startsAt: t.expose("startsAt", { type: "DateTime", description: "When the day or month begins." }),
+    model: t.exposeString("model", { description: "The model asked for." }),
+    callCount: t.exposeInt("callCount", { description: "How many calls, without those that failed." }),
+    promptTokens: t.exposeFloat("promptTokens", { description: "Tokens sent." }),
+    completionTokens: t.exposeFloat("completionTokens", { description: "Tokens answered." }),
+    costUsd: t.expose("costMicroUsd", { type: "Usd", description: "What they cost." }),
+  }),
+});
+
+builder.objectField(ViewerType, "gatewayUsage", (t) =>
+  t.field({
+    type: [GatewayUsage],
+    complexity: { field: 100, multiplier: 1 },
+    description: "What the account's calls of language models used, oldest first, then by model; only what was used.",
+    args: {
+      period: t.arg({ type: Period, required: true, description: "Days or months." }),
+      count: t.arg.int({
+        required: true,
+        defaultValue: 30,
+        description: "How many: 1 to 366 days, or 1 to 60 months.",
+      }),
+    },
+    resolve: async (viewer, { period, count }, context) => {
+      ownAccountIdWithin(context, "transactions:read");
+      const { deps } = context;
+      await deps.gateway.calls.flush();
+      return await usageHistory(deps, viewer, { period, count });
+    },
+  }),
+);

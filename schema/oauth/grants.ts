@@ -1,0 +1,181 @@
+/** Applications that an account allowed to act for it. */
+import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
+import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
+import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { ViewerType } from "../accounts/viewer.ts";
+import { builder, connectionComplexity } from "../builder.ts";
+import { INPUT_ERRORS } from "../errors.ts";
+import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { Spending } from "../wallet/spending.ts";
+import { findTransactions, TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
+
+const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
+
+/** What people are shown of an application. */
+export interface PublicClient {
+  readonly client: Pick<OAuthClient, "id" | "appName" | "supportEmail" | "accountId">;
+  /** Where people are sent back to. */
+  readonly redirectUri: string | null;
+}
+
+export const PublicOAuthClient = builder.objectRef<PublicClient>("PublicOAuthClient").implement({
+  description: "An application as people see it.",
+  fields: (t) => ({
+    clientId: t.id({ description: "The `client_id` of OAuth.", resolve: ({ client }) => client.id }),
+    appName: t.string({ description: "Its name.", resolve: ({ client }) => client.appName }),
+    supportEmail: t.string({
+      nullable: true,
+      description: "Where its users find help; null for this service's own.",
+      resolve: ({ client }) => client.supportEmail || null,
+    }),
+    redirectHost: t.string({
+      nullable: true,
+      description: "The host where people are sent back to; null where the address has none, as an app's own scheme.",
+      resolve: ({ redirectUri }) =>
+        redirectUri !== null && URL.canParse(redirectUri) ? new URL(redirectUri).host || null : null,
+    }),
+    isOwn: t.boolean({
+      description: "Whether it is this service's own, such as its command line client.",
+      resolve: ({ client }) => client.accountId === null,
+    }),
+  }),
+});
+
+export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
+  id: { field: "id", description: "The grant's global id." },
+  findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
+  nullable: true,
+  description: "What the account allows an application. Its limits apply to all tokens of the application together.",
+  fields: (t) => ({
+    grantId: t.exposeID("id", { description: "The grant's own id, without its type." }),
+    client: t.field({
+      type: PublicOAuthClient,
+      select: { client: true },
+      description: "The application.",
+      resolve: ({ client }) => ({ client, redirectUri: client.redirectUris[0] ?? null }),
+    }),
+    scopes: t.exposeStringList("scopes", { description: "What it may ask tokens for." }),
+    networks: t.expose("networks", { type: ["NetworkName"], description: "The networks it may pay on." }),
+    spending: t.field({
+      type: Spending,
+      complexity: 5,
+      description: "Its limits and what counts against them: the account's apply beside them.",
+      resolve: ({ id }) => id,
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was first allowed." }),
+    lastUsedAt: t.expose("lastUsedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "When the application last called, to the minute.",
+    }),
+    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was disconnected." }),
+    transactions: t.prismaConnection(
+      {
+        type: TransactionNode,
+        cursor: "id",
+        ...PAGE,
+        complexity: connectionComplexity,
+        validate: PageArguments,
+        description: "What the application paid, newest first.",
+        resolve: (query, { id }, _args, context) => {
+          const accountId = ownAccountIdWithin(context, "transactions:read");
+          return findTransactions(context, query, { accountId, budgetId: id });
+        },
+      },
+      TransactionConnection,
+      TransactionEdge,
+    ),
+  }),
+});
+
+builder.objectField(ViewerType, "connectedApps", (t) =>
+  t.prismaConnection(
+    {
+      type: OAuthGrantNode,
+      cursor: "id",
+      ...PAGE,
+      complexity: connectionComplexity,
+      validate: PageArguments,
+      description: "Applications the account allowed to act for it: standing ones first, newest first.",
+      resolve: (query, { accountId }, _args, { deps }) =>
+        deps.db.prisma.oAuthGrant.findMany({
+          ...query,
+          where: { accountId },
+          orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
+        }),
+    },
+    { name: "OAuthGrantConnection", description: "A page of connected applications." },
+    { name: "OAuthGrantEdge", description: "A connected application in a list." },
+  ),
+);
+
+const DisconnectAppInput = builder.inputType("DisconnectAppInput", {
+  description: "The application to disconnect.",
+  fields: (t) => ({ id: t.globalID({ required: true, description: "The grant's global id." }) }),
+});
+
+const DisconnectAppSuccess = builder.objectRef<{ grant: OAuthGrant }>("DisconnectAppSuccess").implement({
+  description: "The application may do nothing more: every token of it has ended.",
+  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The grant as it now is." }) }),
+});
+
+builder.mutationField("disconnectApp", (t) =>
+  t.field({
+    type: DisconnectAppSuccess,
+    description: "Takes back all that an application was allowed, at once. Needs the scope `account:manage`.",
+    errors: {
+      types: INPUT_ERRORS,
+      union: { name: "DisconnectAppResult", description: "The ended grant, or why it stands." },
+    },
+    args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application." }) },
+    resolve: async (_root, { input }, { deps, viewer }) => ({
+      grant: await disconnectApp(deps, viewer, grantIdOf(input.id)),
+    }),
+  }),
+);
+
+const UpdateGrantLimitsInput = builder.inputType("UpdateGrantLimitsInput", {
+  description: "New limits for a connected application, within the account's own. What is left out stays as it is.",
+  fields: (t) => ({
+    id: t.globalID({ required: true, description: "The grant's global id." }),
+    perTransactionLimitUsd: t.field({ type: "Usd", description: "The most one payment may cost; null for none." }),
+    dailyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC day; null for none." }),
+    monthlyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC month; null for none." }),
+    networks: t.field({ type: ["NetworkName"], description: "The networks it may pay on." }),
+  }),
+});
+
+const UpdateGrantLimitsSuccess = builder.objectRef<{ grant: OAuthGrant }>("UpdateGrantLimitsSuccess").implement({
+  description: "The limits are as asked, for every token of the application.",
+  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The grant as it now is." }) }),
+});
+
+builder.mutationField("updateGrantLimits", (t) =>
+  t.field({
+    type: UpdateGrantLimitsSuccess,
+    description: "Changes what a connected application may spend, and where. For a person who is signed in.",
+    errors: {
+      types: [...INPUT_ERRORS, LimitExceedsOwnError],
+      union: { name: "UpdateGrantLimitsResult", description: "The changed grant, or why it stayed." },
+    },
+    args: { input: t.arg({ type: UpdateGrantLimitsInput, required: true, description: "The new limits." }) },
+    resolve: async (_root, { input }, { deps, viewer }) => ({
+      grant: await updateGrantLimits(deps, viewer, {
+        grantId: grantIdOf(input.id),
+        limits: {
+          perTransactionMicroUsd: input.perTransactionLimitUsd,
+          dailyMicroUsd: input.dailyLimitUsd,
+          monthlyMicroUsd: input.monthlyLimitUsd,
+        },
+        networks: input.networks ?? null,
+      }),
+    }),
+  }),
+);
+
+function grantIdOf({ typename, id }: { readonly typename: string; readonly id: string }): string {
+  if (typename !== "OAuthGrant") throw new InvalidRequestError("id is not the id of a connected application.", "id");
+  return id;
+}

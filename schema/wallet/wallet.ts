@@ -1,0 +1,108 @@
+import { formatDecimal } from "../../src/platform/money.ts";
+import { type Balance, getBalance } from "../../src/wallet/balance.ts";
+import { creditOf } from "../../src/wallet/credit.ts";
+import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
+import { ownAccountIdWithin } from "../owner.ts";
+
+interface TokenAmount {
+  readonly symbol: string;
+  readonly amountAtomic: bigint;
+  readonly decimals: number;
+}
+
+const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement({
+  description: "An amount of a token or a network's own coin.",
+  fields: (t) => ({
+    symbol: t.exposeString("symbol", { description: "Its symbol, such as USDC or ETH." }),
+    amountAtomic: t.expose("amountAtomic", { type: "AtomicAmount", description: "In the smallest unit." }),
+    decimals: t.exposeInt("decimals", { description: "How many decimal places one whole has." }),
+    amount: t.string({
+      description: "As an exact decimal, with every decimal place.",
+      resolve: ({ amountAtomic, decimals }) => formatDecimal(amountAtomic, decimals, decimals),
+    }),
+  }),
+});
+
+/** A balance not read yet: `read` asks the chain once, however many of its fields are wanted. */
+interface NetworkBalance {
+  readonly network: string;
+  read(): Promise<Balance>;
+}
+
+function balanceOn(context: Context, network: string): NetworkBalance {
+  let reading: Promise<Balance> | undefined;
+  return { network, read: () => (reading ??= getBalance(context.deps, context.viewer, { network })) };
+}
+
+const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
+  description: "What the wallet holds on one network, as the chain says.",
+  fields: (t) => ({
+    network: t.expose("network", { type: "NetworkName", description: "The network." }),
+    address: t.string({
+      description: "The wallet's address there.",
+      resolve: async (balance) => (await balance.read()).address,
+    }),
+    usdc: t.field({
+      type: TokenAmountType,
+      nullable: true,
+      complexity: 10,
+      description: "USDC. Null, with an error, when the network's nodes do not answer.",
+      resolve: async (balance) => {
+        const { usdcAtomic, usdcDecimals } = await balance.read();
+        return { symbol: "USDC", amountAtomic: usdcAtomic, decimals: usdcDecimals };
+      },
+    }),
+    creditUsd: t.field({
+      type: "Usd",
+      description: "Free credit left, which pays before the wallet does, on every network.",
+      resolve: async (balance) => (await balance.read()).creditMicroUsd,
+    }),
+    native: t.field({
+      type: TokenAmountType,
+      nullable: true,
+      complexity: 10,
+      description: "The network's own coin. Null, with an error, when the network's nodes do not answer.",
+      resolve: async (balance) => {
+        const { nativeAtomic, nativeDecimals, nativeSymbol } = await balance.read();
+        return { symbol: nativeSymbol, amountAtomic: nativeAtomic, decimals: nativeDecimals };
+      },
+    }),
+  }),
+});
+
+/** The wallet of the calling account. */
+export const WalletType = builder
+  .objectRef<{ readonly evmAddress: string; readonly solanaAddress: string }>("Wallet")
+  .implement({
+    description: "The account's embedded wallet: one key for EVM networks, one for Solana.",
+    fields: (t) => ({
+      evmAddress: t.exposeString("evmAddress", { description: "Its address on EVM networks." }),
+      solanaAddress: t.exposeString("solanaAddress", { description: "Its address on Solana networks." }),
+      creditUsd: t.field({
+        type: "Usd",
+        description: "Free credit left; it pays before the wallet does.",
+        resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountIdWithin(context, "balance:read")),
+      }),
+      balance: t.field({
+        type: BalanceType,
+        description: "What it holds on one network.",
+        args: { network: t.arg({ type: "NetworkName", description: "Default: the installation's default network." }) },
+        resolve: async (_wallet, { network }, context) => {
+          const { deps } = context;
+          const name = network ?? deps.settings.defaultNetwork;
+          const balance = balanceOn(context, name);
+          // A network that is not configured is refused here, once, rather than by each field.
+          if (!deps.chains.networks.some((configured) => configured === name)) await balance.read();
+          return balance;
+        },
+      }),
+      balances: t.field({
+        type: [BalanceType],
+        complexity: { field: 1, multiplier: 5 },
+        description: "What it holds on each configured network.",
+        resolve: (_wallet, _args, context) =>
+          context.deps.chains.networks.map((network) => balanceOn(context, network)),
+      }),
+    }),
+  });
