@@ -11,6 +11,9 @@ const MEASURING = [
   "test/mail/sanitise-html.test.ts",
 ];
 
+/** Minutes of it, and none of the suite's: `npm run soak`. */
+const SOAK = process.env["SOAK_MINUTES"] ? [] : ["test/soak/**"];
+
 export default defineConfig({
   // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
@@ -33,7 +36,7 @@ export default defineConfig({
         test: {
           name: "together",
           include: ["test/**/*.test.ts"],
-          exclude: MEASURING,
+          exclude: [...MEASURING, ...SOAK],
           sequence: { groupOrder: 0 },
         },
       },

@@ -1,0 +1,158 @@
+/**
+ * `npm run soak`: agents spend in every way at once while the nodes they ask are killed one after the other. Then all that
+ * was promised must end, and the ledger must agree with chains and shops to the last unit. `SOAK_MINUTES` says how long.
+ */
+import { randomInt, randomUUID } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
+import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";
+import { reconcileAllDue } from "../../src/payments/reconcile.ts";
+import type { Service } from "../../src/service/service.ts";
+import { resumeTrades } from "../../src/trade/resume-trades.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
+import type { SatchelProcess } from "../support/satchel-process.ts";
+import { postgresqlUrl } from "../support/servers.ts";
+import { passTime } from "../support/usdc.ts";
+import { comparePurchases, compareTransfers, compareWallets } from "./books.ts";
+import { ERRANDS, type Errand, MODELS } from "./errands.ts";
+
+const SOAK_MS = Number(process.env["SOAK_MINUTES"] ?? 5) * 60_000;
+const ENDING_MS = 5 * 60_000;
+const AGENTS = 6;
+/** Two nodes where there is a database they can share. */
+const NODES = postgresqlUrl === null ? 1 : 2;
+const LIFE_MS = [3_000, 12_000] as const;
+const FUNDS = 40_000_000n;
+const DAY_LIMIT_MICRO_USD = 25_000_000n;
+
+let sandbox: TestSandbox;
+let satchel: Satchel;
+const payers: Payer[] = [];
+const nodes: (SatchelProcess | null)[] = [];
+const problems: string[] = [];
+
+beforeAll(async () => {
+  sandbox = await openSandbox(["base-sepolia", "base", "solana-devnet"]);
+  const providers = MODELS.map((name) => ({
+    name,
+    baseUrl: `${sandbox.llmUrl}/${name}/v1`,
+    ...(name === "key" ? { kind: "key", apiKey: "sandbox-llm-key" } : { kind: "x402" }),
+  }));
+  satchel = await createSatchel({
+    sandbox,
+    postgresql: postgresqlUrl,
+    env: {
+      GATEWAY_PROVIDERS: JSON.stringify(providers),
+      DEX_URL: sandbox.dexUrl ?? "",
+      DEX_API_KEY: "any",
+      RECONCILE_INTERVAL_MS: "1500",
+    },
+  });
+  await satchel.fundTreasury(FUNDS);
+  const tokenLimits = { dailyMicroUsd: DAY_LIMIT_MICRO_USD };
+  for (const creditMicroUsd of [300_000n, 0n, 0n]) {
+    payers.push(await satchel.payer({ usdcAtomic: FUNDS, creditMicroUsd, tokenLimits }));
+  }
+});
+afterAll(async () => {
+  await Promise.all(nodes.map((node) => node?.kill()));
+  await satchel?.remove();
+  await sandbox?.stop();
+});
+
+/** Kills a node as a power cut would, after it has lived for a while, and starts another in its place. */
+async function killNodes(endMs: number): Promise<number> {
+  let kills = 0;
+  while (Date.now() < endMs) {
+    await pause(randomInt(...LIFE_MS));
+    await end(kills % NODES);
+    nodes[kills++ % NODES] = await satchel.start();
+  }
+  return kills;
+}
+
+async function end(index: number): Promise<void> {
+  const node = nodes[index];
+  nodes[index] = null;
+  await node?.kill();
+  problems.push(...(node?.output().match(/^\{"level":"(?:error|fatal)".*$/gm) ?? []));
+}
+
+/** Runs errands one after the other until the time is over; a broken connection is part of it. */
+async function beAgent(endMs: number, done: { errand: Errand; what: string; outcome: string }[]): Promise<void> {
+  const kinds = Object.keys(ERRANDS);
+  while (Date.now() < endMs) {
+    const node = nodes[randomInt(NODES)];
+    if (!node) {
+      await pause(50);
+      continue;
+    }
+    const what = kinds[randomInt(kinds.length)] as string;
+    const payer = payers[randomInt(payers.length)] as Payer;
+    const errand = { number: done.length + 1, idempotencyKey: randomUUID(), payer, baseUrl: node.baseUrl, sandbox };
+    const entry = { errand, what, outcome: "under way" };
+    done.push(entry);
+    entry.outcome = (await ERRANDS[what]?.(errand).catch(() => "broken off")) ?? "";
+  }
+}
+
+/** What the repeated jobs do in an hour, until nothing is outstanding. */
+async function settleEverything({ deps }: Service): Promise<void> {
+  for (const name of ["base-sepolia", "base"] as const) {
+    await passTime(sandbox.networks[name] as SandboxNetwork, 7_200);
+  }
+  const { transaction, gatewayCall } = deps.db.prisma;
+  const open = { status: { in: ["reserved", "signed"] } };
+  await vi.waitFor(
+    async () => {
+      await transaction.updateMany({ where: open, data: { nextCheckAt: new Date(0) } });
+      await reconcileAllDue(deps);
+      await resumeTrades(deps);
+      await gatewayCall.updateMany({ data: { createdAt: new Date(Date.now() - 7_200_000) } });
+      await endLostCalls(deps);
+      expect(await transaction.groupBy({ by: ["type", "network", "status"], where: open, _count: true })).toEqual([]);
+    },
+    { timeout: ENDING_MS, interval: 1_000 },
+  );
+}
+
+it(
+  "loses nothing and pays nothing twice",
+  async () => {
+    for (let index = 0; index < NODES; index++) nodes[index] = await satchel.start();
+    const done: { errand: Errand; what: string; outcome: string }[] = [];
+    const endMs = Date.now() + SOAK_MS;
+    const [kills] = await Promise.all([
+      killNodes(endMs),
+      ...Array.from({ length: AGENTS }, () => beAgent(endMs, done)),
+    ]);
+    for (let index = 0; index < NODES; index++) await end(index);
+
+    const tally = new Map<string, number>();
+    for (const { what, outcome } of done) {
+      tally.set(`${what}: ${outcome}`, (tally.get(`${what}: ${outcome}`) ?? 0) + 1);
+    }
+    const outcomes = [...tally].sort().map(([outcome, times]) => `\n${String(times).padStart(6)} ${outcome}`);
+    process.stdout.write(`${done.length} errands, ${kills} kills${outcomes.join("")}\n`);
+    expect(problems).toEqual([]);
+    // Everybody was served in every way: a soak in which all is refused says nothing.
+    expect([...new Set(done.map(({ what }) => what))].sort()).toEqual(Object.keys(ERRANDS).sort());
+
+    const service = await satchel.open();
+    try {
+      expect(await auditLedger(service.deps.db)).toEqual([]);
+      await settleEverything(service);
+      expect(await auditLedger(service.deps.db)).toEqual([]);
+      await compareWallets(service, sandbox, payers, FUNDS);
+      const sent = done.filter(({ what }) => what === "send").map(({ errand }) => errand);
+      await compareTransfers(service, sandbox, sent);
+      await comparePurchases(sandbox, done.length);
+    } finally {
+      await service.stop();
+    }
+  },
+  SOAK_MS + 2 * ENDING_MS,
+);
