@@ -7,7 +7,7 @@ import { newId } from "../platform/ids.ts";
 import type { CredentialMadeDeps } from "./credential-made.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
-import { type AccountViewer, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
+import { type AccountViewer, mayPay, mayPayHost, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
 
 /** Limits in micro-USD; null: none of its own. */
 export interface SpendingLimits {
@@ -208,9 +208,13 @@ function checkNotWider(manager: AccountViewer, own: Budget, input: NewApiToken):
   if (scope) throw new ForbiddenError(`This token cannot grant the scope ${scope}, which it lacks.`);
   const network = input.networks.find((asked) => !manager.rules.networks.includes(asked));
   if (network) throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
+  const mayGrant = {
+    allowedHosts: (host: string) => mayPayHost(manager.rules, `https://${host}/`),
+    allowedPayees: (payee: string) => mayPay(manager.rules, payee),
+  };
   for (const field of ["allowedHosts", "allowedPayees"] as const) {
-    const rule = manager.rules[field];
-    if (rule.length > 0 && (input[field].length === 0 || input[field].some((asked) => !rule.includes(asked)))) {
+    const isAnyAsked = input[field].length === 0;
+    if ((isAnyAsked && manager.rules[field].length > 0) || !input[field].every(mayGrant[field])) {
       throw new ForbiddenError(`This token cannot grant more than its own ${field}.`);
     }
   }

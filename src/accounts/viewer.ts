@@ -28,6 +28,18 @@ export function mayPayHost({ allowedHosts }: SpendingRules, url: string): boolea
 }
 
 /**
+ * Whether the rules let it pay this address. EVM addresses are compared without case, of which a checksum is made;
+ * Solana's exactly, for which every letter counts. Which one it is shows: base58 has no "0", so none of Solana's begins with 0x.
+ */
+export function mayPay({ allowedPayees }: Pick<SpendingRules, "allowedPayees">, payee: string): boolean {
+  return allowedPayees.length === 0 || allowedPayees.some((allowed) => withoutCase(allowed) === withoutCase(payee));
+}
+
+function withoutCase(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
+}
+
+/**
  * What a caller proved to hold: a token of theirs, a browser's session, an application's access token, leave to make one
  * purchase, or a login identity token, which makes such leave and does nothing else.
  */

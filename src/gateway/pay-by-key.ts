@@ -1,5 +1,5 @@
 /** A provider with an API key of ours: the highest cost is reserved before it is asked, and the real cost settled after. */
-import { type AccountViewer, mayPayHost } from "../accounts/viewer.ts";
+import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
 import { X402NotEnabledError } from "../payments/pay.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { addressOn } from "../payments/signed-payment.ts";
@@ -210,8 +210,5 @@ function assertMayPay({ rules }: AccountViewer, url: string, treasury: string): 
   if (!mayPayHost(rules, url)) {
     throw new ForbiddenError(`This token may not pay ${new URL(url).hostname}. No money moved.`);
   }
-  const { allowedPayees } = rules;
-  if (allowedPayees.length > 0 && !allowedPayees.some((payee) => payee.toLowerCase() === treasury.toLowerCase())) {
-    throw new ForbiddenError("This token may not pay this service. No money moved.");
-  }
+  if (!mayPay(rules, treasury)) throw new ForbiddenError("This token may not pay this service. No money moved.");
 }

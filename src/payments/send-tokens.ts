@@ -1,7 +1,7 @@
 /** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
-import { type AccountViewer, requireManager, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
 import { parseDecimal } from "../platform/money.ts";
@@ -77,8 +77,7 @@ function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTok
     throw new InvalidRequestError(`to must be an address on ${network.name}.`, "to");
   }
   if (isMistyped(input.to, to)) throw new InvalidRequestError("to is mistyped: its checksum does not fit.", "to");
-  const { allowedPayees } = account.rules;
-  if (allowedPayees.length > 0 && !allowedPayees.some((payee) => canonicalAddress(payee) === to)) {
+  if (!mayPay(account.rules, to)) {
     throw new ForbiddenError("This token may not pay that address. No money moved.");
   }
   const amountAtomic = parseDecimal(input.amount, USDC_DECIMALS, "amount");

@@ -119,6 +119,16 @@ describe("a new token", () => {
     await expect(create({ expiresAt: new Date(Date.now() + 7_200_000) })).rejects.toThrow(InvalidRequestError);
   });
 
+  it("may pay those its maker may, in whatever case their addresses are written, and nobody else", async () => {
+    const payee = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01";
+    const { secret: maker } = await create({ allowedPayees: [payee] });
+    const makerViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, maker);
+    const descend = (allowedPayees: string[]) => createApiToken(deps(), makerViewer, { ...WIDE, allowedPayees });
+    expect((await descend([payee.toLowerCase()])).token.allowedPayees).toEqual([payee.toLowerCase()]);
+    await expect(descend([])).rejects.toThrow(ForbiddenError);
+    await expect(descend([payee, `0x${"1".repeat(40)}`])).rejects.toThrow(ForbiddenError);
+  });
+
   it("is made only by one that may change the account", async () => {
     const { secret: weak } = await create({ scopes: ["payments:sign"] });
     const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, weak);

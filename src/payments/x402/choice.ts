@@ -1,4 +1,5 @@
 /** Which of the shop's offers to take: the cheapest that may be used (decisions, "X402"). */
+import { mayPay } from "../../accounts/viewer.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { formatDecimal } from "../../platform/money.ts";
 import { type NetworkName, USDC_DECIMALS } from "../../wallet/networks.ts";
@@ -106,11 +107,11 @@ function judge(entry: ParsedEntry, policy: ChoicePolicy): Judged {
   if (!policy.networks.includes(network.name)) {
     return refuse("network_not_allowed", `Payments on ${network.name} are not allowed here.`);
   }
-  const payees = policy.allowedPayees ?? [];
-  if (payees.length > 0 && !payees.some((payee) => canonicalAddress(payee) === payTo)) {
+  const { allowedPayees = [] } = policy;
+  if (!mayPay({ allowedPayees }, payTo)) {
     return refuse("payee_not_allowed", "The recipient is not among the allowed payees.");
   }
-  if (payees.length > 0 && requirement.method === "permit") {
+  if (allowedPayees.length > 0 && requirement.method === "permit") {
     return refuse("payee_not_allowed", "A permit does not bind its recipient, and only some may be paid.");
   }
   const usable = requirement.method === "permit" ? withPinnedSpender(requirement, policy) : requirement;

@@ -1,0 +1,47 @@
+/** Allow-lists of payees: EVM addresses in any spelling, Solana's in their one, and nothing else. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { mayPay } from "../../src/accounts/viewer.ts";
+import { canonicalAddress } from "../../src/payments/x402/addresses.ts";
+import { encodeBase58 } from "../../src/platform/base58.ts";
+
+const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString("hex"));
+const evm = address.chain((hex) => fc.mixedCase(fc.constant(hex))).map((hex) => `0x${hex}`);
+const solana = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(encodeBase58);
+const payees = fc.array(fc.oneof(evm, solana), { minLength: 1, maxLength: 5 });
+
+describe("mayPay", () => {
+  it("lets an empty list pay anybody", () => {
+    fc.assert(fc.property(fc.oneof(evm, solana), (payee) => mayPay({ allowedPayees: [] }, payee)));
+  });
+
+  it("knows an EVM address in any spelling", () => {
+    const listed = fc.tuple(payees, address).chain(([others, hex]) => {
+      const spelling = fc.mixedCase(fc.constant(hex)).map((text) => `0x${text}`);
+      return fc.record({ others: fc.constant(others), allowed: spelling, payee: spelling });
+    });
+    fc.assert(
+      fc.property(listed, ({ others, allowed, payee }) => mayPay({ allowedPayees: [...others, allowed] }, payee)),
+    );
+  });
+
+  it("takes every letter of a Solana address for what it is", () => {
+    fc.assert(
+      fc.property(solana, (payee) => {
+        expect(mayPay({ allowedPayees: [payee] }, payee)).toBe(true);
+        for (const other of [payee.toLowerCase(), payee.toUpperCase()]) {
+          expect(mayPay({ allowedPayees: [other] }, payee)).toBe(other === payee);
+        }
+      }),
+    );
+  });
+
+  it("lets only who is on the list be paid", () => {
+    fc.assert(
+      fc.property(payees, fc.oneof(evm, solana), (allowedPayees, payee) => {
+        const isListed = allowedPayees.some((allowed) => canonicalAddress(allowed) === canonicalAddress(payee));
+        expect(mayPay({ allowedPayees }, payee)).toBe(isListed);
+      }),
+    );
+  });
+});
