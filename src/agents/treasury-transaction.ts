@@ -3,21 +3,14 @@
  * out again. All that are signed for one purpose and not ended share one nonce: at most one of them is ever mined. Another
  * nonce is taken only once the chain has long used the former one for something else.
  */
-import {
-  type Hex,
-  keccak256,
-  parseSignature,
-  parseTransaction,
-  serializeTransaction,
-  type TransactionReceipt,
-  TransactionReceiptNotFoundError,
-  type TransactionSerializableEIP1559,
-} from "viem";
+import { type Hex, parseTransaction, type TransactionReceipt } from "viem";
 import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import type { UnsignedEvmTransaction } from "../wallet/chain.ts";
 import { raisedFees } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc-client.ts";
+import { receiptOf, signTransaction } from "../wallet/evm-transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { inTreasuryTurn } from "../wallet/treasury-turn.ts";
 import type { AgentDeps } from "./deps.ts";
@@ -127,39 +120,30 @@ export async function sendTransaction(
   await inTreasuryTurn(network, "service", async () => {
     const treasury = await deps.wallets.treasury();
     const [next] = await deps.db.query<{ nonce: bigint }>(NEXT_NONCE, [network]);
-    const { unsigned } = await deps.chains.evm(network).prepareCall({
+    const prepared = await deps.chains.evm(network).prepareCall({
       from: treasury.evmAddress,
       to: agent.registryAddress as Hex,
       data,
       maxGas: MAX_GAS,
       minNonce: Number(next?.nonce ?? 0n),
     });
-    const prepared = parseTransaction(unsigned) as TransactionSerializableEIP1559;
-    const transaction = former ? inPlaceOf(former, prepared) : prepared;
-    if (!transaction) return;
-    const digest = Buffer.from(keccak256(serializeTransaction(transaction)).slice(2), "hex");
-    const signature = parseSignature(await deps.vault.signDigest(treasury, digest));
-    const rawTransaction = serializeTransaction(transaction, signature);
-    const row = { id: newId("atx"), nonce: transaction.nonce ?? 0, rawTransaction, txHash: keccak256(rawTransaction) };
-    const values = [agent.id, agent.checkAttempts, row.id, purpose, row.nonce, rawTransaction, row.txHash];
-    if ((await deps.db.query(STORE, values)).length > 0) await send(deps, agent, row);
+    const unsigned = former ? inPlaceOf(former, prepared) : prepared;
+    if (!unsigned) return;
+    const { rawTransaction, txHash } = await signTransaction(deps.vault, treasury, unsigned);
+    const id = newId("atx");
+    const values = [agent.id, agent.checkAttempts, id, purpose, unsigned.nonce, rawTransaction, txHash];
+    if ((await deps.db.query(STORE, values)).length > 0) await send(deps, agent, { id, rawTransaction });
   });
 }
 
 /** The same nonce with fees that take the former one's place; null when those would be absurd. */
 function inPlaceOf(
   { nonce, rawTransaction }: AgentTransaction,
-  prepared: TransactionSerializableEIP1559,
-): TransactionSerializableEIP1559 | null {
-  const former = parseTransaction(rawTransaction as `0x02${string}`);
-  const feesOf = ({ maxFeePerGas = 0n, maxPriorityFeePerGas = 0n }: TransactionSerializableEIP1559) => ({
-    maxFeePerGas,
-    maxPriorityFee: maxPriorityFeePerGas,
-  });
-  const fees = raisedFees(feesOf(former), feesOf(prepared));
-  if (!fees) return null;
-  const { maxFeePerGas, maxPriorityFee: maxPriorityFeePerGas } = fees;
-  return { ...prepared, nonce: Number(nonce), maxFeePerGas, maxPriorityFeePerGas };
+  prepared: UnsignedEvmTransaction,
+): UnsignedEvmTransaction | null {
+  const { maxFeePerGas = 0n, maxPriorityFeePerGas = 0n } = parseTransaction(rawTransaction as `0x02${string}`);
+  const fees = raisedFees({ maxFeePerGas, maxPriorityFeePerGas }, prepared);
+  return fees && { ...prepared, nonce: Number(nonce), ...fees };
 }
 
 /** It is signed and stored, so a failure changes nothing: it is sent until its nonce is used. */
@@ -177,12 +161,7 @@ async function send(
 
 async function findReceipt(rpc: EvmRpc, rows: readonly AgentTransaction[]): Promise<Progress | null> {
   for (const row of rows) {
-    const receipt = await rpc.ask((client) =>
-      client.getTransactionReceipt({ hash: row.txHash as Hex }).catch((error: unknown) => {
-        if (error instanceof TransactionReceiptNotFoundError) return null;
-        throw error;
-      }),
-    );
+    const receipt = await receiptOf(rpc, row.txHash as Hex);
     if (receipt) return { kind: receipt.status === "success" ? "mined" : "reverted", row, receipt };
   }
   return null;

@@ -1,8 +1,9 @@
 /** Brings a signed transfer to the chain itself, the treasury paying the network's fee: the wallet needs none of its own. */
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
-import { encodeFunctionData, keccak256, parseAbi, parseSignature, parseTransaction, serializeTransaction } from "viem";
+import { encodeFunctionData, parseAbi, parseSignature } from "viem";
 import { decodeBase58 } from "../platform/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
+import { signTransaction } from "../wallet/evm-transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { inTreasuryTurn, type TurnFor } from "../wallet/treasury-turn.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
@@ -61,10 +62,9 @@ async function relayEvm(
       s,
     ],
   });
-  const { unsigned } = await chain.prepareCall({ from: treasury.evmAddress, to: it.asset, data });
-  const digest = Buffer.from(keccak256(unsigned).slice(2), "hex");
-  const own = parseSignature(await deps.vault.signDigest(treasury, digest));
-  return await chain.broadcast(serializeTransaction(parseTransaction(unsigned), own));
+  const unsigned = await chain.prepareCall({ from: treasury.evmAddress, to: it.asset, data });
+  const { rawTransaction } = await signTransaction(deps.vault, treasury, unsigned);
+  return await chain.broadcast(rawTransaction);
 }
 
 async function relaySolana(

@@ -3,6 +3,7 @@ import { erc20Abi } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import { formatDecimal } from "../platform/money.ts";
+import { receiptOf } from "../wallet/evm-transactions.ts";
 import { fail, settle } from "../wallet/ledger.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import { approveCall, spenderOf } from "./approval.ts";
@@ -10,7 +11,6 @@ import type { TradeDeps } from "./deps.ts";
 import { approveGasLimit, currentFees } from "./fees.ts";
 import { addTransaction } from "./nonces.ts";
 import { readOutcome } from "./outcome.ts";
-import { receiptOf } from "./send-transaction.ts";
 import { TRADE_NETWORK } from "./tokens.ts";
 import { publishTrade } from "./trade-events.ts";
 
@@ -24,7 +24,8 @@ export async function concludeTrade(
   swap: EvmTransaction,
 ): Promise<void> {
   const hash = swap.txHash as `0x${string}`;
-  const receipt = await receiptOf(deps, hash);
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
+  const receipt = await receiptOf(rpc, hash);
   if (!receipt) return;
   deps.chains.evm(TRADE_NETWORK).forgetBalances(wallet.evmAddress);
   if (swap.status !== "mined") {
@@ -35,7 +36,6 @@ export async function concludeTrade(
     await fail(deps.db, trade.transactionId, reason, hash);
     return await end(deps, trade, { status: "failed", failureReason: `${reason} Nothing was sold.` });
   }
-  const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const { soldAtomic, boughtAtomic } = await readOutcome(rpc, trade, swap, receipt, wallet.evmAddress);
   const ledger = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: trade.transactionId } });
   const sellAtomic = BigInt(trade.sellAmountAtomic.toFixed(0));

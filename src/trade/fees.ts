@@ -14,7 +14,7 @@ export async function currentFees(rpc: EvmRpc): Promise<Fees> {
   if (maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
     throw new TradeFailedError("The network asks for more fees than a trade may cost. Nothing was signed.");
   }
-  return { maxFeePerGas, maxPriorityFee: maxPriorityFeePerGas };
+  return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
 /** The gas a swap may use: half as much again as was estimated, since pools move between estimate and block. */

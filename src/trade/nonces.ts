@@ -150,6 +150,6 @@ function rowOf({ purpose, to, data, valueWei, gasLimit }: NewTransaction, positi
     value_atomic: valueWei.toString(),
     gas_limit: gasLimit.toString(),
     max_fee: fees.maxFeePerGas.toString(),
-    max_priority_fee: fees.maxPriorityFee.toString(),
+    max_priority_fee: fees.maxPriorityFeePerGas.toString(),
   };
 }

@@ -3,10 +3,10 @@
  * signatures are deterministic, so whoever signs a row again makes the same bytes. Only raising the fees makes others, and
  * then the hashes of the former ones are kept, because any of them may still be mined.
  */
-import { keccak256, parseSignature, serializeTransaction, TransactionReceiptNotFoundError } from "viem";
 import type { EvmTransaction } from "../../generated/prisma/client.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
-import { raisedFees } from "../wallet/evm-fees.ts";
+import { type Fees, raisedFees } from "../wallet/evm-fees.ts";
+import { receiptOf, signTransaction } from "../wallet/evm-transactions.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { TradeDeps } from "./deps.ts";
@@ -44,18 +44,15 @@ async function signAndSend(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
     data: row.data as `0x${string}`,
     value: BigInt(row.valueAtomic.toFixed(0)),
     gas: row.gasLimit,
-    maxFeePerGas: BigInt(row.maxFeePerGas.toFixed(0)),
-    maxPriorityFeePerGas: BigInt(row.maxPriorityFee.toFixed(0)),
+    ...feesOf(row),
   } as const;
-  const digest = Buffer.from(keccak256(serializeTransaction(unsigned)).slice(2), "hex");
-  const signature = parseSignature(await deps.vault.signDigest(wallet, digest));
-  const rawTransaction = serializeTransaction(unsigned, signature);
+  const { rawTransaction, txHash } = await signTransaction(deps.vault, wallet, unsigned);
   const { evmTransaction } = deps.db.prisma;
   // Only if it is still what was signed: somebody may have raised its fees meanwhile.
   const asSigned = { maxFeePerGas: row.maxFeePerGas, maxPriorityFee: row.maxPriorityFee, data: row.data, to: row.to };
   await evmTransaction.updateMany({
     where: { id: row.id, status: "reserved", rawTransaction: null, ...asSigned },
-    data: { status: "signed", rawTransaction, txHash: keccak256(rawTransaction), signedAt: new Date() },
+    data: { status: "signed", rawTransaction, txHash, signedAt: new Date() },
   });
   const signed = await evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
   await send(deps, signed);
@@ -75,8 +72,9 @@ async function send(deps: TradeDeps, row: EvmTransaction): Promise<void> {
 
 /** Ends the row when any of the transactions signed for its nonce is on chain. */
 async function findReceipt(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction | null> {
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
   for (const hash of [row.txHash, ...row.replacedHashes]) {
-    const receipt = hash === null ? null : await receiptOf(deps, hash as `0x${string}`);
+    const receipt = hash === null ? null : await receiptOf(rpc, hash as `0x${string}`);
     if (!receipt) continue;
     const isCancelled = receipt.to?.toLowerCase() === wallet.evmAddress.toLowerCase();
     const status = isCancelled ? "cancelled" : receipt.status === "success" ? "mined" : "reverted";
@@ -90,16 +88,8 @@ async function findReceipt(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
   return null;
 }
 
-/** The receipt, or null while there is none. @throws {ChainUnavailableError} */
-export async function receiptOf({ chains }: Pick<TradeDeps, "chains">, hash: `0x${string}`) {
-  return await chains.evm(TRADE_NETWORK).rpc.ask(async (client) => {
-    try {
-      return await client.getTransactionReceipt({ hash });
-    } catch (error) {
-      if (error instanceof TransactionReceiptNotFoundError) return null;
-      throw error;
-    }
-  });
+function feesOf({ maxFeePerGas, maxPriorityFee }: EvmTransaction): Fees {
+  return { maxFeePerGas: BigInt(maxFeePerGas.toFixed(0)), maxPriorityFeePerGas: BigInt(maxPriorityFee.toFixed(0)) };
 }
 
 function isStuck({ trading }: TradeDeps, { signedAt }: EvmTransaction): boolean {
@@ -125,11 +115,7 @@ async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransactio
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const next = await rpc.ask((client) => client.getTransactionCount({ address: wallet.evmAddress }));
   if (BigInt(next) !== row.nonce || row.txHash === null) return row;
-  const former = {
-    maxFeePerGas: BigInt(row.maxFeePerGas.toFixed(0)),
-    maxPriorityFee: BigInt(row.maxPriorityFee.toFixed(0)),
-  };
-  const fees = raisedFees(former, await currentFees(rpc));
+  const fees = raisedFees(feesOf(row), await currentFees(rpc));
   if (!fees) return row;
   await deps.db.prisma.evmTransaction.updateMany({
     where: { id: row.id, status: "signed", txHash: row.txHash },
@@ -139,7 +125,7 @@ async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransactio
       txHash: null,
       replacedHashes: [row.txHash, ...row.replacedHashes],
       maxFeePerGas: fees.maxFeePerGas.toString(),
-      maxPriorityFee: fees.maxPriorityFee.toString(),
+      maxPriorityFee: fees.maxPriorityFeePerGas.toString(),
       ...(isStale(deps, row) ? { ...CANCEL, to: wallet.evmAddress } : {}),
     },
   });

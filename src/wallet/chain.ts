@@ -1,5 +1,6 @@
 /** What Satchel asks of a chain. `evm-chain.ts` and `solana-chain.ts` answer over the network's real JSON-RPC. */
 import { ServiceError } from "../platform/errors.ts";
+import type { Fees } from "./evm-fees.ts";
 import type { EvmRpc } from "./evm-rpc-client.ts";
 import type { NetworkName } from "./networks.ts";
 
@@ -115,10 +116,10 @@ export interface EvmChain extends ChainCommon {
   /** What the token lets Permit2 take from `owner`. */
   permit2AllowanceAtomic(asset: `0x${string}`, owner: `0x${string}`): Promise<bigint>;
   /**
-   * An unsigned EIP-1559 call with gas, fees and the pending nonce filled in.
+   * The call with gas, fees and the pending nonce filled in.
    * @throws {TransferFailedError} when the network would refuse it, or asks for absurd fees.
    */
-  prepareCall(call: EvmCall): Promise<PreparedEvmCall>;
+  prepareCall(call: EvmCall): Promise<UnsignedEvmTransaction>;
   /**
    * Broadcasts signed bytes; sending the same bytes twice is not an error. Answers the hash.
    * @throws {TransferFailedError} when the network refuses them for good. After a `ChainUnavailableError` the outcome is unknown.
@@ -127,11 +128,16 @@ export interface EvmChain extends ChainCommon {
   transactionState(txHash: `0x${string}`): Promise<"pending" | "succeeded" | "reverted" | "unknown">;
 }
 
-export interface PreparedEvmCall {
-  /** The unsigned EIP-1559 transaction, serialised (EIP-2718 type 2). */
-  readonly unsigned: `0x${string}`;
+/** An EIP-1559 transaction of one of our own wallets, before it is signed; fields as viem names them. */
+export interface UnsignedEvmTransaction extends Fees {
+  readonly type: "eip1559";
+  readonly chainId: number;
   readonly nonce: number;
-  readonly maxFeeAtomic: bigint;
+  readonly to: `0x${string}`;
+  readonly data: `0x${string}`;
+  /** Wei. */
+  readonly value: bigint;
+  readonly gas: bigint;
 }
 
 /** An SPL token transfer of `payer`, who signed it and left the fee payer's signature to another. */

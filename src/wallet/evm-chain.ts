@@ -6,7 +6,7 @@ import { permit2State } from "./evm-permit2.ts";
 import { PERMIT2 } from "./evm-permit2-calls.ts";
 import { permitState } from "./evm-permits.ts";
 import { createEvmRpc, tokenAbi } from "./evm-rpc.ts";
-import { broadcast, prepareCall, transactionState } from "./evm-transfers.ts";
+import { broadcast, prepareCall, transactionState } from "./evm-transactions.ts";
 import type { EvmNetwork } from "./networks.ts";
 
 /** An EVM chain over its JSON-RPC at `rpcUrl`. */

@@ -1,8 +1,9 @@
 /** What a transaction of a wallet of ours may cost (EIP-1559). */
 
+/** In wei. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
-  readonly maxPriorityFee: bigint;
+  readonly maxPriorityFeePerGas: bigint;
 }
 
 /** Many times the dearest day of the networks we serve; an RPC that asks for more is lying or broken. */
@@ -14,7 +15,7 @@ const RAISE = [5n, 4n] as const;
 export function raisedFees(former: Fees, current: Fees): Fees | null {
   const raise = (fee: bigint) => (fee * RAISE[0]) / RAISE[1] + 1n;
   const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-  const maxPriorityFee = larger(raise(former.maxPriorityFee), current.maxPriorityFee);
-  const maxFeePerGas = larger(larger(raise(former.maxFeePerGas), current.maxFeePerGas), maxPriorityFee);
-  return maxFeePerGas > MAX_FEE_PER_GAS_WEI ? null : { maxFeePerGas, maxPriorityFee };
+  const maxPriorityFeePerGas = larger(raise(former.maxPriorityFeePerGas), current.maxPriorityFeePerGas);
+  const maxFeePerGas = larger(larger(raise(former.maxFeePerGas), current.maxFeePerGas), maxPriorityFeePerGas);
+  return maxFeePerGas > MAX_FEE_PER_GAS_WEI ? null : { maxFeePerGas, maxPriorityFeePerGas };
 }

@@ -64,13 +64,13 @@ it("raises fees by more than a tenth each time, or not at all", () => {
   const fee = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(fee, fee, fee, fee, (max, priority, nowMax, nowPriority) => {
-      const former = { maxFeePerGas: max, maxPriorityFee: priority };
-      const raised = raisedFees(former, { maxFeePerGas: nowMax, maxPriorityFee: nowPriority });
+      const former = { maxFeePerGas: max, maxPriorityFeePerGas: priority };
+      const raised = raisedFees(former, { maxFeePerGas: nowMax, maxPriorityFeePerGas: nowPriority });
       if (!raised) return;
       expect(raised.maxFeePerGas * 10n).toBeGreaterThan(max * 11n);
-      expect(raised.maxPriorityFee * 10n).toBeGreaterThan(priority * 11n);
+      expect(raised.maxPriorityFeePerGas * 10n).toBeGreaterThan(priority * 11n);
       expect(raised.maxFeePerGas).toBeGreaterThanOrEqual(nowMax);
-      expect(raised.maxPriorityFee).toBeLessThanOrEqual(raised.maxFeePerGas);
+      expect(raised.maxPriorityFeePerGas).toBeLessThanOrEqual(raised.maxFeePerGas);
     }),
   );
 });

@@ -1,17 +1,20 @@
-/** Calling a token contract from one of our wallets: prepare, broadcast, watch. Signing is the vault's, nonces are the caller's. */
+/** Transactions of our own wallets: prepare, sign, broadcast, watch. When one may be signed, and under which nonce, is the caller's. */
 import {
   BaseError,
   type Hex,
   keccak256,
+  parseSignature,
   serializeTransaction,
   TransactionNotFoundError,
+  type TransactionReceipt,
   TransactionReceiptNotFoundError,
   UnknownNodeError,
 } from "viem";
 import { getNodeError } from "viem/utils";
-import { type EvmCall, type PreparedEvmCall, TransferFailedError } from "./chain.ts";
+import { type EvmCall, TransferFailedError, type UnsignedEvmTransaction } from "./chain.ts";
 import { MAX_FEE_PER_GAS_WEI } from "./evm-fees.ts";
 import { type EvmRpc, unavailable } from "./evm-rpc.ts";
+import type { SealedWallet, Vault } from "./vault.ts";
 
 /** An authorized USDC transfer takes about 85,000; a token that burns far more is not one we send. */
 const MAX_GAS = 250_000n;
@@ -21,7 +24,7 @@ const ALREADY_KNOWN = /already known|already imported|already exists|known trans
 export async function prepareCall(
   rpc: EvmRpc,
   { from, to, data, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
-): Promise<PreparedEvmCall> {
+): Promise<UnsignedEvmTransaction> {
   const call = { to, data };
   const [pendingNonce, balanceWei, estimate, fees] = await Promise.all([
     rpc.ask((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
@@ -36,9 +39,8 @@ export async function prepareCall(
   if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
     throw new TransferFailedError("The network asks for more fees than a transfer may cost.");
   }
-  const maxFeeAtomic = gas * fees.maxFeePerGas;
   // Not every node looks at the balance when it estimates.
-  if (balanceWei < maxFeeAtomic) {
+  if (balanceWei < gas * fees.maxFeePerGas) {
     throw new TransferFailedError(
       `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee.`,
     );
@@ -46,16 +48,25 @@ export async function prepareCall(
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
   const { chainId } = rpc.network;
   const nonce = Math.max(pendingNonce, minNonce);
-  const unsigned = serializeTransaction({
-    type: "eip1559",
-    chainId,
-    nonce,
-    gas,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    ...call,
-  });
-  return { unsigned, nonce, maxFeeAtomic };
+  return { type: "eip1559", chainId, nonce, ...call, value: 0n, gas, maxFeePerGas, maxPriorityFeePerGas };
+}
+
+export interface SignedEvmTransaction {
+  /** Serialised (EIP-2718 type 2): what is broadcast. */
+  readonly rawTransaction: Hex;
+  readonly txHash: Hex;
+}
+
+/** Deterministic: the same transaction gives the same bytes, however often it is signed. */
+export async function signTransaction(
+  vault: Vault,
+  wallet: SealedWallet,
+  unsigned: UnsignedEvmTransaction,
+): Promise<SignedEvmTransaction> {
+  const digest = keccak256(serializeTransaction(unsigned), "bytes");
+  const signature = parseSignature(await vault.signDigest(wallet, digest));
+  const rawTransaction = serializeTransaction(unsigned, signature);
+  return { rawTransaction, txHash: keccak256(rawTransaction) };
 }
 
 /** `broadcast` of `EvmChain`. */
@@ -73,14 +84,19 @@ export async function broadcast(rpc: EvmRpc, signed: Hex): Promise<Hex> {
   }
 }
 
+/** The receipt, or null while there is none. @throws {ChainUnavailableError} */
+export async function receiptOf(rpc: EvmRpc, hash: Hex): Promise<TransactionReceipt | null> {
+  return await rpc.ask((client) =>
+    client.getTransactionReceipt({ hash }).catch(absent(TransactionReceiptNotFoundError)),
+  );
+}
+
 /** `transactionState` of `EvmChain`. */
 export async function transactionState(
   rpc: EvmRpc,
   hash: Hex,
 ): Promise<"pending" | "succeeded" | "reverted" | "unknown"> {
-  const receipt = await rpc.ask((client) =>
-    client.getTransactionReceipt({ hash }).catch(absent(TransactionReceiptNotFoundError)),
-  );
+  const receipt = await receiptOf(rpc, hash);
   if (receipt) return receipt.status === "success" ? "succeeded" : "reverted";
   const transaction = await rpc.ask((client) =>
     client.getTransaction({ hash }).catch(absent(TransactionNotFoundError)),
