@@ -13,7 +13,6 @@ import { getDatamodel } from "../generated/pothos-types.ts";
 import { InvalidRequestError, UnauthorizedError } from "../src/platform/errors.ts";
 import type { Context } from "./context.ts";
 import { readGlobalId } from "./global-id.ts";
-import { DEFAULT_PAGE_SIZE } from "./paging.ts";
 
 /** A page of 100 transactions with every field costs about 2,500. */
 const MAX_COMPLEXITY = 5_000;
@@ -98,11 +97,6 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       ),
   },
 });
-
-/** What a connection costs: each item as often as the page is long. */
-export function connectionComplexity(args: { first?: number | null | undefined; last?: number | null | undefined }) {
-  return { field: 5, multiplier: args.first ?? args.last ?? DEFAULT_PAGE_SIZE };
-}
 
 builder.queryType({ description: "What a caller may read." });
 builder.mutationType({ description: "What a caller may do. An operation may move money once." });

@@ -1,6 +1,7 @@
+/** Lists in pages (Relay connections): how long a page may be, what it costs, and what its arguments may be. */
 import { z } from "zod";
 
-export const DEFAULT_PAGE_SIZE = 20;
+const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
 const PageLength = z
@@ -18,9 +19,23 @@ const Cursor = z
   .nullish();
 
 /** Checks the four arguments of a connection, so that a wrong one is named. */
-export const PageArguments = z.looseObject({
+const PageArguments = z.looseObject({
   first: PageLength,
   last: PageLength,
   after: Cursor,
   before: Cursor,
 });
+
+/** Each item costs as often as the page is long. */
+function complexityOf({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {
+  return { field: 5, multiplier: first ?? last ?? DEFAULT_PAGE_SIZE };
+}
+
+/** What every list has in common: cursors are ids, and pages of one length, price and checking. */
+export const PAGES = {
+  cursor: "id",
+  defaultSize: DEFAULT_PAGE_SIZE,
+  maxSize: MAX_PAGE_SIZE,
+  complexity: complexityOf,
+  validate: PageArguments,
+} as const;

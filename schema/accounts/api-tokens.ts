@@ -2,9 +2,9 @@ import type { ApiToken } from "../../generated/prisma/client.ts";
 import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
 import { StorableText, StorableTexts } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
@@ -130,8 +130,7 @@ builder.mutationField("revokeApiToken", (t) =>
     },
     args: { input: t.arg({ type: RevokeApiTokenInput, required: true, description: "The token." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      if (id.typename !== "ApiToken") throw new InvalidRequestError("id is not the id of an API token.", "id");
-      return { token: await revokeApiToken(deps, viewer, id.id) };
+      return { token: await revokeApiToken(deps, viewer, idOf("ApiToken", id)) };
     },
   }),
 );

@@ -7,10 +7,10 @@ import {
 } from "../../src/accounts/sign-in/passkey-registration.ts";
 import { LastSignInMethodError, removePasskey, renamePasskey } from "../../src/accounts/sign-in/passkeys.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { idOf } from "../global-id.ts";
+import { PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
@@ -40,11 +40,7 @@ builder.objectFields(ViewerType, (t) => ({
   passkeys: t.prismaConnection(
     {
       type: PasskeyNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The passkeys that open the account, newest first. Needs the scope `account:manage`.",
       resolve: (query, viewer, _args, { deps }) =>
         deps.db.prisma.passkey.findMany({
@@ -125,7 +121,7 @@ builder.mutationField("renamePasskey", (t) =>
     },
     args: { input: t.arg({ type: RenamePasskeyInput, required: true, description: "The new name." }) },
     resolve: async (_root, { input: { id, name } }, { deps, viewer }) => ({
-      passkey: await renamePasskey(deps, viewer, { passkeyId: passkeyIdOf(id), name }),
+      passkey: await renamePasskey(deps, viewer, { passkeyId: idOf("Passkey", id), name }),
     }),
   }),
 );
@@ -151,13 +147,8 @@ builder.mutationField("removePasskey", (t) =>
     },
     args: { input: t.arg({ type: RemovePasskeyInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      await removePasskey(deps, viewer, passkeyIdOf(id));
+      await removePasskey(deps, viewer, idOf("Passkey", id));
       return { removedId: Buffer.from(`${id.typename}:${id.id}`).toString("base64") };
     },
   }),
 );
-
-function passkeyIdOf({ typename, id }: { readonly typename: string; readonly id: string }): string {
-  if (typename !== "Passkey") throw new InvalidRequestError("id is not the id of a passkey.", "id");
-  return id;
-}

@@ -3,10 +3,10 @@ import type { Session } from "../../generated/prisma/client.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { subjectOf } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { idOf } from "../global-id.ts";
+import { PAGES } from "../paging.ts";
 import { leave } from "../visitor.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -59,11 +59,7 @@ builder.objectFields(ViewerType, (t) => ({
   sessions: t.prismaConnection(
     {
       type: SessionNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description:
         "The account's sessions, newest first, those that ended within the last month included. Needs the scope `account:manage`.",
       resolve: (query, viewer, _args, { deps }) =>
@@ -126,8 +122,7 @@ builder.mutationField("revokeSession", (t) =>
     },
     args: { input: t.arg({ type: RevokeSessionInput, required: true, description: "The session." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      if (id.typename !== "Session") throw new InvalidRequestError("id is not the id of a session.", "id");
-      return { session: await revokeSession(deps, viewer, id.id) };
+      return { session: await revokeSession(deps, viewer, idOf("Session", id)) };
     },
   }),
 );

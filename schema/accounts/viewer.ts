@@ -1,8 +1,8 @@
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { PurchaseTokenNode } from "../payments/purchase-tokens.ts";
 import {
   findTransactions,
@@ -15,8 +15,6 @@ import {
 import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
 import { ApiTokenNode } from "./api-tokens.ts";
-
-const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
 
 /** Each domain adds what it shows of the caller from a file of its own. */
 export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
@@ -43,10 +41,7 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
     apiTokens: t.prismaConnection(
       {
         type: ApiTokenNode,
-        cursor: "id",
-        ...PAGE,
-        complexity: connectionComplexity,
-        validate: PageArguments,
+        ...PAGES,
         description: "The account's API tokens, newest first, revoked ones included.",
         resolve: (query, { accountId }, _args, { deps }) =>
           deps.db.prisma.apiToken.findMany({
@@ -61,10 +56,7 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
     purchaseTokens: t.prismaConnection(
       {
         type: PurchaseTokenNode,
-        cursor: "id",
-        ...PAGE,
-        complexity: connectionComplexity,
-        validate: PageArguments,
+        ...PAGES,
         description: "The account's one-time purchase tokens, newest first.",
         resolve: (query, { accountId }, _args, { deps }) =>
           deps.db.prisma.purchaseToken.findMany({
@@ -79,10 +71,7 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
     transactions: t.prismaConnection(
       {
         type: TransactionNode,
-        cursor: "id",
-        ...PAGE,
-        complexity: connectionComplexity,
-        validate: PageArguments,
+        ...PAGES,
         description: "The account's ledger, newest first.",
         args: { filter: t.arg({ type: TransactionFilter, description: "Which of them; default all." }) },
         resolve: (query, _viewer, { filter }, context) =>

@@ -2,9 +2,9 @@ import { findCredential } from "../../src/agents/credentials/find.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_TYPES, type CredentialKind } from "../../src/agents/credentials/kinds.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
@@ -85,11 +85,7 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
   t.prismaConnection(
     {
       type: AgentCredentialNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Every credential the account's agent ever had, newest first.",
       args: { filter: t.arg({ type: AgentCredentialFilter, description: "Which of them; default all." }) },
       resolve: (query, _viewer, { filter }, context) => {

@@ -1,11 +1,11 @@
 /** Complaints about agents: their people see them, administrators decide. */
 import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
@@ -44,11 +44,7 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
   t.relatedConnection(
     "disputes",
     {
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Complaints about it, newest first.",
       query: { orderBy: [{ openedAt: "desc" }, { id: "desc" }] },
     },
@@ -121,8 +117,7 @@ builder.mutationField("closeAgentDispute", (t) =>
     },
     args: { input: t.arg({ type: CloseAgentDisputeInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const { typename, id: disputeId } = input.id;
-      if (typename !== "AgentDispute") throw new InvalidRequestError("id is no dispute's global id.", "id");
+      const disputeId = idOf("AgentDispute", input.id);
       return { dispute: await closeDispute(deps, viewer, { disputeId, outcome: input.outcome }) };
     },
   }),

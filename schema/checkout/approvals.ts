@@ -18,11 +18,11 @@ import { deliveryAddressOf } from "../../src/checkout/approvals/delivery-address
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/judge-policy.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
-import { readGlobalId } from "../global-id.ts";
+import { readOwnId } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 builder.objectType(ApprovalClosedError, {
@@ -112,11 +112,7 @@ builder.objectFields(ViewerType, (t) => ({
   purchaseApprovals: t.prismaConnection(
     {
       type: PurchaseApprovalNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Purchases that waited for their person, newest first.",
       args: { isPending: t.arg.boolean({ description: "Only those that still wait, or only the others." }) },
       resolve: (query, { accountId }, { isPending }, { deps }) => {
@@ -138,14 +134,12 @@ builder.objectFields(ViewerType, (t) => ({
     description: "A purchase that waits for its person, by its global id or its own; null when there is none.",
     args: { id: t.arg.id({ required: true, description: "Its id, such as `apr_…`." }) },
     resolve: (query, { accountId }, { id }, { deps }) =>
-      deps.db.prisma.checkoutApproval.findFirst({ ...query, where: { id: approvalIdOf(id), accountId } }),
+      deps.db.prisma.checkoutApproval.findFirst({
+        ...query,
+        where: { id: readOwnId("PurchaseApproval", id), accountId },
+      }),
   }),
 }));
-
-/** Its own id. @throws {InvalidRequestError} */
-function approvalIdOf(id: string): string {
-  return id.startsWith("apr_") ? id : readGlobalId(id).id;
-}
 
 builder.queryField("approvalOfToken", (t) =>
   t.prismaField({
@@ -200,7 +194,8 @@ builder.mutationField("startPurchaseApproval", (t) =>
       union: { name: "StartPurchaseApprovalResult", description: "What the browser needs, or why there is nothing." },
     },
     args: { input: t.arg({ type: idInput("StartPurchaseApprovalInput"), required: true, description: "Which." }) },
-    resolve: (_root, { input }, { deps, viewer }) => startPurchaseApproval(deps, viewer, approvalIdOf(input.id)),
+    resolve: (_root, { input }, { deps, viewer }) =>
+      startPurchaseApproval(deps, viewer, readOwnId("PurchaseApproval", input.id)),
   }),
 );
 
@@ -222,7 +217,7 @@ builder.mutationField("approvePurchase", (t) =>
     },
     args: { input: t.arg({ type: ApprovePurchaseInput, required: true, description: "The signature." }) },
     resolve: async (_root, { input: { id, response } }, { deps, viewer }) => ({
-      approval: await approvePurchase(deps, viewer, { approvalId: approvalIdOf(id), response }),
+      approval: await approvePurchase(deps, viewer, { approvalId: readOwnId("PurchaseApproval", id), response }),
     }),
   }),
 );
@@ -237,7 +232,7 @@ builder.mutationField("denyPurchase", (t) =>
     },
     args: { input: t.arg({ type: idInput("DenyPurchaseInput"), required: true, description: "Which." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      approval: await denyPurchase(deps, viewer, approvalIdOf(input.id)),
+      approval: await denyPurchase(deps, viewer, readOwnId("PurchaseApproval", input.id)),
     }),
   }),
 );

@@ -1,20 +1,14 @@
 /** Adding, changing and removing cards: for the person in their own browser. */
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { addCard, removeCard, setDefaultCard, updateCard } from "../../src/checkout/cards/cards.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { ShipToInput } from "./input.ts";
 
 const PROVED_ERRORS = [...INPUT_ERRORS, ReauthenticationRequiredError];
-
-/** @throws {InvalidRequestError} unless it is a card's */
-function cardIdOf({ typename, id }: { readonly typename: string; readonly id: string }): string {
-  if (typename !== "PaymentCard") throw new InvalidRequestError("id is not the id of a card.", "id");
-  return id;
-}
 
 const changed = (name: string, description: string) =>
   builder.objectRef<{ readonly cardId: string }>(name).implement({
@@ -86,7 +80,7 @@ builder.mutationField("updateCard", (t) =>
     args: { input: t.arg({ type: UpdateCardInput, required: true, description: "What to change." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { id: cardId } = await updateCard(deps, viewer, {
-        cardId: cardIdOf(input.id),
+        cardId: idOf("PaymentCard", input.id),
         expMonth: input.expMonth ?? null,
         expYear: input.expYear ?? null,
         securityCode: input.securityCode ?? null,
@@ -115,7 +109,7 @@ builder.mutationField("setDefaultCard", (t) =>
     },
     args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The card." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      cardId: (await setDefaultCard(deps, viewer, cardIdOf(input.id))).id,
+      cardId: (await setDefaultCard(deps, viewer, idOf("PaymentCard", input.id))).id,
     }),
   }),
 );
@@ -141,7 +135,7 @@ builder.mutationField("removeCard", (t) =>
     },
     args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const removedId = cardIdOf(input.id);
+      const removedId = idOf("PaymentCard", input.id);
       await removeCard(deps, viewer, removedId);
       return { removedId };
     },

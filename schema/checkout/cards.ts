@@ -5,9 +5,9 @@ import { sessionOf } from "../../src/accounts/viewer.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
 import type { ShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 const CardStatusEnum = builder.enumType("CardStatus", {
@@ -91,11 +91,7 @@ builder.objectFields(ViewerType, (t) => ({
   cards: t.prismaConnection(
     {
       type: PaymentCardNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The account's payment cards: the default first, then the newest.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.paymentCard.findMany({

@@ -1,8 +1,8 @@
 import type { MerchantProduct } from "../../generated/prisma/client.ts";
 import { MAX_MERCHANTS, merchantsWhere } from "../../src/checkout/merchants/merchants.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 
 const RailEnum = builder.enumType("CheckoutRail", {
@@ -95,11 +95,8 @@ builder.queryField("merchants", (t) =>
   t.prismaConnection(
     {
       type: MerchantNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
+      ...PAGES,
       maxSize: Math.max(MAX_PAGE_SIZE, MAX_MERCHANTS),
-      complexity: connectionComplexity,
-      validate: PageArguments,
       authScopes: { account: true },
       description: "Shops that can be bought from, by name.",
       args: { q: t.arg.string({ description: "Words in the name or the domain.", validate: StorableText }) },

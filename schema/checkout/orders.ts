@@ -10,9 +10,9 @@ import { isTerminal, type OrderState, type RetryAction } from "../../src/checkou
 import type { Quote } from "../../src/checkout/quote/quote.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
 import { PaymentCardNode } from "./cards.ts";
@@ -294,11 +294,7 @@ builder.objectField(ViewerType, "orders", (t) =>
   t.prismaConnection(
     {
       type: CheckoutOrderNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The account's orders at shops, newest first.",
       args: { filter: t.arg({ type: OrderFilter, description: "Which of them; default all." }) },
       resolve: (query, _viewer, { filter }, context) =>

@@ -7,12 +7,12 @@ import {
   type StartedPolicy,
   startCheckoutPolicy,
 } from "../../src/checkout/policy/policies.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -71,11 +71,7 @@ builder.objectFields(ViewerType, (t) => ({
   checkoutPolicies: t.prismaConnection(
     {
       type: CheckoutPolicyNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Every policy the account signed, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.checkoutPolicy.findMany({ ...query, where: { accountId }, orderBy: { version: "desc" } }),
@@ -206,9 +202,7 @@ builder.mutationField("revokeCheckoutPolicy", (t) =>
     },
     args: { input: t.arg({ type: RevokeCheckoutPolicyInput, required: true, description: "The policy." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const { typename, id } = input.id;
-      if (typename !== "CheckoutPolicy") throw new InvalidRequestError("id is not the id of a policy.", "id");
-      return { policy: await revokeCheckoutPolicy(deps, viewer, id) };
+      return { policy: await revokeCheckoutPolicy(deps, viewer, idOf("CheckoutPolicy", input.id)) };
     },
   }),
 );

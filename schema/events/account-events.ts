@@ -2,9 +2,9 @@ import { requireAccount } from "../../src/accounts/viewer.ts";
 import { EVENT_TYPES, type EventType, visibleTypes } from "../../src/events/event-types.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
   description: "What happened. Webhooks and REST write `PAYMENT_SETTLED` as `payment.settled`, and so on.",
@@ -63,11 +63,7 @@ builder.objectField(ViewerType, "events", (t) =>
   t.prismaConnection(
     {
       type: AccountEventNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "What happened to the account in the last 30 days, as far as the credential may see it.",
       args: {
         filter: t.arg({ type: EventFilter, description: "Which of them; default all." }),

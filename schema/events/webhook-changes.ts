@@ -7,23 +7,13 @@ import {
   type WebhookChange,
 } from "../../src/events/manage-webhooks.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
-import { InvalidRequestError, RateLimitedError } from "../../src/platform/errors.ts";
+import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { EventTypeEnum } from "./account-events.ts";
 import { WebhookNode } from "./webhooks.ts";
-
-interface GlobalId {
-  readonly typename: string;
-  readonly id: string;
-}
-
-/** @throws {InvalidRequestError} unless it is a webhook's */
-export function webhookIdOf({ typename, id }: GlobalId, field: string): string {
-  if (typename !== "Webhook") throw new InvalidRequestError(`${field} is not the id of a webhook.`, field);
-  return id;
-}
 
 const URL_DESCRIPTION =
   "Where events are sent: https, or http on the machine the service runs on where that is allowed. Redirects are not followed.";
@@ -98,7 +88,7 @@ builder.mutationField("updateWebhook", (t) =>
       const change = Object.fromEntries(
         Object.entries(given).filter(([, value]) => value !== null && value !== undefined),
       );
-      return { webhook: await updateWebhook(deps, viewer, webhookIdOf(id, "id"), change as WebhookChange) };
+      return { webhook: await updateWebhook(deps, viewer, idOf("Webhook", id), change as WebhookChange) };
     },
   }),
 );
@@ -123,7 +113,7 @@ builder.mutationField("deleteWebhook", (t) =>
     },
     args: { input: t.arg({ type: DeleteWebhookInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
-      const webhookId = webhookIdOf(input.id, "id");
+      const webhookId = idOf("Webhook", input.id);
       await deleteWebhook(deps, viewer, webhookId);
       return { webhookId };
     },
@@ -153,6 +143,6 @@ builder.mutationField("rotateWebhookSecret", (t) =>
       union: { name: "RotateWebhookSecretResult", description: "The new secret, or why there is none." },
     },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: "The webhook." }) },
-    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, webhookIdOf(input.id, "id")),
+    resolve: (_root, { input }, { deps, viewer }) => rotateWebhookSecret(deps, viewer, idOf("Webhook", input.id)),
   }),
 );

@@ -1,9 +1,9 @@
 import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { replayDelivery, replayEventsSince, sendTestEvent } from "../../src/events/replay.ts";
-import { InvalidRequestError, RateLimitedError } from "../../src/platform/errors.ts";
+import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { webhookIdOf } from "./webhook-changes.ts";
+import { idOf } from "../global-id.ts";
 import { WebhookDeliveryNode } from "./webhooks.ts";
 
 const ERRORS = [...INPUT_ERRORS, RateLimitedError];
@@ -30,7 +30,7 @@ builder.mutationField("sendTestEvent", (t) =>
     },
     args: { input: t.arg({ type: SendTestEventInput, required: true, description: "The webhook." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      delivery: await sendTestEvent(deps, viewer, webhookIdOf(input.webhookId, "webhookId")),
+      delivery: await sendTestEvent(deps, viewer, idOf("Webhook", input.webhookId, "webhookId")),
     }),
   }),
 );
@@ -58,8 +58,7 @@ builder.mutationField("replayWebhookDelivery", (t) =>
     },
     args: { input: t.arg({ type: ReplayWebhookDeliveryInput, required: true, description: "The delivery." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      if (id.typename !== "WebhookDelivery") throw new InvalidRequestError("id is not the id of a delivery.", "id");
-      return { delivery: await replayDelivery(deps, viewer, id.id) };
+      return { delivery: await replayDelivery(deps, viewer, idOf("WebhookDelivery", id)) };
     },
   }),
 );
@@ -93,7 +92,7 @@ builder.mutationField("replayEventsSince", (t) =>
     args: { input: t.arg({ type: ReplayEventsSinceInput, required: true, description: "What to send again." }) },
     resolve: async (_root, { input: { webhookId, since, includeDelivered } }, { deps, viewer }) => ({
       count: await replayEventsSince(deps, viewer, {
-        webhookId: webhookIdOf(webhookId, "webhookId"),
+        webhookId: idOf("Webhook", webhookId, "webhookId"),
         since,
         includeDelivered: includeDelivered ?? false,
       }),

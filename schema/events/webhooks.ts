@@ -1,11 +1,9 @@
 import type { EventType } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
-
-const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
 
 const DisabledReason = builder.enumType("WebhookDisabledReason", {
   description: "Why a webhook is turned off.",
@@ -118,10 +116,7 @@ builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
   t.prismaConnection(
     {
       type: WebhookDeliveryNode,
-      cursor: "id",
-      ...PAGE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "What was sent there and what is on its way, newest first.",
       args: { filter: t.arg({ type: DeliveryFilter, description: "Which of them; default all." }) },
       resolve: (query, { id: endpointId }, { filter }, { deps }) =>
@@ -144,10 +139,7 @@ builder.objectField(ViewerType, "webhooks", (t) =>
   t.prismaConnection(
     {
       type: WebhookNode,
-      cursor: "id",
-      ...PAGE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Addresses that are told what happens to the account, newest first.",
       // Their addresses often hold a secret of whoever takes the events.
       resolve: (query, _viewer, _args, context) =>

@@ -1,9 +1,9 @@
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
 const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
@@ -90,11 +90,7 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
   t.prismaConnection(
     {
       type: GatewayCallNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The account's calls of language models, newest first.",
       args: { filter: t.arg({ type: GatewayCallFilter, description: "Which of them; default all." }) },
       resolve: async (query, _viewer, { filter }, context) => {

@@ -4,7 +4,7 @@ import { deleteMail } from "../../src/mail/reading/delete-mail.ts";
 import { MAX_MESSAGES_AT_ONCE, markMailRead } from "../../src/mail/reading/mark-read.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
-import { readOwnId } from "./ids.ts";
+import { readOwnId } from "../global-id.ts";
 import { MailMessageNode } from "./messages.ts";
 
 const MESSAGE_IDS = `The messages, by their own ids or their global ids; at most ${MAX_MESSAGES_AT_ONCE}.`;

@@ -2,11 +2,11 @@
 import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { announcingLimits } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -43,11 +43,7 @@ builder.prismaObjectField(MailboxNode, "drafts", (t) =>
   t.prismaConnection(
     {
       type: MailDraftNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Letters that are not sent yet, the one changed last first.",
       resolve: (query, { id }, _args, { deps }) =>
         deps.db.prisma.mailDraft.findMany({

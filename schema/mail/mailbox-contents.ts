@@ -2,23 +2,16 @@
 import { readMessagePage } from "../../src/mail/reading/message-page.ts";
 import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { builder, connectionComplexity } from "../builder.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { builder } from "../builder.ts";
+import { readOwnId } from "../global-id.ts";
+import { PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
-import { readOwnId } from "./ids.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailDirection, MailMessageNode } from "./messages.ts";
 import { MailThreadNode } from "./threads.ts";
 
 /** Messages live 30 days: whoever looks further back than this wants a filter. */
 const MAX_OFFSET = 100_000;
-const PAGE = {
-  cursor: "id",
-  defaultSize: DEFAULT_PAGE_SIZE,
-  maxSize: MAX_PAGE_SIZE,
-  complexity: connectionComplexity,
-  validate: PageArguments,
-} as const;
 
 const SEARCH =
   'Words that all begin words of the subject, the addresses or the text; `"quoted words"` stand together, and `-word` is not there.';
@@ -62,7 +55,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
   t.prismaConnection(
     {
       type: MailMessageNode,
-      ...PAGE,
+      ...PAGES,
       description: "What came and what was written, newest first.",
       args: {
         filter: t.arg({ type: MailFilter, description: "Which of them; default all." }),
@@ -105,7 +98,7 @@ builder.objectField(MailboxNode, "threads", (t) =>
   t.prismaConnection(
     {
       type: MailThreadNode,
-      ...PAGE,
+      ...PAGES,
       description: "Its threads, the one with the newest message first.",
       args: { filter: t.arg({ type: MailThreadFilter, description: "Which of them; default all." }) },
       resolve: async ({ cursor, take, skip: _skip, ...query }: Wanted & object, { id }, { filter }, { deps }) => {

@@ -2,10 +2,10 @@
 import type { Mailbox, MailRule } from "../../generated/prisma/client.ts";
 import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { StorableText } from "../text.ts";
 
@@ -175,8 +175,7 @@ builder.mutationField("removeMailRule", (t) =>
     },
     args: { input: t.arg({ type: RemoveMailRuleInput, required: true, description: "The rule." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      if (id.typename !== "MailRule") throw new InvalidRequestError("id is not the id of a mail rule.", "id");
-      return { removed: await removeMailRule(deps, viewer, id.id) };
+      return { removed: await removeMailRule(deps, viewer, idOf("MailRule", id)) };
     },
   }),
 );

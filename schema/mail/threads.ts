@@ -4,10 +4,10 @@ import {
   participantsOf,
   unreadCounts,
 } from "../../src/mail/reading/thread-summaries.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { MailMessageNode } from "./messages.ts";
 
 const MailParticipant = builder.objectRef<Participant>("MailParticipant").implement({
@@ -65,11 +65,7 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
     messages: t.relatedConnection(
       "messages",
       {
-        cursor: "id",
-        defaultSize: DEFAULT_PAGE_SIZE,
-        maxSize: MAX_PAGE_SIZE,
-        complexity: connectionComplexity,
-        validate: PageArguments,
+        ...PAGES,
         description: "Its messages, oldest first.",
         query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
       },

@@ -6,7 +6,8 @@ import { LockedFieldError, updateClient } from "../../src/oauth/clients/update-c
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
-import { clientIdOf, OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
+import { idOf } from "../global-id.ts";
+import { OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
 
 builder.objectType(LockedFieldError, {
   name: "LockedFieldError",
@@ -158,7 +159,7 @@ builder.mutationField("updateOAuthClient", (t) =>
     },
     args: { input: t.arg({ type: UpdateOAuthClientInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      client: await updateClient(deps, viewer, clientIdOf(input.id), {
+      client: await updateClient(deps, viewer, idOf("OAuthClient", input.id), {
         steps: { responsible: given(input.responsible), app: given(input.app), oauth: given(input.oauth) },
         requireSecretOnRefresh: input.requireSecretOnRefresh ?? undefined,
         strictScopes: input.strictScopes ?? undefined,
@@ -190,7 +191,7 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret, or why the old one stays." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },
-    resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, clientIdOf(id)),
+    resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, idOf("OAuthClient", id)),
   }),
 );
 

@@ -4,7 +4,8 @@ import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review
 import { DECISIONS, type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
-import { clientIdOf, OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
+import { idOf } from "../global-id.ts";
+import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
 
 builder.objectType(InvalidTransitionError, {
   name: "InvalidTransitionError",
@@ -65,7 +66,7 @@ builder.mutationField("reviewOAuthClient", (t) =>
     args: { input: t.arg({ type: ReviewOAuthClientInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       client: await reviewClient(deps, viewer, {
-        clientId: clientIdOf(input.id),
+        clientId: idOf("OAuthClient", input.id),
         decision: input.decision,
         reason: input.reason ?? null,
         ifUpdatedAt: input.ifUpdatedAt ?? null,

@@ -1,13 +1,10 @@
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/oauth/clients/reviewer.ts";
 import { asStatus, CLIENT_STATUSES, type ClientStatus } from "../../src/oauth/clients/status.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
-
-const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
+import { PAGES } from "../paging.ts";
 
 const STATUS_MEANINGS: Readonly<Record<ClientStatus, string>> = {
   pending_approval: "Waits for review. Nobody can authorize it yet.",
@@ -154,10 +151,7 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
   t.prismaConnection(
     {
       type: OAuthClientNode,
-      cursor: "id",
-      ...PAGE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The applications this account registered, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.oAuthClient.findMany({
@@ -175,10 +169,7 @@ builder.queryField("oauthClientsToReview", (t) =>
   t.prismaConnection(
     {
       type: OAuthClientNode,
-      cursor: "id",
-      ...PAGE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description:
         "Every account's applications with a status, those that have waited longest first. For administrators and the operator; else an error of code `forbidden`.",
       args: {
@@ -202,9 +193,3 @@ builder.queryField("oauthClientsToReview", (t) =>
     OAuthClientEdge,
   ),
 );
-
-/** @throws {InvalidRequestError} when the global id is another type's. */
-export function clientIdOf({ typename, id }: { readonly typename: string; readonly id: string }): string {
-  if (typename !== "OAuthClient") throw new InvalidRequestError("id is not the id of an application.", "id");
-  return id;
-}

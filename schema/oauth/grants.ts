@@ -2,16 +2,14 @@
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
-import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { Spending } from "../wallet/spending.ts";
 import { findTransactions, TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
-
-const PAGE = { defaultSize: DEFAULT_PAGE_SIZE, maxSize: MAX_PAGE_SIZE };
 
 /** What people are shown of an application. */
 export interface PublicClient {
@@ -74,10 +72,7 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
     transactions: t.prismaConnection(
       {
         type: TransactionNode,
-        cursor: "id",
-        ...PAGE,
-        complexity: connectionComplexity,
-        validate: PageArguments,
+        ...PAGES,
         description: "What the application paid, newest first.",
         resolve: (query, { id }, _args, context) => {
           const accountId = ownAccountIdWithin(context, "transactions:read");
@@ -94,10 +89,7 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
   t.prismaConnection(
     {
       type: OAuthGrantNode,
-      cursor: "id",
-      ...PAGE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "Applications the account allowed to act for it: standing ones first, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.oAuthGrant.findMany({
@@ -131,7 +123,7 @@ builder.mutationField("disconnectApp", (t) =>
     },
     args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
-      grant: await disconnectApp(deps, viewer, grantIdOf(input.id)),
+      grant: await disconnectApp(deps, viewer, idOf("OAuthGrant", input.id)),
     }),
   }),
 );
@@ -163,7 +155,7 @@ builder.mutationField("updateGrantLimits", (t) =>
     args: { input: t.arg({ type: UpdateGrantLimitsInput, required: true, description: "The new limits." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       grant: await updateGrantLimits(deps, viewer, {
-        grantId: grantIdOf(input.id),
+        grantId: idOf("OAuthGrant", input.id),
         limits: {
           perTransactionMicroUsd: input.perTransactionLimitUsd,
           dailyMicroUsd: input.dailyLimitUsd,
@@ -174,8 +166,3 @@ builder.mutationField("updateGrantLimits", (t) =>
     }),
   }),
 );
-
-function grantIdOf({ typename, id }: { readonly typename: string; readonly id: string }): string {
-  if (typename !== "OAuthGrant") throw new InvalidRequestError("id is not the id of a connected application.", "id");
-  return id;
-}

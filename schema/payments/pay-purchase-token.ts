@@ -8,6 +8,7 @@ import { InvalidRequestError, RateLimitedError } from "../../src/platform/errors
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
@@ -89,13 +90,13 @@ function purchaseIn({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurcha
     if (maxAmountUsd === null || maxAmountUsd === undefined) throw missing("maxAmountUsd");
     return { tokenId: null, purchase: { merchantUrl, network, maxMicroUsd: maxAmountUsd } };
   }
-  if (id.typename !== "PurchaseToken") throw new InvalidRequestError("id is not the id of a purchase token.", "id");
+  const tokenId = idOf("PurchaseToken", id);
   const given = Object.entries({ merchantUrl, network, maxAmountUsd }).find(
     ([, value]) => value !== null && value !== undefined,
   );
   if (given)
     throw new InvalidRequestError(`${given[0]} is the purchase token's own; leave it out beside id.`, given[0]);
-  return { tokenId: id.id, purchase: null };
+  return { tokenId, purchase: null };
 }
 
 function missing(field: string): InvalidRequestError {

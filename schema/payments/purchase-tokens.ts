@@ -2,10 +2,11 @@ import type { PurchaseToken } from "../../generated/prisma/client.ts";
 import { createPurchaseToken } from "../../src/payments/purchase-tokens/create.ts";
 import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.ts";
 import { stateOf } from "../../src/payments/purchase-tokens/state.ts";
-import { InvalidRequestError, RateLimitedError } from "../../src/platform/errors.ts";
+import { RateLimitedError } from "../../src/platform/errors.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { idOf } from "../global-id.ts";
 import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
@@ -144,10 +145,7 @@ builder.mutationField("revokePurchaseToken", (t) =>
     },
     args: { input: t.arg({ type: RevokePurchaseTokenInput, required: true, description: "The purchase token." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
-      if (id.typename !== "PurchaseToken") {
-        throw new InvalidRequestError("id is not the id of a purchase token.", "id");
-      }
-      return { purchaseToken: await revokePurchaseToken(deps, viewer, id.id) };
+      return { purchaseToken: await revokePurchaseToken(deps, viewer, idOf("PurchaseToken", id)) };
     },
   }),
 );

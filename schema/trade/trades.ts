@@ -2,9 +2,9 @@ import type { Prisma } from "../../generated/prisma/client.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
-import { builder, connectionComplexity } from "../builder.ts";
+import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, PageArguments } from "../paging.ts";
+import { PAGES } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 
@@ -117,11 +117,7 @@ builder.objectField(ViewerType, "trades", (t) =>
   t.prismaConnection(
     {
       type: TradeNode,
-      cursor: "id",
-      defaultSize: DEFAULT_PAGE_SIZE,
-      maxSize: MAX_PAGE_SIZE,
-      complexity: connectionComplexity,
-      validate: PageArguments,
+      ...PAGES,
       description: "The account's trades, newest first.",
       args: { filter: t.arg({ type: TradeFilter, description: "Which of them; default all." }) },
       resolve: (query, _viewer, { filter }, context) => {
