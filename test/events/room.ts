@@ -11,9 +11,9 @@ import { createLogger } from "../../src/platform/logger.ts";
 import type { Letter } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
-import { agentEvents, mailEvents } from "../../src/service/agent-event-sources.ts";
-import { paymentEvents, tradeEvents } from "../../src/service/money-event-sources.ts";
-import { orderEvents } from "../../src/service/order-event-source.ts";
+import { agentEvents, mailEvents } from "../../src/service/event-sources/agent.ts";
+import { paymentEvents, tradeEvents } from "../../src/service/event-sources/money.ts";
+import { orderEvents } from "../../src/service/event-sources/orders.ts";
 
 export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 const kek = localKek(randomBytes(32), "local:test");

@@ -1,12 +1,12 @@
 /** `GET /mail/messages/<id>/html`: a message's HTML, for the frame in which the dashboard shows it. */
 import type { FastifyInstance } from "fastify";
-import { failureOf, sendFailure } from "../../rest-compat/failure-answer.ts";
-import { type AuthenticationDeps, authenticate, credentialOf } from "../accounts/authenticate.ts";
-import { requireCorrespondent } from "../mail/mailboxes.ts";
-import { inlineImages } from "../mail/reading/inline-images.ts";
-import { documentPolicy, messageDocument, shownContentIds } from "../mail/reading/message-document.ts";
-import { ServiceError } from "../platform/errors.ts";
-import type { Site } from "../platform/site.ts";
+import { failureOf, sendFailure } from "../../../rest-compat/failure-answer.ts";
+import { type AuthenticationDeps, authenticate, credentialOf } from "../../accounts/authenticate.ts";
+import { requireCorrespondent } from "../../mail/mailboxes.ts";
+import { inlineImages } from "../../mail/reading/inline-images.ts";
+import { documentPolicy, messageDocument, shownContentIds } from "../../mail/reading/message-document.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Site } from "../../platform/site.ts";
 
 /** `images=show` lets pictures from elsewhere be loaded. */
 interface Asked {

@@ -1,17 +1,16 @@
 /** Puts incoming mail together: where it lies, who reads it, and the two ways it comes in. */
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
-import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
-import { deleteOldMail } from "../mail/incoming/delete-old.ts";
-import type { IncomingMailDeps } from "../mail/incoming/deps.ts";
-import { registerInboundRoute } from "../mail/incoming/inbound-route.ts";
-import { createIncomingMetrics } from "../mail/incoming/incoming-metrics.ts";
-import { type MailListener, startMailListener } from "../mail/incoming/listener.ts";
-import { createMessageReader } from "../mail/incoming/reader.ts";
-import { openSpool } from "../mail/incoming/spool.ts";
-import type { Config } from "../platform/config.ts";
-import type { Jobs } from "../platform/jobs.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
+import { deleteOldMail } from "../../mail/incoming/delete-old.ts";
+import type { IncomingMailDeps } from "../../mail/incoming/deps.ts";
+import { registerInboundRoute } from "../../mail/incoming/inbound-route.ts";
+import { createIncomingMetrics } from "../../mail/incoming/incoming-metrics.ts";
+import { type MailListener, startMailListener } from "../../mail/incoming/listener.ts";
+import { createMessageReader } from "../../mail/incoming/reader.ts";
+import { openSpool } from "../../mail/incoming/spool.ts";
+import type { Jobs } from "../../platform/jobs.ts";
+import type { Platform } from "../platform.ts";
 
 const CLEANING_INTERVAL_MS = 3_600_000;
 
@@ -27,14 +26,8 @@ export interface IncomingMail {
   stop(): Promise<void>;
 }
 
-export function createIncomingMail(
-  parts: Pick<IncomingMailDeps, "db" | "pubsub" | "logger" | "rateLimiter"> & {
-    readonly config: Config;
-    readonly metrics: Metrics;
-    readonly sandbox: SandboxEndpoints | null;
-  },
-): IncomingMail {
-  const { config, sandbox, metrics, db, pubsub, logger, rateLimiter } = parts;
+export function createIncomingMail(platform: Platform): IncomingMail {
+  const { config, sandbox, metrics, db, pubsub, logger, rateLimiter } = platform;
   const { MAIL_TLS_CERT_FILE: certFile, MAIL_TLS_KEY_FILE: keyFile } = config;
   const ownName = config.BASE_URL ? new URL(config.BASE_URL).hostname : hostname();
   const port = config.MAIL_LISTEN_PORT ?? (sandbox ? 0 : null);

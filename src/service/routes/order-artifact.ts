@@ -3,11 +3,11 @@
  * operation. A browser that is signed in may read them from this site's own pages.
  */
 import type { FastifyInstance } from "fastify";
-import { failureOf, sendFailure } from "../../rest-compat/failure-answer.ts";
-import { type AuthenticationDeps, authenticate, credentialOf } from "../accounts/authenticate.ts";
-import { findArtifact } from "../checkout/orders/artifacts.ts";
-import { ServiceError } from "../platform/errors.ts";
-import type { Site } from "../platform/site.ts";
+import { failureOf, sendFailure } from "../../../rest-compat/failure-answer.ts";
+import { type AuthenticationDeps, authenticate, credentialOf } from "../../accounts/authenticate.ts";
+import { findArtifact } from "../../checkout/orders/artifacts.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Site } from "../../platform/site.ts";
 
 interface Asked {
   readonly Params: { readonly id: string; readonly artifactId: string };

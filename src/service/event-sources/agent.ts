@@ -1,5 +1,5 @@
 /** What happens to an agent and its mail, as events. */
-import { defineSource, type SourceRow } from "../events/event-source.ts";
+import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface MailRow extends SourceRow {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** What happens to money, as events: read from the ledger and from trades. */
-import { defineSource, type SourceRow } from "../events/event-source.ts";
-import { formatDecimal, formatUsd } from "../platform/money.ts";
-import { findNetwork, USDC_DECIMALS } from "../wallet/networks.ts";
+import { defineSource, type SourceRow } from "../../events/event-source.ts";
+import { formatDecimal, formatUsd } from "../../platform/money.ts";
+import { findNetwork, USDC_DECIMALS } from "../../wallet/networks.ts";
 
 interface PaymentRow extends SourceRow {
   readonly id: string;

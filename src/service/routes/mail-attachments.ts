@@ -4,16 +4,16 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { MailAttachment } from "../../generated/prisma/client.ts";
-import { inputFailure, internalFailure } from "../../rest-compat/failure.ts";
-import { failureOf, sendFailure } from "../../rest-compat/failure-answer.ts";
-import { type AuthenticationDeps, authenticate, credentialOf } from "../accounts/authenticate.ts";
-import type { Viewer } from "../accounts/viewer.ts";
-import { attachmentBytes, findAttachment, MAX_ATTACHMENTS_BYTES, uploadAttachment } from "../mail/attachments.ts";
-import type { AgentMailDeps } from "../mail/deps.ts";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../platform/database-errors.ts";
-import { InvalidRequestError, RateLimitedError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
-import type { Site } from "../platform/site.ts";
+import type { MailAttachment } from "../../../generated/prisma/client.ts";
+import { inputFailure, internalFailure } from "../../../rest-compat/failure.ts";
+import { failureOf, sendFailure } from "../../../rest-compat/failure-answer.ts";
+import { type AuthenticationDeps, authenticate, credentialOf } from "../../accounts/authenticate.ts";
+import type { Viewer } from "../../accounts/viewer.ts";
+import { attachmentBytes, findAttachment, MAX_ATTACHMENTS_BYTES, uploadAttachment } from "../../mail/attachments.ts";
+import type { AgentMailDeps } from "../../mail/deps.ts";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database-errors.ts";
+import { InvalidRequestError, RateLimitedError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
+import type { Site } from "../../platform/site.ts";
 
 type Deps = AgentMailDeps & AuthenticationDeps & { readonly site: Site };
 

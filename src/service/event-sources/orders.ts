@@ -1,5 +1,5 @@
 /** What happens to orders at shops, as events. */
-import { defineSource, type SourceRow } from "../events/event-source.ts";
+import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface OrderRow extends SourceRow {
   readonly id: string;

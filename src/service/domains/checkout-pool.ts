@@ -1,0 +1,32 @@
+/** The shops checkout may buy from: those that are configured, or the sandbox's. */
+import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
+import { type PoolShop, readPool, savePool } from "../../checkout/merchants/pool.ts";
+import type { Platform } from "../platform.ts";
+
+/** Brings them into the database. @throws {ConfigError} */
+export async function saveConfiguredPool({
+  config: { CHECKOUT_POOL: configured },
+  sandbox,
+  db,
+}: Pick<Platform, "config" | "sandbox" | "db">): Promise<void> {
+  await savePool(db, configured === undefined ? sandboxPool(sandbox) : readPool(configured));
+}
+
+/** Its shops as an operator would write them. Those with the Storefront API can be bought from at once, but for the last. */
+function sandboxPool(sandbox: SandboxEndpoints | null): PoolShop[] {
+  const shopify = sandbox?.stores.filter(({ kind }) => kind === "shopify") ?? [];
+  const unexplored = shopify.length > 1 ? shopify.at(-1) : undefined;
+  return (sandbox?.stores ?? []).map((store) => ({
+    url: store.url,
+    name: store.title,
+    country: store.country,
+    currency: store.currency,
+    rail: store.kind,
+    isTest: true,
+    shipsTo: store.shipsTo,
+    supportsPickup: store.collects,
+    taxPolicy: store.tax,
+    logoUrl: null,
+    onboarded: store.kind === "shopify" && store !== unexplored,
+  }));
+}

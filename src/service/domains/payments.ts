@@ -1,0 +1,34 @@
+/** Puts payments together: what they take, their figures, and the job that settles what is outstanding. */
+import type { PaymentDeps } from "../../payments/deps.ts";
+import { registerPaymentMetrics } from "../../payments/payment-metrics.ts";
+import { reconcileAllDue } from "../../payments/reconcile.ts";
+import { createReconciler } from "../../payments/reconciler.ts";
+import { createRecorder } from "../../payments/recorder.ts";
+import type { Platform } from "../platform.ts";
+import type { WalletDeps } from "./wallet.ts";
+
+/** All that payments take, for the gateway and trading take the same. */
+export function createPaymentDeps(platform: Platform, wallet: WalletDeps): PaymentDeps {
+  const { config, sandbox, db, egress, pubsub, logger, rateLimiter, metrics } = platform;
+  registerPaymentMetrics(metrics, db);
+  const deps: PaymentDeps = {
+    ...{ db, egress, pubsub, logger, rateLimiter },
+    ...wallet,
+    recorder: createRecorder(db),
+    reconciler: createReconciler(() => reconcileAllDue(deps)),
+    settings: {
+      defaultNetwork: config.DEFAULT_NETWORK ?? (config.SANDBOX ? "base-sepolia" : "base"),
+      get dashboardUrl() {
+        return platform.dashboardUrl();
+      },
+      freeCreditMicroUsd: config.FREE_CREDIT_USD,
+      unexploredNetworks: Object.keys(sandbox?.networks ?? {}),
+      uptoSpenders: [...config.UPTO_SPENDERS, ...Object.values(sandbox?.uptoSpenders ?? {})],
+    },
+  };
+  return deps;
+}
+
+export async function startPaymentJobs({ jobs, config }: Platform, { reconciler }: PaymentDeps): Promise<void> {
+  await jobs.repeat("reconcile-payments", config.RECONCILE_INTERVAL_MS, () => reconciler.run());
+}

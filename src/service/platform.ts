@@ -1,0 +1,122 @@
+/** What every domain is built from: opened once, before any of them, and closed after all of them. */
+import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
+import type { Config } from "../platform/config.ts";
+import { type Database, openDatabase } from "../platform/database.ts";
+import { createEgress, type Egress } from "../platform/egress/egress.ts";
+import { type Jobs, startJobs } from "../platform/jobs.ts";
+import { openLetterQueue, type QueueLetter } from "../platform/letter-queue.ts";
+import type { Logger } from "../platform/logger.ts";
+import { createMailer, defaultSender, type Mailer } from "../platform/mailer.ts";
+import { createMetrics, type Metrics } from "../platform/metrics.ts";
+import { migrate } from "../platform/migrate.ts";
+import { createPubSub, type PubSub } from "../platform/pubsub.ts";
+import { createRateLimiter, type RateLimiter } from "../platform/rate-limit.ts";
+import { createKeyEncryptionKeys } from "../platform/sealing/key-encryption.ts";
+import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
+import { createSigningKeys, type SigningKeys } from "../platform/signing-keys.ts";
+import { createSite, type Site } from "../platform/site.ts";
+import { startTracing, type Tracing } from "../platform/tracing.ts";
+
+export interface PlatformOptions {
+  readonly config: Config;
+  readonly logger: Logger;
+  /** The sandbox this service is to use in place of the outside world. */
+  readonly sandbox: SandboxEndpoints | null | Promise<SandboxEndpoints>;
+  /** Told, in words for a person, what it is doing. */
+  readonly onProgress?: (message: string) => void;
+}
+
+export interface Platform {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly sandbox: SandboxEndpoints | null;
+  readonly db: Database;
+  readonly tracing: Tracing | null;
+  readonly metrics: Metrics;
+  readonly keks: KeyEncryptionKeys;
+  readonly signingKeys: SigningKeys;
+  readonly pubsub: PubSub;
+  readonly rateLimiter: RateLimiter;
+  readonly egress: Egress;
+  /** Whether what people name, such as shops and webhooks, may be on this machine. */
+  readonly allowLoopback: boolean;
+  /** The server that mail leaves through; undefined: none. */
+  readonly smtpUrl: string | undefined;
+  readonly mailer: Mailer;
+  readonly jobs: Jobs;
+  readonly queueLetter: QueueLetter;
+  /** Its addresses are known once the service listens, where none are configured. */
+  readonly site: Site;
+  readonly dashboardUrl: () => string;
+}
+
+/**
+ * Opens the database, brings it up to date, and opens all else that is shared.
+ * @param later.baseUrl asked once the service listens
+ * @param later.overhear hears all that this node announces; must not throw
+ */
+export async function openPlatform(
+  options: PlatformOptions,
+  later: {
+    readonly baseUrl: () => string;
+    readonly overhear: (channel: string, payload: string) => void;
+  },
+): Promise<Platform> {
+  const { config, logger, onProgress = () => {} } = options;
+  const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
+  onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
+  // The sandbox may still be starting: neither waits for the other.
+  const [db, sandbox] = await Promise.all([openMigrated(config, onProgress), options.sandbox]);
+  const tracing = endpoint ? await startTracing({ endpoint, serviceName: "satchel" }) : null;
+  const keks = await createKeyEncryptionKeys(config);
+  const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
+  const smtpUrl = config.SMTP_URL ?? smtpUrlOf(sandbox);
+  const mailer = createMailer({ smtpUrl, from: config.MAIL_FROM ?? defaultSender(config.BASE_URL), logger });
+  onProgress("Starting the job queue");
+  const jobs = await startJobs(db, logger);
+  const site = createSite(later.baseUrl, config.BASE_URL?.startsWith("https://") ?? false);
+  return {
+    ...{ config, logger, sandbox, db, tracing, keks, allowLoopback, smtpUrl, mailer, jobs, site },
+    metrics: createMetrics(),
+    signingKeys: createSigningKeys({ db, ...keks }),
+    pubsub: overhear(createPubSub({ redisUrl, databaseUrl, logger }), later.overhear),
+    rateLimiter: createRateLimiter({ redisUrl, databaseUrl, logger }),
+    egress: createEgress({ allowLoopback }),
+    queueLetter: await openLetterQueue({ jobs, mailer, logger }),
+    dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,
+  };
+}
+
+/** Once no domain uses it any more. */
+export async function closePlatform({ mailer, egress, pubsub, rateLimiter, db, tracing }: Platform): Promise<void> {
+  mailer.close();
+  await egress.close();
+  await Promise.all([pubsub.close(), rateLimiter.close()]);
+  await db.close();
+  await tracing?.close();
+}
+
+async function openMigrated(config: Config, onProgress: (message: string) => void): Promise<Database> {
+  const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
+  const db = await openDatabase({ databaseUrl, dataDir, poolSize });
+  const applied = await migrate(db);
+  if (applied.length > 0) onProgress("Brought the database up to date");
+  return db;
+}
+
+/** The same pub/sub, with somebody who hears all that this node announces. */
+function overhear(pubsub: PubSub, onPublish: (channel: string, payload: string) => void): PubSub {
+  return {
+    ...pubsub,
+    publish(channel, payload) {
+      pubsub.publish(channel, payload);
+      onPublish(channel, payload);
+    },
+  };
+}
+
+function smtpUrlOf(sandbox: SandboxEndpoints | null): string | undefined {
+  if (!sandbox) return undefined;
+  const { host, port } = sandbox.smtp;
+  return `smtp://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
