@@ -1,9 +1,9 @@
 /** What a checkout worker is told by its environment. `.env.example` is held against this schema by a test. */
 import { networkInterfaces } from "node:os";
-import { z } from "zod";
-import { ConfigError, configSchema } from "../platform/config.ts";
-
-const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ""));
+import type { z } from "zod";
+import { configSchema } from "../platform/config/schema.ts";
+import { integer, port, text, url } from "../platform/config/values.ts";
+import { ConfigError, parseEnvironment } from "../platform/config.ts";
 
 /** What it shares with the service, and what is its own. */
 export const workerConfigSchema = configSchema
@@ -19,21 +19,11 @@ export const workerConfigSchema = configSchema
     SERVICE_URL: url
       .default("http://127.0.0.1:4000")
       .describe("the service a checkout worker works for; https, or on the same machine"),
-    WORKER_HOST: z.string().default("127.0.0.1").describe("address a checkout worker listens on, for the live view"),
-    WORKER_PORT: z.coerce.number().int().min(0).max(65535).default(0).describe("its port; 0 takes a free one"),
+    WORKER_HOST: text.default("127.0.0.1").describe("address a checkout worker listens on, for the live view"),
+    WORKER_PORT: port.default(0).describe("its port; 0 takes a free one"),
     WORKER_URL: url.optional().describe("where the service reaches it; default: where it listens"),
-    WORKER_CONCURRENCY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(32)
-      .default(2)
-      .describe("checkouts one worker drives at once"),
-    WORKER_STOP_MS: z.coerce
-      .number()
-      .int()
-      .min(0)
-      .max(900_000)
+    WORKER_CONCURRENCY: integer(1, 32).default(2).describe("checkouts one worker drives at once"),
+    WORKER_STOP_MS: integer(0, 900_000)
       .default(420_000)
       .describe("how long a stopping worker waits for payments it has submitted"),
   });
@@ -42,15 +32,11 @@ export type WorkerConfig = z.output<typeof workerConfigSchema>;
 
 /** @throws {ConfigError} naming each variable at fault */
 export function loadWorkerConfig(environment: Readonly<Record<string, string | undefined>>): WorkerConfig {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""));
-  const parsed = workerConfigSchema.safeParse(given);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
-  }
-  const { SERVICE_URL, NODE_ENV, EGRESS_ALLOW_LOOPBACK } = parsed.data;
+  const config = parseEnvironment(workerConfigSchema, environment);
+  const { SERVICE_URL, NODE_ENV, EGRESS_ALLOW_LOOPBACK } = config;
   const problems: string[] = [];
   // Playwright's traces quote what is typed.
-  if (/\*|\bpw\b/.test(given["DEBUG"] ?? "")) problems.push("DEBUG: must trace no browser; it would print cards");
+  if (/\*|\bpw\b/.test(environment["DEBUG"] ?? "")) problems.push("DEBUG: must trace no browser; it would print cards");
   // Card numbers come from there.
   if (!isPrivateLine(SERVICE_URL))
     problems.push("SERVICE_URL: must be https, or on this machine; cards come from there");
@@ -60,7 +46,7 @@ export function loadWorkerConfig(environment: Readonly<Record<string, string | u
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  return parsed.data;
+  return config;
 }
 
 function isPrivateLine(address: string): boolean {

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { configSchema } from "../../src/platform/config.ts";
+import { configSchema } from "../../src/platform/config/schema.ts";
 import { workerConfigSchema } from "../../src/worker/config.ts";
 
 interface Variable {
