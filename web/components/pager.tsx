@@ -14,7 +14,7 @@ export function usePages() {
   };
 }
 
-type PageInfo = { readonly hasNextPage: boolean; readonly endCursor?: string | null };
+export type PageInfo = { readonly hasNextPage: boolean; readonly endCursor?: string | null };
 
 /** Newer and older; nothing when there is one page only. */
 export function Pager({

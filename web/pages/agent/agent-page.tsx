@@ -1,12 +1,10 @@
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { type AgentCardFragment, AgentDocument, AgentUpdatesDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { Credentials } from "./credentials.tsx";
 import { Disputes } from "./disputes.tsx";
@@ -16,8 +14,7 @@ import { Trust } from "./trust.tsx";
 
 /** The agent's identity on chain, how far it is trusted and why, and what vouches for it. */
 export default function AgentPage() {
-  const [{ data, error }, refresh] = useQuery({ query: AgentDocument, requestPolicy: "cache-and-network" });
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const { shown: viewer, failure, again } = useReading({ query: AgentDocument }, ({ viewer }) => viewer ?? undefined);
   useResumed(AgentUpdatesDocument, {
     onEvent({ agentUpdated: { cursor } }) {
       again();
@@ -25,16 +22,16 @@ export default function AgentPage() {
     },
     onLost: again,
   });
-  if (!data?.viewer) {
-    if (!error || isSignedOut(error)) return <PageSkeleton />;
+  if (!viewer) {
+    if (!failure) return <PageSkeleton />;
     return (
       <>
         <PageTitle>Agent</PageTitle>
-        <FailureNotice failure={transportFailure(error)} onRetry={again} />
+        <FailureNotice failure={failure} onRetry={again} />
       </>
     );
   }
-  const { agent } = data.viewer;
+  const { agent } = viewer;
   return agent ? <Agent agent={agent} onChanged={again} /> : <NoAgent />;
 }
 

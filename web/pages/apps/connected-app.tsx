@@ -8,7 +8,7 @@ import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { type ConnectedAppFragment, DisconnectAppDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { LimitsDialog } from "./limits-dialog.tsx";
+import { ChangeLimits } from "./change-limits.tsx";
 import { inWords } from "./scope-words.ts";
 
 /** One application, standing or disconnected. */
@@ -85,7 +85,7 @@ export function ConnectedApp({
           </div>
         )}
       </div>
-      {isOpen === "limits" && <LimitsDialog app={app} networks={networks} onClose={close} />}
+      {isOpen === "limits" && <ChangeLimits app={app} networks={networks} onClose={close} />}
       <ConfirmDialog
         title={`Disconnect ${appName}?`}
         description="All its tokens end at once. What it has already signed may still be settled. It can ask you again."

@@ -1,36 +1,23 @@
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { Badge } from "../../components/badge.tsx";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
 import { Money } from "../../components/money.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
 import { Time } from "../../components/time.tsx";
 import {
   PurchaseTokensDocument,
   type PurchaseTokensQuery,
   TakeBackPurchaseTokenDocument,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
-
-const PAGE_SIZE = 10;
+import { useOperation } from "../../graphql/use-operation.ts";
 
 /** Payments that were allowed one by one. */
 export function PurchaseTokens() {
-  const pages = usePages();
-  const [{ data, error }, refresh] = useQuery({
-    query: PurchaseTokensDocument,
-    variables: { first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
-  const connection = data?.viewer?.purchaseTokens;
-  const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
-  const tokens = connection?.edges.map(({ node }) => node);
+  const list = usePagedList(PurchaseTokensDocument, {}, ({ viewer }) => viewer?.purchaseTokens, { size: 10 });
   return (
     <Section
       title="Purchase tokens"
@@ -41,17 +28,19 @@ export function PurchaseTokens() {
         </Link>
       }
     >
-      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
-      {!tokens && !failure && <SkeletonRows count={3} />}
-      {tokens?.length === 0 && <Empty>No purchase token was made yet. An agent’s link asks you for one.</Empty>}
-      {tokens && tokens.length > 0 && (
-        <Table caption="Purchase tokens" columns={["Merchant", "At most", "State", "Made"]}>
-          {tokens.map((token) => (
-            <TokenRow key={token.id} token={token} />
-          ))}
-        </Table>
-      )}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
+      <ListOf
+        list={list}
+        awaited={{ count: 3 }}
+        empty="No purchase token was made yet. An agent’s link asks you for one."
+      >
+        {(tokens) => (
+          <Table caption="Purchase tokens" columns={["Merchant", "At most", "State", "Made"]}>
+            {tokens.map((token) => (
+              <TokenRow key={token.id} token={token} />
+            ))}
+          </Table>
+        )}
+      </ListOf>
     </Section>
   );
 }

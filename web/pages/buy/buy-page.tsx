@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { useLocation, useSearch } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { FailureNotice } from "../../components/notice.tsx";
@@ -7,8 +6,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { startReading } from "../../components/start-reading.ts";
 import { BuyDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { Decision } from "./decision.tsx";
 import type { Created, Paid } from "./outcome.ts";
 import { PurchaseForm } from "./purchase-form.tsx";
@@ -20,12 +18,12 @@ type Outcome = { readonly paid: Paid } | { readonly created: Created };
 
 /** One payment, asked for by a link: paid now, or handed on to an agent as a token. */
 export default function BuyPage() {
-  const [{ data, error }, refresh] = useQuery({ query: BuyDocument });
+  const asked = useReading({ query: BuyDocument, requestPolicy: "cache-first" }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = asked;
   const search = useSearch();
   const [, navigate] = useLocation();
   const [isEditing, setIsEditing] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const viewer = data?.viewer;
   function show(next: Outcome | null) {
     setOutcome(next);
     startReading();
@@ -36,11 +34,10 @@ export default function BuyPage() {
   }
   if (outcome) return <TokenHandover created={outcome.created} onAgain={() => show(null)} />;
   if (!viewer) {
-    const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
     return (
       <>
         <PageTitle>One payment</PageTitle>
-        <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
+        <FailureNotice failure={failure} onRetry={again} />
         {!failure && <SkeletonRows count={4} />}
       </>
     );

@@ -24,7 +24,7 @@ import { useCards } from "./use-cards.ts";
 
 /** One card: what can be changed of it, turned off, removed. */
 export default function CardPage({ params: { cardId = "" } }: PageProps) {
-  const { viewer, cards, failure, again } = useCards();
+  const { viewer, shown: cards, failure, again } = useCards();
   const card = cards?.find((one) => one.cardId === cardId);
   if (viewer && card) return <Shown key={card.id} card={card} viewer={viewer} />;
   if (!cards && !failure) return <PageSkeleton />;

@@ -4,9 +4,9 @@ import { Badge } from "../../components/badge.tsx";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { cardName } from "../../components/card-name.ts";
 import { Cell, Row, Table } from "../../components/list.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { ListOf } from "../../components/paged-list.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { type CardRowFragment, SetDefaultCardDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
@@ -18,7 +18,7 @@ import { WhatIsKept } from "./what-is-kept.tsx";
 
 /** The cards that agents may buy with. */
 export default function CardsPage() {
-  const { viewer, cards, failure, again } = useCards();
+  const list = useCards();
   return (
     <>
       <PageTitle
@@ -37,17 +37,20 @@ export default function CardsPage() {
         </Link>{" "}
         or when you approve it. A card alone allows nothing.
       </p>
-      <FailureNotice failure={failure} onRetry={again} />
-      {!cards && !failure && <SkeletonRows count={2} className="h-16" />}
-      {cards?.length === 0 && <Empty>There is no card yet. Without one, nothing can be bought at shops.</Empty>}
-      {cards && cards.length > 0 && (
-        <Table caption="Cards, the default first" columns={["Card", "Expires", "State", ""]}>
-          {cards.map((card) => (
-            <CardEntry key={card.id} card={card} />
-          ))}
-        </Table>
-      )}
-      {viewer && <WhatIsKept keepsSecurityCodes={viewer.keepsSecurityCodes} />}
+      <ListOf
+        list={list}
+        awaited={{ count: 2, className: "h-16" }}
+        empty="There is no card yet. Without one, nothing can be bought at shops."
+      >
+        {(cards) => (
+          <Table caption="Cards, the default first" columns={["Card", "Expires", "State", ""]}>
+            {cards.map((card) => (
+              <CardEntry key={card.id} card={card} />
+            ))}
+          </Table>
+        )}
+      </ListOf>
+      {list.viewer && <WhatIsKept keepsSecurityCodes={list.viewer.keepsSecurityCodes} />}
     </>
   );
 }

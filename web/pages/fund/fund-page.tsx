@@ -1,11 +1,9 @@
-import { useCallback, useState } from "react";
-import { useQuery } from "urql";
+import { useState } from "react";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { FundDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { Receive } from "./receive.tsx";
 import { Send } from "./send.tsx";
 
@@ -16,16 +14,11 @@ const WAYS = [
 
 /** Where to send USDC, on which network; and the way back out. */
 export default function FundPage() {
-  const [{ data, error, fetching, stale }, refresh] = useQuery({
-    query: FundDocument,
-    requestPolicy: "cache-and-network",
-  });
+  const { shown, failure, isStale, again } = useReading({ query: FundDocument }, ({ viewer }) => viewer ?? undefined);
   const [way, setWay] = useState<"in" | "out">("in");
   const [chosen, setChosen] = useState<string | null>(null);
-  const balances = data?.viewer?.wallet.balances;
+  const balances = shown?.wallet.balances;
   const network = (balances?.find((one) => one.network === chosen) ?? balances?.[0])?.network;
-  const failure = error && !balances && !isSignedOut(error) ? transportFailure(error) : null;
-  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
   return (
     <>
       <PageTitle aside={<Segments legend="Which way" choices={WAYS} value={way} onChange={setWay} />}>
@@ -38,22 +31,10 @@ export default function FundPage() {
       </p>
       <FailureNotice failure={failure} onRetry={again} />
       {!failure && way === "in" && (
-        <Receive
-          balances={balances}
-          network={network}
-          isLooking={fetching || stale}
-          onNetwork={setChosen}
-          onLook={again}
-        />
+        <Receive balances={balances} network={network} isLooking={isStale} onNetwork={setChosen} onLook={again} />
       )}
       {!failure && way === "out" && (
-        <Send
-          account={data?.viewer?.account}
-          balances={balances}
-          network={network}
-          onNetwork={setChosen}
-          onMoved={again}
-        />
+        <Send account={shown?.account} balances={balances} network={network} onNetwork={setChosen} onMoved={again} />
       )}
     </>
   );

@@ -1,13 +1,11 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useQuery } from "urql";
 import { PageTitle } from "../../components/page-title.tsx";
 import {
   type GatewayCallRowFragment,
   GatewayCallUpdatesDocument,
   GatewayModelsDocument,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { Calls } from "./calls.tsx";
 import { HowToUse } from "./how-to-use.tsx";
@@ -19,7 +17,7 @@ const USAGE_WAIT_MS = 1_000;
 
 /** What language models were asked, what it cost, and how to ask them. */
 export default function GatewayPage() {
-  const [{ data, error }, refresh] = useQuery({ query: GatewayModelsDocument });
+  const list = useReading({ query: GatewayModelsDocument, requestPolicy: "cache-first" }, ({ models }) => models);
   const [updates, setUpdates] = useState<ReadonlyMap<string, GatewayCallRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
   const [usageVersion, noteEnded] = useUsageVersion();
@@ -34,8 +32,6 @@ export default function GatewayPage() {
       noteEnded();
     },
   });
-  const models = data?.models;
-  const failure = error && !models && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
       <PageTitle>AI gateway</PageTitle>
@@ -44,9 +40,9 @@ export default function GatewayPage() {
         your limits.
       </p>
       <Usage version={usageVersion} />
-      <Calls updates={updates} version={version} models={models?.map(({ id }) => id) ?? []} />
-      <Models models={models} failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
-      <HowToUse model={models?.[0]?.id ?? "openai/gpt-4o-mini"} />
+      <Calls updates={updates} version={version} models={list.shown?.map(({ id }) => id) ?? []} />
+      <Models list={list} />
+      <HowToUse model={list.shown?.[0]?.id ?? "openai/gpt-4o-mini"} />
     </>
   );
 }

@@ -1,12 +1,10 @@
-import { useEffect, useState } from "react";
-import { useQuery } from "urql";
+import { useState } from "react";
 import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { GatewayUsageDocument, type SpendingPeriod } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { UsageChart } from "./usage-chart.tsx";
 
 const COUNTS: Readonly<Record<SpendingPeriod, number>> = { DAY: 30, MONTH: 12 };
@@ -19,19 +17,18 @@ const CHOICES = [
 export function Usage({ version }: { readonly version: number }) {
   const [period, setPeriod] = useState<SpendingPeriod>("DAY");
   const count = COUNTS[period];
-  const [{ data, error }, refresh] = useQuery({
-    query: GatewayUsageDocument,
-    variables: { period, count },
-    requestPolicy: "cache-and-network",
-  });
-  useEffect(() => {
-    if (version > 0) refresh({ requestPolicy: "network-only" });
-  }, [version, refresh]);
-  const usage = data?.viewer?.gatewayUsage;
-  const failure = error && !usage && !isSignedOut(error) ? transportFailure(error) : null;
+  const {
+    shown: usage,
+    failure,
+    again,
+  } = useReading(
+    { query: GatewayUsageDocument, variables: { period, count } },
+    ({ viewer }) => viewer?.gatewayUsage,
+    version,
+  );
   return (
     <Section title="Usage" aside={<Segments legend="Period" choices={CHOICES} value={period} onChange={setPeriod} />}>
-      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
+      <FailureNotice failure={failure} onRetry={again} />
       {!usage && !failure && <Skeleton className="h-[17.5rem] w-full" />}
       {usage?.length === 0 && (
         <Empty>

@@ -1,42 +1,27 @@
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { Button } from "../../components/button.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { DiscardMailDraftDocument, type MailDraftRowFragment, MailDraftsDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
-
-const PAGE_SIZE = 20;
+import { useOperation } from "../../graphql/use-operation.ts";
 
 /** Letters that were begun, by the person or by the agent. */
 export function Drafts() {
-  const pages = usePages();
-  const [{ data, error }, refresh] = useQuery({
-    query: MailDraftsDocument,
-    variables: { first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
-  const drafts = data?.viewer?.mailbox?.drafts;
-  const failure = error && !drafts && !isSignedOut(error) ? transportFailure(error) : null;
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const list = usePagedList(MailDraftsDocument, {}, ({ viewer }) => viewer?.mailbox?.drafts);
   return (
     <section aria-label="Drafts">
-      <FailureNotice failure={failure} onRetry={again} />
-      {!drafts && !failure && <SkeletonRows count={2} className="h-16" />}
-      {drafts?.edges.length === 0 && <Empty>No letter was begun and left.</Empty>}
-      {drafts && drafts.edges.length > 0 && (
-        <ul className="divide-y divide-line border-y border-line">
-          {drafts.edges.map(({ node }) => (
-            <DraftEntry key={node.id} draft={node} onDiscarded={again} />
-          ))}
-        </ul>
-      )}
-      <Pager pages={pages} pageInfo={drafts?.pageInfo} />
+      <ListOf list={list} awaited={{ count: 2, className: "h-16" }} empty="No letter was begun and left.">
+        {(drafts) => (
+          <ul className="divide-y divide-line border-y border-line">
+            {drafts.map((draft) => (
+              <DraftEntry key={draft.id} draft={draft} onDiscarded={list.again} />
+            ))}
+          </ul>
+        )}
+      </ListOf>
     </section>
   );
 }

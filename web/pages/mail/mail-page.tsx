@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { buttonClass } from "../../components/button.tsx";
@@ -9,8 +8,7 @@ import { PageTitle } from "../../components/page-title.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { PageSkeleton } from "../../components/skeleton.tsx";
 import { MailboxDocument, type MailboxQuery } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { Drafts } from "./drafts.tsx";
 import { MailSettings } from "./mail-settings.tsx";
 import { OpenMailbox } from "./open-mailbox.tsx";
@@ -21,11 +19,10 @@ type OpenedMailbox = NonNullable<NonNullable<MailboxQuery["viewer"]>["mailbox"]>
 
 /** The agent's mailbox: what came and was written, as it happens. */
 export default function MailPage() {
-  const [{ data, error }, refresh] = useQuery({ query: MailboxDocument, requestPolicy: "cache-and-network" });
-  const failure = error && !data && !isSignedOut(error) ? transportFailure(error) : null;
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const mail = useReading({ query: MailboxDocument }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = mail;
   const version = useMailUpdates(again);
-  if (!data?.viewer) {
+  if (!viewer) {
     return failure ? (
       <>
         <PageTitle>Mail</PageTitle>
@@ -35,7 +32,7 @@ export default function MailPage() {
       <PageSkeleton />
     );
   }
-  const { mailbox, agent } = data.viewer;
+  const { mailbox, agent } = viewer;
   return mailbox ? (
     <OpenedMailboxView mailbox={mailbox} version={version} />
   ) : (

@@ -1,21 +1,18 @@
-import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { MailRulesDocument, OpenMailboxDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
 import { failureAt } from "../../graphql/match-result.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { Rules } from "./rules.tsx";
 
 /** The name on letters, and whose letters are taken. */
 export function MailSettings() {
-  const [{ data, error }, refresh] = useQuery({ query: MailRulesDocument, requestPolicy: "cache-and-network" });
-  const mailbox = data?.viewer?.mailbox;
-  const failure = error && !mailbox && !isSignedOut(error) ? transportFailure(error) : null;
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const rules = useReading({ query: MailRulesDocument }, ({ viewer }) => viewer?.mailbox ?? undefined);
+  const { shown: mailbox, failure, again } = rules;
   return (
     <section aria-label="Name and rules">
       <FailureNotice failure={failure} onRetry={again} />

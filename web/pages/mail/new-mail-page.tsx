@@ -18,9 +18,9 @@ import {
   SendMailDocument,
   SendMailDraftDocument,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
 import { failureAt } from "../../graphql/match-result.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { FileField } from "./letter-fields.tsx";
 import { threadPath } from "./mail-words.ts";
 import { OpenMailbox } from "./open-mailbox.tsx";
@@ -29,15 +29,14 @@ import { useUploads } from "./use-uploads.ts";
 
 /** A letter to whom one likes, once there is a mailbox to write it from. */
 export default function NewMailPage() {
-  const [{ data, error }, refresh] = useQuery({ query: MailboxDocument, requestPolicy: "cache-and-network" });
-  const again = () => refresh({ requestPolicy: "network-only" });
-  const viewer = data?.viewer;
+  const mail = useReading({ query: MailboxDocument }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = mail;
   if (viewer) return viewer.mailbox ? <NewOrDraft /> : <OpenMailbox agent={viewer.agent ?? null} onOpened={again} />;
-  if (!error || isSignedOut(error)) return <PageSkeleton />;
+  if (!failure) return <PageSkeleton />;
   return (
     <>
       <PageTitle>Write a letter</PageTitle>
-      <FailureNotice failure={transportFailure(error)} onRetry={again} />
+      <FailureNotice failure={failure} onRetry={again} />
     </>
   );
 }

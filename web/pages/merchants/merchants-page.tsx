@@ -1,23 +1,16 @@
 import { useDeferredValue, useState } from "react";
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { Button } from "../../components/button.tsx";
 import { countryName } from "../../components/countries.ts";
 import { TextField } from "../../components/field.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
 import { type ShopRowFragment, ShopsDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
 import { ExploreDialog } from "./explore-dialog.tsx";
 import { ProductSearch } from "./product-search.tsx";
 import { shopPath } from "./shop-path.ts";
-
-const PAGE_SIZE = 20;
 
 /** Shops that can be bought from, and what they sell. */
 export default function MerchantsPage() {
@@ -40,15 +33,7 @@ export default function MerchantsPage() {
 function ShopList() {
   const [q, setQ] = useState("");
   const asked = useDeferredValue(q.trim());
-  const pages = usePages();
-  const [{ data, error, stale }, refresh] = useQuery({
-    query: ShopsDocument,
-    variables: { q: asked, first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
-  const connection = data?.merchants;
-  const shops = connection?.edges.map(({ node }) => node);
-  const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
+  const list = usePagedList(ShopsDocument, { q: asked }, ({ merchants }) => merchants);
   return (
     <Section title="All shops">
       <div className="mb-4 max-w-sm">
@@ -59,26 +44,26 @@ function ShopList() {
           maxLength={200}
           value={q}
           onChange={({ currentTarget }) => {
-            pages.reset();
+            list.pages.reset();
             setQ(currentTarget.value);
           }}
         />
       </div>
-      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
-      {!shops && !failure && <SkeletonRows count={4} />}
-      {shops?.length === 0 && (
-        <Empty>{asked === "" ? "No shop can be bought from yet. Explore the first." : "No shop has that name."}</Empty>
-      )}
-      {shops && shops.length > 0 && (
-        <div aria-busy={stale || undefined}>
-          <Table caption="Shops, by name" columns={["Shop", "Country", "Currency", "An order’s price"]}>
-            {shops.map((shop) => (
-              <ShopEntry key={shop.id} shop={shop} />
-            ))}
-          </Table>
-        </div>
-      )}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
+      <ListOf
+        list={list}
+        awaited={{ count: 4 }}
+        empty={asked === "" ? "No shop can be bought from yet. Explore the first." : "No shop has that name."}
+      >
+        {(shops) => (
+          <div aria-busy={list.isStale || undefined}>
+            <Table caption="Shops, by name" columns={["Shop", "Country", "Currency", "An order’s price"]}>
+              {shops.map((shop) => (
+                <ShopEntry key={shop.id} shop={shop} />
+              ))}
+            </Table>
+          </div>
+        )}
+      </ListOf>
     </Section>
   );
 }

@@ -1,12 +1,9 @@
-import { useCallback, useEffect, useState } from "react";
-import { useQuery } from "urql";
+import { useEffect, useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { FilterChoice } from "../../components/filter-choice.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import {
   type CheckoutOrderKind,
   type CheckoutOrderStatus,
@@ -14,14 +11,10 @@ import {
   OrdersDocument,
   OrdersMovesDocument,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
 import { withMoved } from "../../graphql/live-rows.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { OrderTable } from "./order-table.tsx";
 import { waitsForPerson } from "./order-words.ts";
-
-const PAGE_SIZE = 20;
 
 /** The states that a person tells apart. */
 const STATES: Readonly<Record<string, readonly CheckoutOrderStatus[]>> = {
@@ -47,42 +40,25 @@ export default function OrdersPage() {
   const [state, setState] = useState("");
   const [kind, setKind] = useState<CheckoutOrderKind | null>(null);
   const [updates, setUpdates] = useState<ReadonlyMap<string, OrderRowFragment>>(new Map());
-  const pages = usePages();
   const status = STATES[state] ?? null;
   const isWaiting = state === "waiting";
-  const [{ data, error, stale }, refresh] = useQuery({
-    query: OrdersDocument,
-    variables: {
-      filter: { status: status && [...status], kind, waitsForPerson: isWaiting || null },
-      first: PAGE_SIZE,
-      after: pages.after,
-    },
-    requestPolicy: "cache-and-network",
-  });
-  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  const filter = { status: status && [...status], kind, waitsForPerson: isWaiting || null };
+  const list = usePagedList(OrdersDocument, { filter }, ({ viewer }) => viewer?.orders);
+  const { pages } = list;
   useResumed(OrdersMovesDocument, {
     onEvent({ ordersUpdated: { cursor, order } }) {
       setUpdates((known) => new Map(known).set(order.id, order));
       return cursor;
     },
-    onLost: again,
+    onLost: list.again,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was asked for anew knows of all moves before
   useEffect(() => setUpdates(new Map()), [state, kind]);
-  const connection = data?.viewer?.orders;
-  const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
   const passes = (order: OrderRowFragment) =>
     (!kind || order.kind === kind) &&
     (!status || status.includes(order.status)) &&
     (!isWaiting || waitsForPerson(order));
-  const rows =
-    connection &&
-    withMoved(
-      connection.edges.map(({ node }) => node),
-      updates,
-      passes,
-      pages.isFirst,
-    );
+  const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
   const isFiltered = kind !== null || state !== "";
   return (
     <>
@@ -116,17 +92,17 @@ export default function OrdersPage() {
           }}
         />
       </div>
-      <FailureNotice failure={failure} onRetry={again} />
-      {!rows && !failure && <SkeletonRows count={4} className="h-16" />}
-      {rows?.length === 0 && (
-        <Empty>
-          {isFiltered
+      <ListOf
+        list={{ ...list, shown }}
+        awaited={{ count: 4, className: "h-16" }}
+        empty={
+          isFiltered
             ? "No order is like that."
-            : "Nothing was ordered yet. The first order of your agent appears here as it is placed."}
-        </Empty>
-      )}
-      {rows && rows.length > 0 && <OrderTable rows={rows} isStale={stale} />}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
+            : "Nothing was ordered yet. The first order of your agent appears here as it is placed."
+        }
+      >
+        {(rows) => <OrderTable rows={rows} isStale={list.isStale} />}
+      </ListOf>
     </>
   );
 }

@@ -1,9 +1,7 @@
 import { useCallback, useState } from "react";
-import { useQuery } from "urql";
 import { type OrderDetailsFragment, OrderDocument, OrderMovesDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
 import type { Failure } from "../../graphql/match-result.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 
 export interface FollowedOrder {
@@ -15,16 +13,13 @@ export interface FollowedOrder {
 
 /** An order as it moves. */
 export function useOrder(orderId: string): FollowedOrder {
-  const [{ data, error }, refresh] = useQuery({
-    query: OrderDocument,
-    variables: { orderId },
-    requestPolicy: "cache-and-network",
-  });
+  const reading = useReading({ query: OrderDocument, variables: { orderId } }, ({ viewer }) => viewer?.order);
+  const { shown: asked, failure, again: refresh } = reading;
   const [moved, setMoved] = useState<OrderDetailsFragment | null>(null);
   const again = useCallback(() => {
     // What is asked for anew is newer than what was heard.
     setMoved(null);
-    refresh({ requestPolicy: "network-only" });
+    refresh();
   }, [refresh]);
   useResumed(
     OrderMovesDocument,
@@ -37,10 +32,5 @@ export function useOrder(orderId: string): FollowedOrder {
     },
     { id: orderId },
   );
-  const asked = data?.viewer?.order;
-  return {
-    order: moved?.orderId === orderId ? moved : asked,
-    failure: error && asked === undefined && !isSignedOut(error) ? transportFailure(error) : null,
-    again,
-  };
+  return { order: moved?.orderId === orderId ? moved : asked, failure, again };
 }

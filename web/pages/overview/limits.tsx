@@ -4,7 +4,7 @@ import { Money } from "../../components/money.tsx";
 import { Section } from "../../components/section.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import type { OverviewQuery } from "../../generated/graphql.ts";
-import { LimitsDialog } from "./limits-dialog.tsx";
+import { ChangeLimits } from "./change-limits.tsx";
 
 type Account = NonNullable<OverviewQuery["viewer"]>["account"];
 type Spending = Account["spending"];
@@ -38,7 +38,7 @@ export function Limits({
         <Period name="This month" period={spending?.month} />
       </div>
       {account && isChanging && (
-        <LimitsDialog account={account} onClose={() => setIsChanging(false)} onChanged={onChanged} />
+        <ChangeLimits account={account} onClose={() => setIsChanging(false)} onChanged={onChanged} />
       )}
     </Section>
   );

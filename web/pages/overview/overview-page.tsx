@@ -1,10 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useQuery } from "urql";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { OverviewDocument, type TransactionRowFragment } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { useTransactionUpdates } from "../../graphql/use-transaction-updates.ts";
 import { Waiting } from "../orders/waiting.tsx";
 import { Balances } from "./balances.tsx";
@@ -15,11 +13,13 @@ import { X402Switch } from "./x402-switch.tsx";
 
 /** What there is, what may be spent, and what was: as it changes. */
 export default function OverviewPage() {
-  const [{ data, error }, refresh] = useQuery({ query: OverviewDocument, requestPolicy: "cache-and-network" });
+  // A network whose nodes are away fails in its own place; the rest stands.
+  const overview = useReading({ query: OverviewDocument }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again: refresh } = overview;
   const [updates, setUpdates] = useState<ReadonlyMap<string, TransactionRowFragment>>(new Map());
   const [version, setVersion] = useState(0);
   const again = useCallback(() => {
-    refresh({ requestPolicy: "network-only" });
+    refresh();
     setVersion((last) => last + 1);
   }, [refresh]);
   const refreshSoon = useSoon(again);
@@ -30,9 +30,6 @@ export default function OverviewPage() {
     },
     onLost: refreshSoon,
   });
-  const viewer = data?.viewer;
-  // A network whose nodes are away fails in its own place; the rest stands.
-  const failure = error && !viewer && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
       <PageTitle>Overview</PageTitle>

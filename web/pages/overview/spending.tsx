@@ -1,12 +1,10 @@
-import { useEffect, useState } from "react";
-import { useQuery } from "urql";
+import { useState } from "react";
 import { FailureNotice } from "../../components/notice.tsx";
 import { Section } from "../../components/section.tsx";
 import { Segments } from "../../components/segments.tsx";
 import { Skeleton } from "../../components/skeleton.tsx";
 import { SpendingHistoryDocument, type SpendingPeriod } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { SpendingChart } from "./spending-chart.tsx";
 
 const COUNTS: Readonly<Record<SpendingPeriod, number>> = { DAY: 30, MONTH: 12 };
@@ -18,21 +16,21 @@ const CHOICES = [
 /** Spending over time; `version` changes whenever it has to be asked for again. */
 export function Spending({ version }: { readonly version: number }) {
   const [period, setPeriod] = useState<SpendingPeriod>("DAY");
-  const [{ data, error }, refresh] = useQuery({
-    query: SpendingHistoryDocument,
-    variables: { period, count: COUNTS[period] },
-  });
-  useEffect(() => {
-    if (version > 0) refresh({ requestPolicy: "network-only" });
-  }, [version, refresh]);
-  const buckets = data?.viewer?.spendingHistory;
-  const failure = error && !buckets && !isSignedOut(error) ? transportFailure(error) : null;
+  const {
+    shown: buckets,
+    failure,
+    again,
+  } = useReading(
+    { query: SpendingHistoryDocument, variables: { period, count: COUNTS[period] }, requestPolicy: "cache-first" },
+    ({ viewer }) => viewer?.spendingHistory,
+    version,
+  );
   return (
     <Section
       title="Spending"
       aside={<Segments legend="Period" choices={CHOICES} value={period} onChange={setPeriod} />}
     >
-      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
+      <FailureNotice failure={failure} onRetry={again} />
       {buckets ? (
         <SpendingChart buckets={buckets} period={period} />
       ) : (

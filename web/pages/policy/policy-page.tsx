@@ -1,5 +1,4 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,8 +13,8 @@ import {
   StartCheckoutPolicyDocument,
   type StartCheckoutPolicyInput,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { Waiting } from "../orders/waiting.tsx";
 import { draftOf, EMPTY_POLICY, type PolicyDraft } from "./policy-draft.ts";
@@ -26,11 +25,8 @@ import { StandingPolicy } from "./standing-policy.tsx";
 
 /** What agents may buy without asking, signed with the passkey; anything else is asked for. */
 export default function PolicyPage() {
-  const [{ data, error }, refresh] = useQuery({
-    query: CheckoutPolicyDocument,
-    requestPolicy: "cache-and-network",
-  });
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const reading = useReading({ query: CheckoutPolicyDocument }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = reading;
   useResumed(ApprovalOrderMovesDocument, {
     onEvent({ ordersUpdated: { cursor } }) {
       again();
@@ -38,9 +34,7 @@ export default function PolicyPage() {
     },
     onLost: again,
   });
-  const viewer = data?.viewer;
   if (viewer) return <Shown viewer={viewer} onChanged={again} />;
-  const failure = error && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
       <PageTitle>Policy</PageTitle>

@@ -1,10 +1,8 @@
-import { useQuery } from "urql";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";
 import { SecurityDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { EmailSection } from "./email-section.tsx";
 import { PasskeysSection } from "./passkeys-section.tsx";
 import { ScopesSection } from "./scopes-section.tsx";
@@ -13,10 +11,8 @@ import { SignOutButton } from "./sign-out-button.tsx";
 
 /** The ways into the account, and who is in. */
 export default function SecurityPage() {
-  const [{ data, error }, refresh] = useQuery({ query: SecurityDocument, requestPolicy: "cache-and-network" });
-  const viewer = data?.viewer;
-  const again = () => refresh({ requestPolicy: "network-only" });
-  const failure = error && !viewer && !isSignedOut(error) ? transportFailure(error) : null;
+  const security = useReading({ query: SecurityDocument }, ({ viewer }) => viewer ?? undefined);
+  const { shown: viewer, failure, again } = security;
   return (
     <>
       <PageTitle aside={<SignOutButton />}>Security</PageTitle>

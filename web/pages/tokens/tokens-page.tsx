@@ -1,34 +1,21 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { ConfirmDialog } from "../../components/dialog.tsx";
 import { Table } from "../../components/list.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { RevokeApiTokenDocument, type TokenRowFragment, TokensDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
 import { CreateTokenDialog } from "./create-token-dialog.tsx";
 import { TokenEntry } from "./token-entry.tsx";
 
-const PAGE_SIZE = 20;
-
 /** Long-lived credentials for programs, each with limits of its own. */
 export default function TokensPage() {
-  const pages = usePages();
-  const [{ data, error }, refresh] = useQuery({
-    query: TokensDocument,
-    variables: { first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
+  const list = usePagedList(TokensDocument, {}, ({ viewer }) => viewer?.apiTokens);
   const [isCreating, setIsCreating] = useState(false);
   const [revoking, setRevoking] = useState<TokenRowFragment | null>(null);
-  const connection = data?.viewer?.apiTokens;
-  const again = () => refresh({ requestPolicy: "network-only" });
-  const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
       <PageTitle
@@ -43,20 +30,20 @@ export default function TokensPage() {
       <p className="mt-1 mb-6 max-w-[72ch] text-muted">
         A program pays with a token, within the token's limits and the account's. Give each program its own.
       </p>
-      <FailureNotice failure={failure} onRetry={again} />
-      {!connection && !failure && <SkeletonRows count={3} className="h-20" />}
-      {connection?.edges.length === 0 && (
-        <Empty>There is no token yet. Make one for the first program that is to pay.</Empty>
-      )}
-      {connection && connection.edges.length > 0 && (
-        <Table caption="API tokens, newest first" columns={["Token", "Pays", "Used", ""]}>
-          {connection.edges.map(({ node }) => (
-            <TokenEntry key={node.id} token={node} onRevoke={() => setRevoking(node)} />
-          ))}
-        </Table>
-      )}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
-      {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} onCreated={again} />}
+      <ListOf
+        list={list}
+        awaited={{ count: 3, className: "h-20" }}
+        empty="There is no token yet. Make one for the first program that is to pay."
+      >
+        {(tokens) => (
+          <Table caption="API tokens, newest first" columns={["Token", "Pays", "Used", ""]}>
+            {tokens.map((token) => (
+              <TokenEntry key={token.id} token={token} onRevoke={() => setRevoking(token)} />
+            ))}
+          </Table>
+        )}
+      </ListOf>
+      {isCreating && <CreateTokenDialog onClose={() => setIsCreating(false)} onCreated={list.again} />}
       {revoking && <RevokeDialog token={revoking} onClose={() => setRevoking(null)} />}
     </>
   );

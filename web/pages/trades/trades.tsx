@@ -1,17 +1,11 @@
-import { useEffect, useState } from "react";
-import { useQuery } from "urql";
+import { useState } from "react";
 import { FilterChoice } from "../../components/filter-choice.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
 import { type TradeRowFragment, type TradeStatus, TradesDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
 import { withMoved } from "../../graphql/live-rows.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
 import { STATUSES, TradeTable } from "./trade-table.tsx";
 
-const PAGE_SIZE = 20;
 const OPTIONS = Object.entries(STATUSES).map(([status, { text }]) => [status, text] as const);
 
 /** The account's trades, newest first, as they move. */
@@ -24,19 +18,10 @@ export function Trades({
   readonly version: number;
 }) {
   const [status, setStatus] = useState<TradeStatus | null>(null);
-  const pages = usePages();
-  const [{ data, error, stale }, refresh] = useQuery({
-    query: TradesDocument,
-    variables: { filter: { status }, first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
-  useEffect(() => {
-    if (version > 0) refresh({ requestPolicy: "network-only" });
-  }, [version, refresh]);
-  const connection = data?.viewer?.trades;
-  const failure = error && !connection && !isSignedOut(error) ? transportFailure(error) : null;
-  const rows = connection?.edges.map(({ node }) => node);
-  const shown = rows && withMoved(rows, updates, (row) => !status || row.status === status, pages.isFirst);
+  const list = usePagedList(TradesDocument, { filter: { status } }, ({ viewer }) => viewer?.trades, { version });
+  const { pages } = list;
+  const passes = (row: TradeRowFragment) => !status || row.status === status;
+  const shown = list.shown && withMoved(list.shown, updates, passes, pages.isFirst);
   function choose(value: string) {
     pages.reset();
     setStatus((value || null) as TradeStatus | null);
@@ -46,17 +31,17 @@ export function Trades({
       <div className="mb-4 sm:max-w-64">
         <FilterChoice label="Status" all="Any status" options={OPTIONS} value={status} onChoose={choose} />
       </div>
-      <FailureNotice failure={failure} onRetry={() => refresh({ requestPolicy: "network-only" })} />
-      {!shown && !failure && <SkeletonRows count={3} className="h-16" />}
-      {shown?.length === 0 && (
-        <Empty>
-          {status
+      <ListOf
+        list={{ ...list, shown }}
+        awaited={{ count: 3, className: "h-16" }}
+        empty={
+          status
             ? "No trade is like that."
-            : "Nothing was traded yet. The first trade of yours or of a program appears here."}
-        </Empty>
-      )}
-      {shown && shown.length > 0 && <TradeTable rows={shown} isStale={stale} />}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
+            : "Nothing was traded yet. The first trade of yours or of a program appears here."
+        }
+      >
+        {(rows) => <TradeTable rows={rows} isStale={list.isStale} />}
+      </ListOf>
     </Section>
   );
 }

@@ -1,11 +1,9 @@
 import { useEffect, useState } from "react";
-import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { FilterChoice } from "../../components/filter-choice.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
-import { Pager, usePages } from "../../components/pager.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
+import { ListOf, usePagedList } from "../../components/paged-list.tsx";
 import { Section } from "../../components/section.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import {
   SendTestEventDocument,
@@ -14,13 +12,11 @@ import {
   WebhookEventsDocument,
   type WebhookRowFragment,
 } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure, useOperation } from "../../graphql/use-operation.ts";
+import { useOperation } from "../../graphql/use-operation.ts";
 import { useResumed } from "../../graphql/use-resumed.ts";
 import { DELIVERY_STATUSES, DeliveryTable } from "./delivery-table.tsx";
 import { ReplaySinceDialog } from "./replay-since-dialog.tsx";
 
-const PAGE_SIZE = 20;
 /** While something is on its way, what became of it is asked for this often. */
 const LOOK_EVERY_MS = 1_500;
 const OPTIONS = Object.entries(DELIVERY_STATUSES).map(([status, { text }]) => [status, text] as const);
@@ -35,15 +31,12 @@ export function Deliveries({
 }) {
   const [status, setStatus] = useState<WebhookDeliveryStatus | null>(null);
   const [isReplaying, setIsReplaying] = useState(false);
-  const pages = usePages();
   const toast = useToast();
   const test = useOperation(SendTestEventDocument);
-  const [{ data, error, stale }, refresh] = useQuery({
-    query: WebhookDeliveriesDocument,
-    variables: { id: webhook.id, filter: { status }, first: PAGE_SIZE, after: pages.after },
-    requestPolicy: "cache-and-network",
-  });
-  const again = () => refresh({ requestPolicy: "network-only" });
+  const list = usePagedList(WebhookDeliveriesDocument, { id: webhook.id, filter: { status } }, ({ node }) =>
+    node?.__typename === "Webhook" ? node.deliveries : null,
+  );
+  const { again, pages } = list;
   useResumed(WebhookEventsDocument, {
     onEvent({ accountEventOccurred: { cursor } }) {
       again();
@@ -51,17 +44,15 @@ export function Deliveries({
     },
     onLost: again,
   });
-  const connection = data?.node?.__typename === "Webhook" ? data.node.deliveries : undefined;
-  const rows = connection?.edges.map(({ node }) => node);
-  const isUnderWay = rows?.some((row) => row.status === "PENDING") ?? false;
+  const isUnderWay = list.shown?.some((row) => row.status === "PENDING") ?? false;
   useEffect(() => {
     if (!isUnderWay) return;
     const timer = setInterval(() => {
-      refresh({ requestPolicy: "network-only" });
+      again();
       onChanged();
     }, LOOK_EVERY_MS);
     return () => clearInterval(timer);
-  }, [isUnderWay, refresh, onChanged]);
+  }, [isUnderWay, again, onChanged]);
 
   async function sendTest() {
     const { value } = await test.run({ input: { webhookId: webhook.id } });
@@ -70,7 +61,6 @@ export function Deliveries({
     again();
   }
 
-  const failure = error && !rows && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <Section
       title="Deliveries"
@@ -86,7 +76,7 @@ export function Deliveries({
         </div>
       }
     >
-      <FailureNotice failure={test.failure ?? failure} onRetry={again} />
+      <FailureNotice failure={test.failure} />
       <div className="mb-4 sm:max-w-64">
         <FilterChoice
           label="Which"
@@ -99,14 +89,15 @@ export function Deliveries({
           }}
         />
       </div>
-      {!rows && !failure && <SkeletonRows count={3} className="h-16" />}
-      {rows?.length === 0 && (
-        <Empty>{status ? "No delivery is like that." : "Nothing was sent yet. A test shows whether it works."}</Empty>
-      )}
-      {rows && rows.length > 0 && (
-        <DeliveryTable rows={rows} isStale={stale} mayReplay={webhook.isEnabled} onReplayed={again} />
-      )}
-      <Pager pages={pages} pageInfo={connection?.pageInfo} />
+      <ListOf
+        list={list}
+        awaited={{ count: 3, className: "h-16" }}
+        empty={status ? "No delivery is like that." : "Nothing was sent yet. A test shows whether it works."}
+      >
+        {(rows) => (
+          <DeliveryTable rows={rows} isStale={list.isStale} mayReplay={webhook.isEnabled} onReplayed={again} />
+        )}
+      </ListOf>
       {isReplaying && (
         <ReplaySinceDialog webhookId={webhook.id} onClose={() => setIsReplaying(false)} onReplayed={again} />
       )}

@@ -1,15 +1,12 @@
 import { useState } from "react";
-import { useQuery } from "urql";
 import { Link } from "wouter";
 import { Button } from "../../components/button.tsx";
 import { Cell, Row, Table } from "../../components/list.tsx";
-import { Empty, FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import { SkeletonRows } from "../../components/skeleton.tsx";
+import { ListOf } from "../../components/paged-list.tsx";
 import { Time } from "../../components/time.tsx";
 import { type WebhookRowFragment, WebhooksDocument } from "../../generated/graphql.ts";
-import { isSignedOut } from "../../graphql/client.ts";
-import { transportFailure } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { CreateWebhookDialog } from "./create-webhook-dialog.tsx";
 import { EVENT_WORDS } from "./event-words.ts";
 import { webhookPath } from "./webhook-path.ts";
@@ -17,11 +14,8 @@ import { WebhookState } from "./webhook-state.tsx";
 
 /** Addresses of the account's own that are told what happens to it. */
 export default function WebhooksPage() {
-  const [{ data, error }, refresh] = useQuery({ query: WebhooksDocument, requestPolicy: "cache-and-network" });
+  const list = useReading({ query: WebhooksDocument }, ({ viewer }) => viewer?.webhooks.edges.map(({ node }) => node));
   const [isCreating, setIsCreating] = useState(false);
-  const rows = data?.viewer?.webhooks.edges.map(({ node }) => node);
-  const again = () => refresh({ requestPolicy: "network-only" });
-  const failure = error && !rows && !isSignedOut(error) ? transportFailure(error) : null;
   return (
     <>
       <PageTitle
@@ -37,17 +31,20 @@ export default function WebhooksPage() {
         Your own programs, told what happens to the account as it happens. Each message is signed, sent again for three
         days until it is taken, and can be replayed for 30.
       </p>
-      <FailureNotice failure={failure} onRetry={again} />
-      {!rows && !failure && <SkeletonRows count={2} className="h-20" />}
-      {rows?.length === 0 && <Empty>There is no webhook yet. Make one for the first program that is to know.</Empty>}
-      {rows && rows.length > 0 && (
-        <Table caption="Webhooks, newest first" columns={["Address", "Told of", "State"]}>
-          {rows.map((webhook) => (
-            <WebhookEntry key={webhook.id} webhook={webhook} />
-          ))}
-        </Table>
-      )}
-      {isCreating && <CreateWebhookDialog onClose={() => setIsCreating(false)} onCreated={again} />}
+      <ListOf
+        list={list}
+        awaited={{ count: 2, className: "h-20" }}
+        empty="There is no webhook yet. Make one for the first program that is to know."
+      >
+        {(rows) => (
+          <Table caption="Webhooks, newest first" columns={["Address", "Told of", "State"]}>
+            {rows.map((webhook) => (
+              <WebhookEntry key={webhook.id} webhook={webhook} />
+            ))}
+          </Table>
+        )}
+      </ListOf>
+      {isCreating && <CreateWebhookDialog onClose={() => setIsCreating(false)} onCreated={list.again} />}
     </>
   );
 }
