@@ -77,6 +77,8 @@ import "./checkout/search.ts";
 import "./checkout/lookup.ts";
 import "./checkout/quote.ts";
 import "./checkout/orders.ts";
+import "./checkout/order-evidence.ts";
+import "./checkout/order-list.ts";
 import "./checkout/order-updated.ts";
 import "./checkout/explore.ts";
 import "./checkout/reliability.ts";

@@ -1,107 +1,19 @@
-/** Orders at shops: how far they are, how they ended, and what shows it. */
-
-import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../../generated/prisma/client.ts";
+/** Orders at shops: what was bought, how far they are and how they ended. */
+import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { askedBy } from "../../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
-import { evidenceOf } from "../../src/checkout/orders/evidence.ts";
 import { explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
 import type { Quote } from "../../src/checkout/quote/quote.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
-import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
-import { StorableText } from "../text.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { MerchantNode } from "./merchants.ts";
 import { OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "./order-states.ts";
 import { CartConstraintsType, FulfillmentOptionType, QuoteLineType, ShipToEchoType } from "./quote.ts";
-
-const SCOPE = "transactions:read";
-
-const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").implement({
-  description: "One thing that was done at the shop's checkout.",
-  fields: (t) => ({
-    seq: t.exposeInt("seq", { description: "Its number, in the order of doing." }),
-    at: t.expose("at", { type: "DateTime", description: "When." }),
-    action: t.exposeString("action", { description: "What was done." }),
-    selector: t.exposeString("selector", { nullable: true, description: "To which part of the page." }),
-    urlOrigin: t.exposeString("urlOrigin", { nullable: true, description: "The origin of the page, or of the frame." }),
-    outcome: t.exposeString("outcome", { description: "What came of it." }),
-    screenshotId: t.exposeString("screenshotId", { nullable: true, description: "The artifact that shows it." }),
-  }),
-});
-
-const ArtifactKindEnum = builder.enumType("CheckoutArtifactKind", {
-  description: "What was kept as evidence.",
-  values: {
-    screenshot: { description: "A picture of the page, card fields masked." },
-    har: { description: "The requests that were made, without bodies and cookies." },
-    dom: { description: "The page's structure." },
-  },
-});
-
-/** Everything but the bytes. */
-const ARTIFACT = {
-  ...{ id: true, orderId: true, kind: true, contentType: true },
-  ...{ sha256: true, redactions: true, createdAt: true },
-} as const;
-type ArtifactRow = Pick<CheckoutArtifact, keyof typeof ARTIFACT>;
-
-const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implement({
-  description: "Something kept as evidence, redacted before it was stored.",
-  fields: (t) => ({
-    artifactId: t.exposeString("id", { description: "Its id, as steps name it." }),
-    kind: t.field({ type: ArtifactKindEnum, description: "What it is.", resolve: ({ kind }) => kind as "screenshot" }),
-    contentType: t.exposeString("contentType", { description: "Its media type." }),
-    url: t.field({
-      type: "Url",
-      description: "Where it is read, with the credential that reads the order.",
-      resolve: ({ id, orderId }, _args, { deps }) =>
-        `${deps.site.baseUrl()}/api/autofill/orders/${orderId}/artifacts/${id}`,
-    }),
-    sha256: t.exposeString("sha256", { description: "SHA-256 of its bytes, hexadecimal." }),
-    redactions: t.exposeStringList("redactions", { description: "What was taken out of it." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was kept." }),
-  }),
-});
-
-const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implement({
-  description: "What shows how an order went, in short.",
-  fields: (t) => ({
-    available: t.boolean({
-      description: "Whether the bundle can be read: from the order's end on.",
-      resolve: ({ status }) => isTerminal(status),
-    }),
-    bundleUrl: t.field({
-      type: "Url",
-      description: "Where the bundle is read.",
-      resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/autofill/orders/${id}/evidence`,
-    }),
-    sha256: t.string({
-      nullable: true,
-      complexity: 20,
-      description: "The signed bundle's digest; null until the order has ended.",
-      resolve: async ({ id, status, bundleSha256 }, _args, { deps }) =>
-        bundleSha256 ?? (isTerminal(status) ? ((await evidenceOf(deps, id))?.bundle_sha256 ?? null) : null),
-    }),
-    merchantOrderNumber: t.exposeString("merchantOrderNumber", { nullable: true, description: "The shop's number." }),
-    confirmationUrl: t.expose("confirmationUrl", {
-      type: "Url",
-      nullable: true,
-      description: "The shop's page that confirmed it.",
-    }),
-    submittedAt: t.expose("submittedAt", {
-      type: "DateTime",
-      nullable: true,
-      description: "Stamped before the click that pays; null: the card was never submitted.",
-    }),
-    confirmedAt: t.expose("confirmedAt", { type: "DateTime", nullable: true, description: "When the shop confirmed." }),
-  }),
-});
 
 const minor = (amount: bigint | null) => (amount === null ? null : Number(amount));
 
@@ -110,7 +22,7 @@ const cartOf = ({ quote }: Pick<CheckoutOrder, "quote">) => quote as unknown as 
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
   id: { field: "id", description: "The order's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, SCOPE) }),
+  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
   description: "An order placed at a shop, or the exploration of one.",
   fields: (t) => ({
@@ -224,101 +136,9 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       resolve: (order, _args, { deps, viewer }) =>
         isTerminal(order.status) ? null : liveViewUrl(deps, order, { mayAct: sessionOf(viewer) !== null }),
     }),
-    evidence: t.field({ type: EvidenceType, description: "What shows how it went.", resolve: (order) => order }),
-    evidenceBundle: t.field({
-      type: "JSON",
-      nullable: true,
-      complexity: 20,
-      description: "All of it, as REST shows it, the full address included; null until the order has ended.",
-      resolve: ({ id }, _args, { deps }) => evidenceOf(deps, id),
-    }),
-    steps: t.field({
-      type: [OrderStepType],
-      complexity: { field: 5, multiplier: 20 },
-      select: { steps: { orderBy: { seq: "asc" } } },
-      description: "What was done at the shop's checkout.",
-      resolve: ({ steps }) => steps,
-    }),
-    artifacts: t.field({
-      type: [ArtifactType],
-      complexity: { field: 5, multiplier: 20 },
-      select: { artifacts: { select: ARTIFACT, orderBy: [{ createdAt: "asc" }, { id: "asc" }] } },
-      description: "What was kept of it.",
-      resolve: ({ artifacts }) => artifacts,
-    }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
     startedAt: t.expose("startedAt", { type: "DateTime", nullable: true, description: "When a worker took it." }),
     completedAt: t.expose("completedAt", { type: "DateTime", nullable: true, description: "When it ended." }),
     updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last moved." }),
   }),
 });
-
-const OrderFilter = builder.inputType("CheckoutOrderFilter", {
-  description: "Which orders; all that is given must hold.",
-  fields: (t) => ({
-    status: t.field({ type: [OrderStatusEnum], description: "How far they are: any of these." }),
-    kind: t.field({ type: OrderKindEnum, description: "What they are." }),
-    merchantId: t.string({ description: "At the shop of this id (`mer_…`)." }),
-    isTest: t.boolean({ description: "At test shops, or at others." }),
-    from: t.field({ type: "DateTime", description: "Asked for at this time or later." }),
-    to: t.field({ type: "DateTime", description: "Asked for before this time." }),
-    waitsForPerson: t.boolean({
-      description: "Those that wait for their person, to approve them or to do what the checkout asks; or the others.",
-    }),
-  }),
-});
-
-/** The filter as the database takes it. */
-function ordersWhere(filter: typeof OrderFilter.$inferInput | null | undefined) {
-  const { status, kind, merchantId, isTest, from, to, waitsForPerson } = filter ?? {};
-  return {
-    createdAt: { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) },
-    ...(status && status.length > 0 ? { status: { in: status } } : {}),
-    ...(kind ? { kind } : {}),
-    ...(merchantId ? { merchantId } : {}),
-    ...(typeof isTest === "boolean" ? { isTest } : {}),
-    ...(typeof waitsForPerson === "boolean" ? { [waitsForPerson ? "AND" : "NOT"]: waitingWhere(new Date()) } : {}),
-  };
-}
-
-function waitingWhere(now: Date) {
-  return {
-    OR: [
-      { status: "dispatched", personNeededFor: { not: null } },
-      { status: "approval_required", approval: { is: { status: "pending", expiresAt: { gt: now } } } },
-    ],
-  };
-}
-
-builder.objectField(ViewerType, "orders", (t) =>
-  t.prismaConnection(
-    {
-      type: CheckoutOrderNode,
-      ...PAGES,
-      description: "The account's orders at shops, newest first.",
-      args: { filter: t.arg({ type: OrderFilter, description: "Which of them; default all." }) },
-      resolve: (query, _viewer, { filter }, context) =>
-        context.deps.db.prisma.checkoutOrder.findMany({
-          ...query,
-          where: { accountId: ownAccountIdWithin(context, SCOPE), ...ordersWhere(filter) },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
-    },
-    { name: "CheckoutOrderConnection", description: "A page of orders." },
-    { name: "CheckoutOrderEdge", description: "An order in a list." },
-  ),
-);
-
-builder.objectField(ViewerType, "order", (t) =>
-  t.prismaField({
-    type: CheckoutOrderNode,
-    nullable: true,
-    description: "One of the account's orders by its own id (`ord_…`); null when there is none.",
-    args: { orderId: t.arg.string({ required: true, validate: StorableText, description: "The order's own id." }) },
-    resolve: (query, _viewer, { orderId }, context) =>
-      context.deps.db.prisma.checkoutOrder.findFirst({
-        ...query,
-        where: { id: orderId, accountId: ownAccountIdWithin(context, SCOPE) },
-      }),
-  }),
-);
