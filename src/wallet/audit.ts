@@ -19,17 +19,20 @@ const AUDIT: Statement = {
       SELECT b.id, b.day_used_micro_usd, b.month_used_micro_usd,
         coalesce(sum(c.micro_usd) FILTER (WHERE c.budget_day = b.day), 0) AS day,
         coalesce(sum(c.micro_usd) FILTER (WHERE date_trunc('month', c.budget_day)::date = b.month), 0) AS month
-      FROM budgets b LEFT JOIN charged c ON b.id = ANY(c.budget_ids)
+      -- Apart, and so hashed: = ANY would look at every budget for every row of the ledger.
+      FROM budgets b LEFT JOIN (SELECT unnest(budget_ids) AS budget_id, budget_day, micro_usd FROM charged) c ON c.budget_id = b.id
       GROUP BY b.id
     ), by_credit AS (
       SELECT r.account_id, r.available_micro_usd, coalesce(sum(CASE c.direction WHEN 'in' THEN c.micro_usd ELSE -c.micro_usd END), 0) AS left_over
       FROM credits r LEFT JOIN charged c ON c.account_id = r.account_id AND c.paid_from_credit
       GROUP BY r.account_id
     ), by_hold AS (
-      SELECT h.wallet_id, h.network, h.asset, h.outstanding_atomic, coalesce(sum(c.amount_atomic), 0) AS outstanding
-      FROM wallet_holds h LEFT JOIN transactions c ON c.wallet_id = h.wallet_id AND c.network = h.network
-        AND c.asset = h.asset AND NOT c.paid_from_credit AND c.status IN ('reserved', 'signed')
-      GROUP BY h.wallet_id, h.network, h.asset
+      -- Of what is outstanding, all must be held somewhere.
+      SELECT wallet_id, network, asset, coalesce(h.outstanding_atomic, 0) AS outstanding_atomic, coalesce(c.outstanding, 0) AS outstanding
+      FROM wallet_holds h FULL JOIN (
+        SELECT wallet_id, network, asset, sum(amount_atomic) AS outstanding FROM transactions
+        WHERE NOT paid_from_credit AND status IN ('reserved', 'signed') GROUP BY wallet_id, network, asset
+      ) c USING (wallet_id, network, asset)
     )
     SELECT 'budget_day' AS what, id, day_used_micro_usd::text AS counter, day::text AS ledger FROM by_budget WHERE day_used_micro_usd <> day
     UNION ALL
@@ -38,7 +41,8 @@ const AUDIT: Statement = {
     SELECT 'credit', account_id::text, available_micro_usd::text, left_over::text FROM by_credit WHERE available_micro_usd <> left_over
     UNION ALL
     SELECT 'wallet_hold', wallet_id || ' ' || network || ' ' || asset, outstanding_atomic::text, outstanding::text
-    FROM by_hold WHERE outstanding_atomic <> outstanding`,
+    FROM by_hold WHERE outstanding_atomic <> outstanding
+    ORDER BY 1, 2`,
 };
 
 /** Every counter that disagrees with the ledger; empty when all is well. Reads one consistent snapshot. */

@@ -1,0 +1,116 @@
+/** `npm run audit`: says that all is well when it is, names what is not, and touches nothing. */
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { type Database, openDatabase } from "../../src/platform/database.ts";
+import { openAccount } from "../../src/wallet/open-account.ts";
+import { reserve } from "../../src/wallet/reservation.ts";
+import { createDatabase, findPostgresql } from "../support/postgresql.ts";
+import { copyEmbedded } from "../support/template.ts";
+import { localVault } from "../support/vault.ts";
+
+const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+const COMMAND = join(import.meta.dirname, "../../src/audit.ts");
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "satchel-audit-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function runAudit(settings: Record<string, string>) {
+  const { PATH, HOME } = process.env;
+  const env = { PATH, HOME, NODE_ENV: "test", ...settings };
+  return new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    execFile(process.execPath, ["--disable-warning=ExperimentalWarning", COMMAND], { env }, (error, stdout, stderr) =>
+      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+    );
+  });
+}
+
+/** An account with five US dollars of credit that has paid 3 micro-USD of it, and 7 of its wallet. */
+async function spend(db: Database) {
+  const deps = { db, vault: localVault(), freeCreditMicroUsd: 5_000_000n };
+  const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
+  await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
+  const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: id } });
+  const terms = {
+    ...{ accountId: id, type: "gateway" as const, network: "base" as const, asset: "0xusdc", budgetIds: [id] },
+    ...{ scheme: null, resource: null, payTo: "0xshop", description: null, authorization: {}, nonce: null },
+    ...{ permitSlot: null, purchaseTokenId: null, validBefore: null, idempotencyKey: null },
+  };
+  const credit = { kind: "credit" as const, walletId: wallet.id };
+  await reserve(db, { ...terms, amountAtomic: 3n, amountMicroUsd: 3n, source: credit });
+  const own = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic: 100n, readAfter: new Date() };
+  await reserve(db, { ...terms, amountAtomic: 7n, amountMicroUsd: 7n, source: own });
+  return { accountId: id, walletId: wallet.id };
+}
+
+const counters = ({ prisma }: Database) =>
+  Promise.all([prisma.budget.findMany(), prisma.credit.findMany(), prisma.walletHold.findMany()]);
+
+const postgresql = await findPostgresql();
+
+describe.each([
+  { kind: "PGlite", server: null },
+  ...(postgresql === null ? [] : [{ kind: "PostgreSQL", server: postgresql }]),
+])("on $kind", ({ server }) => {
+  let settings: Record<string, string>;
+  let drop = async () => {};
+  beforeAll(async () => {
+    if (server === null) {
+      const dataDir = join(folder, "data");
+      await copyEmbedded(inject("embeddedTemplate"), dataDir);
+      settings = { DATA_DIR: dataDir };
+    } else {
+      const database = await createDatabase(server);
+      settings = { DATABASE_URL: database.databaseUrl, DATA_DIR: join(folder, "unused") };
+      drop = database.drop;
+    }
+  });
+  afterAll(() => drop());
+
+  async function withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
+    const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir = "" } = settings;
+    const db = await openDatabase({ databaseUrl, dataDir, poolSize: 2 });
+    return await use(db).finally(() => db.close());
+  }
+
+  it("says that all is well, and then what is not", async () => {
+    const { accountId, walletId } = await withDatabase(spend);
+    const before = await withDatabase(counters);
+    expect(await runAudit(settings)).toEqual({ code: 0, stdout: "Every counter agrees with the ledger\n", stderr: "" });
+    expect(await withDatabase(counters)).toEqual(before);
+
+    await withDatabase(async ({ prisma }) => {
+      await prisma.budget.update({ where: { id: accountId }, data: { dayUsedMicroUsd: 9n } });
+      await prisma.credit.update({ where: { accountId }, data: { availableMicroUsd: 5_000_000n } });
+      await prisma.walletHold.deleteMany({ where: { walletId } });
+    });
+    const wrong = await runAudit(settings);
+    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+    expect(wrong.stderr.split("\n")).toEqual([
+      `Spent in the budget's day, in micro-USD: ${accountId}: the counter says 9, the ledger 10`,
+      `Credit left of the account, in micro-USD: ${accountId}: the counter says 5000000, the ledger 4999997`,
+      `Held in the wallet, in the asset's smallest unit: ${walletId} base 0xusdc: the counter says 0, the ledger 7`,
+      "Counters that disagree with the ledger: 3",
+      "",
+    ]);
+  }, 120_000);
+});
+
+it("says what is missing where there is no ledger to read", async () => {
+  const nowhere = join(folder, "nowhere");
+  const none = await runAudit({ DATA_DIR: nowhere });
+  expect(none).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${nowhere}.\n` });
+  expect(existsSync(nowhere)).toBe(false);
+
+  const empty = join(folder, "empty");
+  await (await openDatabase({ dataDir: empty })).close();
+  const behind = await runAudit({ DATA_DIR: empty });
+  expect([behind.code, behind.stdout, behind.stderr]).toEqual([1, "", expect.stringContaining("npm run migrate")]);
+}, 120_000);
