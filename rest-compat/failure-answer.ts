@@ -1,12 +1,13 @@
-/** A failure as it is sent: `{ error, error_description, message }` and more (spec section 7). */
+/** A failure as it is sent: its status, its headers and its body, with what more there is to say (spec section 7). */
 import type { FastifyReply } from "fastify";
+import { type FailureBody, failureBody } from "../src/platform/http/failure-body.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";
 
 export interface FailureAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: FailureBody<ErrorCode> & Readonly<Record<string, unknown>>;
 }
 
 /** RFC 9110 section 11.6.1: a 401 says what it wants. */
@@ -22,7 +23,7 @@ export function failureOf(
   return {
     status,
     headers: status === 401 ? CHALLENGE : {},
-    body: { error: code, error_description: text, message: text, ...details },
+    body: { ...failureBody(code, text), ...details },
   };
 }
 

@@ -2,6 +2,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database-errors.ts";
 import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
+import { UNEXPECTED_TEXT } from "../src/platform/http/failure-body.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
 import type { Everything } from "./every-failure.ts";
@@ -57,8 +58,7 @@ export function executionFailure(
 }
 
 export function internalFailure(requestId: string): FailureAnswer {
-  const text = "Something went wrong here. Quote the request id when you report it.";
-  return failureOf("internal_error", text, { request_id: requestId });
+  return failureOf("internal_error", UNEXPECTED_TEXT, { request_id: requestId });
 }
 
 export function inputFailure({ message, field }: InvalidRequestError): FailureAnswer {

@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
+import { failureBody } from "../../src/platform/http/failure-body.ts";
 import type { OAuthAnswer, OAuthFailure, OAuthRoute } from "../oauth-route.ts";
 import { openerPage, type Page, refusalPage } from "./oauth-pages.ts";
 import { type Parameters, readBasic, readBodyParameters, readForm } from "./oauth-parameters.ts";
@@ -100,7 +101,7 @@ export function sendOAuthFailure(
     reply.header("www-authenticate", 'Basic realm="satchel"');
   }
   if (caller === "bearer") reply.header("www-authenticate", bearerChallenge(request));
-  return reply.code(status).send({ error, error_description: failure.message, message: failure.message });
+  return reply.code(status).send(failureBody(error, failure.message));
 }
 
 /** RFC 6750 section 3: without a token there is no error to name. */

@@ -2,10 +2,12 @@
  * What checkout workers speak to this service: `/internal/worker/*`, for the bearer of the worker's token. No page of another
  * site may call it, and it is to be kept from the outside by whatever stands before the service.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+
 import { setTimeout as after } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { isBearer } from "../../platform/http/bearer.ts";
+import { failureBody } from "../../platform/http/failure-body.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
@@ -105,15 +107,8 @@ function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null)));
 }
 
-/** Compares in constant time, whatever the lengths. */
-function isBearer({ headers }: FastifyRequest, token: string): boolean {
-  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-  const digest = (value: string) => createHash("sha256").update(value).digest();
-  return timingSafeEqual(digest(given), digest(token));
-}
-
 function refuse(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
-  return reply.code(status).send({ error, error_description: message, message });
+  return reply.code(status).send(failureBody(error, message));
 }
 
 function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

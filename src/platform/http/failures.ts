@@ -1,7 +1,7 @@
-/** What the host answers when no route did: `{ error, error_description, message }`, and never a word of the cause. */
+/** What the host answers when no route did, and never a word of the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
-import type { ErrorCode } from "../errors.ts";
+import { failureBody, UNEXPECTED_TEXT } from "./failure-body.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
@@ -13,25 +13,15 @@ const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
 };
 
-export interface FailureBody {
-  readonly error: ErrorCode;
-  readonly error_description: string;
-  readonly message: string;
-}
-
-function failure(error: ErrorCode, text: string): FailureBody {
-  return { error, error_description: text, message: text };
-}
-
 /** The JSON of an `invalid_request`. */
 export function badRequestText(text: string): string {
-  return JSON.stringify(failure("invalid_request", text));
+  return JSON.stringify(failureBody("invalid_request", text));
 }
 
 /** Answers a request that failed in the host or in a route that let its error through. */
 export function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (isUnstorableText(error)) {
-    reply.code(400).send(failure("invalid_request", UNSTORABLE_TEXT));
+    reply.code(400).send(failureBody("invalid_request", UNSTORABLE_TEXT));
     return;
   }
   const status = error.statusCode ?? 500;
@@ -39,14 +29,13 @@ export function answerFailure(error: FastifyError, request: FastifyRequest, repl
     const text =
       TEXTS[error.code] ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "The request is not valid.");
     const code = status === 413 ? "payload_too_large" : status === 404 ? "not_found" : "invalid_request";
-    reply.code(status).send(failure(code, text));
+    reply.code(status).send(failureBody(code, text));
     return;
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
-  const body = failure("internal_error", "Something went wrong here. Quote the request id when you report it.");
-  reply.code(500).send({ ...body, request_id: request.id });
+  reply.code(500).send({ ...failureBody("internal_error", UNEXPECTED_TEXT), request_id: request.id });
 }
 
 export function answerUnknownRoute(_request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).send(failure("not_found", "There is no such route."));
+  reply.code(404).send(failureBody("not_found", "There is no such route."));
 }

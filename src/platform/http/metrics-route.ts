@@ -1,8 +1,9 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { BlockList } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ForbiddenError, UnauthorizedError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
+import { isBearer } from "./bearer.ts";
+import { failureBody } from "./failure-body.ts";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
@@ -14,19 +15,14 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
     const refusal = refuse(request, token);
     if (refusal) {
       const status = refusal.code === "unauthorized" ? 401 : 403;
-      return reply
-        .code(status)
-        .send({ error: refusal.code, error_description: refusal.message, message: refusal.message });
+      return reply.code(status).send(failureBody(refusal.code, refusal.message));
     }
     return reply.header("content-type", metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
 
 function refuse(request: FastifyRequest, token: string | undefined): UnauthorizedError | ForbiddenError | null {
-  if (token !== undefined) {
-    const given = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-    return given !== undefined && isSame(given, token) ? null : new UnauthorizedError();
-  }
+  if (token !== undefined) return isBearer(request, token) ? null : new UnauthorizedError();
   // A reverse proxy on this machine calls from loopback on behalf of anyone.
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers["forwarded"] !== undefined;
   return isLoopback(request.socket.remoteAddress ?? "") && !isForwarded
@@ -37,10 +33,4 @@ function refuse(request: FastifyRequest, token: string | undefined): Unauthorize
 function isLoopback(address: string): boolean {
   const plain = address.replace(/^::ffff:/i, "");
   return loopback.check(plain, plain.includes(":") ? "ipv6" : "ipv4");
-}
-
-/** Compares in constant time, whatever the lengths. */
-function isSame(given: string, expected: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
 }

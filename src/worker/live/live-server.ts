@@ -1,10 +1,10 @@
 /** Where the service comes to watch: `ws://<worker>/live/<lease>`, for the bearer of the worker's token alone. */
-import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
 import { InputWord, type WorkerWord } from "../../checkout/worker-protocol/live-messages.ts";
+import { isBearer } from "../../platform/http/bearer.ts";
 import type { LiveView, Viewer } from "./live-view.ts";
 
 export interface LiveServer {
@@ -108,11 +108,4 @@ function parse(data: RawData): unknown {
   } catch {
     return null;
   }
-}
-
-/** Compares in constant time, whatever the lengths. */
-function isBearer({ headers }: IncomingMessage, token: string): boolean {
-  const given = /^Bearer (\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
-  const digest = (value: string) => createHash("sha256").update(value).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }
