@@ -1,6 +1,7 @@
 /** The schema, put together from one file per domain. */
 import { RequestCache } from "@pothos/plugin-scope-auth";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
+import { once } from "../src/platform/once.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
@@ -88,13 +89,10 @@ import "./checkout/policy.ts";
 import "./checkout/approvals.ts";
 import "./checkout/dispatch.ts";
 
-let schema: GraphQLSchema | undefined;
-
 /** The executable schema; built once. */
-export function buildSchema(): GraphQLSchema {
-  schema ??= describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }));
-  return schema;
-}
+export const buildSchema = once(
+  (): GraphQLSchema => describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } })),
+);
 
 /**
  * What was checked for a context is kept under it and leads back to it. The young generation's collector cannot take

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
+import { once } from "../../src/platform/once.ts";
 import type { MeaningOf } from "../described-codes.ts";
 import { openApiDocument } from "../openapi.ts";
 import { docsPage } from "./page.ts";
@@ -11,17 +12,13 @@ const CACHE_CONTROL = "public, max-age=300";
 
 /** `/openapi.json` for programs and `/docs` for people; made on first use. `baseUrl` is known once the service listens. */
 export function registerDocs(app: FastifyInstance, baseUrl: () => string, meaningOf: MeaningOf): void {
-  let openApi: string | undefined;
-  let page: string | undefined;
+  const openApi = once(() => JSON.stringify(openApiDocument(baseUrl(), meaningOf)));
+  const page = once(() => docsPage(baseUrl(), meaningOf));
   const cached = (reply: FastifyReply, type: string) => reply.header("cache-control", CACHE_CONTROL).type(type);
 
-  app.get("/openapi.json", (_request, reply) => {
-    openApi ??= JSON.stringify(openApiDocument(baseUrl(), meaningOf));
-    return cached(reply, "application/json; charset=utf-8").send(openApi);
-  });
-  app.get("/docs", (_request, reply) => {
-    page ??= docsPage(baseUrl(), meaningOf);
-    return cached(reply, "text/html; charset=utf-8").header("content-security-policy", PAGE_POLICY).send(page);
-  });
+  app.get("/openapi.json", (_request, reply) => cached(reply, "application/json; charset=utf-8").send(openApi()));
+  app.get("/docs", (_request, reply) =>
+    cached(reply, "text/html; charset=utf-8").header("content-security-policy", PAGE_POLICY).send(page()),
+  );
   app.get("/docs/style.css", (_request, reply) => cached(reply, "text/css; charset=utf-8").send(STYLE));
 }

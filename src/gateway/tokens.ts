@@ -1,4 +1,5 @@
 /** How many tokens a text is. */
+import { once } from "../platform/once.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
 
@@ -17,17 +18,14 @@ const CHARS_PER_MEDIA_TOKEN = 2;
 const UNKNOWN_LENGTH_TOKENS = 1_000_000_000;
 
 type Count = (text: string) => number;
-let encoding: Promise<Count> | undefined;
 
 /** Loaded when it is first needed: its tables take most of a second. */
-function loadEncoding(): Promise<Count> {
-  encoding ??= import("gpt-tokenizer/encoding/o200k_base").then(({ countTokens: count }) => {
-    // A marker of the format, such as <|endoftext|>, counts as the text that it is.
-    const options = { disallowedSpecial: new Set<string>() };
-    return (text) => count(text, options);
-  });
-  return encoding;
-}
+const loadEncoding = once(async (): Promise<Count> => {
+  const { countTokens: count } = await import("gpt-tokenizer/encoding/o200k_base");
+  // A marker of the format, such as <|endoftext|>, counts as the text that it is.
+  const options = { disallowedSpecial: new Set<string>() };
+  return (text) => count(text, options);
+});
 
 /** Tokens of a text by OpenAI's o200k encoding. */
 export async function countTokens(text: string): Promise<number> {

@@ -6,6 +6,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Database } from "./database.ts";
+import { keepUnlessItFails } from "./keep-unless-it-fails.ts";
 import type { SealedTable } from "./sealing/rotate.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
@@ -75,12 +76,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
 
   return {
     current(purpose) {
-      const known = currents.get(purpose);
-      if (known) return known;
-      const loading = loadCurrent(purpose);
-      currents.set(purpose, loading);
-      loading.catch(() => currents.peek(purpose) === loading && currents.delete(purpose));
-      return loading;
+      return currents.get(purpose) ?? keepUnlessItFails(currents, purpose, loadCurrent(purpose));
     },
     async publicKey(purpose, kid) {
       const name = `${purpose}:${kid}`;

@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache";
+import { keepUnlessItFails } from "../platform/keep-unless-it-fails.ts";
 
 const CACHED_OWNERS = 20_000;
 const TTL_MS = 1_500;
@@ -20,12 +21,7 @@ export function createBalanceCache(read: (owner: string, asset: string) => Promi
         balances = new Map();
         owners.set(owner, balances);
       }
-      const cached = balances.get(asset);
-      if (cached) return cached;
-      const reading = read(owner, asset);
-      balances.set(asset, reading);
-      reading.catch(() => balances.delete(asset));
-      return reading;
+      return balances.get(asset) ?? keepUnlessItFails(balances, asset, read(owner, asset));
     },
     forget(owner) {
       owners.delete(owner);

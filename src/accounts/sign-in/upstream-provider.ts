@@ -1,6 +1,8 @@
 /** An OpenID provider through which people may sign in (OpenID Connect Core, section 3.1), by oauth4webapi. */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
+import { LRUCache } from "lru-cache";
 import * as oauth from "oauth4webapi";
+import { keepUnlessItFails } from "../../platform/keep-unless-it-fails.ts";
 import type { AccessTokenVerifier } from "../login-token.ts";
 
 export interface UpstreamSettings {
@@ -64,20 +66,12 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === "http:" };
   const timed = () => ({ ...options, signal: AbortSignal.timeout(TIMEOUT_MS) });
   const client: oauth.Client = { client_id: settings.clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
-  let metadata: { readonly server: Promise<oauth.AuthorizationServer>; readonly readAtMs: number } | null = null;
+  const metadata = new LRUCache<"server", Promise<oauth.AuthorizationServer>>({ max: 1, ttl: METADATA_TTL_MS });
   let keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | null = null;
 
   const discover = (): Promise<oauth.AuthorizationServer> => {
-    if (metadata && Date.now() - metadata.readAtMs < METADATA_TTL_MS) return metadata.server;
-    const server = oauth
-      .discoveryRequest(issuer, timed())
-      .then((response) => oauth.processDiscoveryResponse(issuer, response));
-    const reading = { server, readAtMs: Date.now() };
-    metadata = reading;
-    server.catch(() => {
-      if (metadata === reading) metadata = null;
-    });
-    return server;
+    const read = async () => oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, timed()));
+    return metadata.get("server") ?? keepUnlessItFails(metadata, "server", read());
   };
 
   const keysOf = (server: oauth.AuthorizationServer): JWTVerifyGetKey => {

@@ -1,5 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Statement } from "../../platform/database.ts";
+import { keepUnlessItFails } from "../../platform/keep-unless-it-fails.ts";
 
 /** How long a revoked application's pages may go on reading answers. */
 const TTL_MS = 2_000;
@@ -19,12 +20,9 @@ export function createOriginCheck(db: Database): (origin: string) => Promise<boo
   const remembered = new LRUCache<string, Promise<boolean>>({ max: MAX_REMEMBERED, ttl: TTL_MS });
   return async (origin) => {
     if (origin.length > MAX_ORIGIN_LENGTH) return false;
-    let answer = remembered.get(origin);
-    if (!answer) {
-      answer = db.query(FIND, [origin]).then((rows) => rows.length > 0);
-      remembered.set(origin, answer);
-      answer.catch(() => remembered.delete(origin));
-    }
-    return await answer;
+    const known = remembered.get(origin);
+    if (known) return await known;
+    const isApproved = async () => (await db.query(FIND, [origin])).length > 0;
+    return await keepUnlessItFails(remembered, origin, isApproved());
   };
 }

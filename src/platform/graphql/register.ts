@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { once } from "../once.ts";
 import { readAccept } from "./accept.ts";
 import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
@@ -67,16 +68,12 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     });
   });
 
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= (async () => {
-      parts.credentials.stop();
-      const closed = websockets.close();
-      parts.groups.close();
-      await closed;
-    })();
-    return closing;
-  };
+  const close = once(async () => {
+    parts.credentials.stop();
+    const closed = websockets.close();
+    parts.groups.close();
+    await closed;
+  });
   app.addHook("preClose", close);
   return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };
 }
