@@ -16,7 +16,6 @@ import { credentialRoom, type TestAgent } from "./credential-room.ts";
 const DAY_MS = 86_400_000;
 let stack: Stack;
 let database: Awaited<ReturnType<typeof createDatabase>> | null = null;
-let numbers = 100;
 const room = credentialRoom(() => stack);
 
 beforeAll(async () => {
@@ -39,13 +38,12 @@ const standing = async (agent: TestAgent) => {
   const rows = (await rowsOf(agent)).filter(({ revokedAt }) => revokedAt === null);
   return Object.fromEntries(rows.map((row) => [row.kind, row]));
 };
-const holder = () => room.holder(numbers++);
 const claims = async (sdJwt = "") =>
   (await new SDJwtVcInstance({ hasher: digest }).getClaims(sdJwt)) as Record<string, unknown>;
 
 describe("credentials that stand", () => {
   it("stay while they say what is so", async () => {
-    const agent = await holder();
+    const agent = await room.holder();
     const before = await rowsOf(agent);
     await room.refresh(agent);
     expect(await rowsOf(agent)).toEqual(before);
@@ -53,7 +51,7 @@ describe("credentials that stand", () => {
   });
 
   it("are replaced in their last week, and the old ones revoked", async () => {
-    const agent = await holder();
+    const agent = await room.holder();
     const before = await standing(agent);
     const expiresAt = (days: number) => ({ data: { expiresAt: new Date(Date.now() + days * DAY_MS) } });
     await prisma().agentCredential.update({ where: { id: before["trust"]?.id ?? "" }, ...expiresAt(6.9) });
@@ -67,7 +65,7 @@ describe("credentials that stand", () => {
   });
 
   it("follow what the person allows, and the agent's score by steps of five", async () => {
-    const agent = await holder();
+    const agent = await room.holder();
     const before = await standing(agent);
     await prisma().budget.update({ where: { id: agent.accountId }, data: { dailyLimitMicroUsd: 25_000_000n } });
     const dispute = () => {
@@ -96,7 +94,7 @@ describe("credentials that stand", () => {
   });
 
   it("are replaced when this service has moved: what they name is not there any more", async () => {
-    const agent = await holder();
+    const agent = await room.holder();
     const { baseUrl } = stack;
     const { site } = stack.service.deps;
     vi.spyOn(site, "baseUrl").mockReturnValue("https://satchel.example");
@@ -109,7 +107,7 @@ describe("credentials that stand", () => {
 });
 
 it("credentials are issued at most 24 times a day; then what no longer holds is only revoked", async () => {
-  const agent = await holder();
+  const agent = await room.holder();
   for (let limit = 1n; limit <= 25n; limit++) {
     const data = { dailyLimitMicroUsd: limit * 1_000_000n };
     await prisma().budget.update({ where: { id: agent.accountId }, data });
@@ -126,7 +124,7 @@ it("credentials are issued at most 24 times a day; then what no longer holds is 
 
 describe("one of each kind stands", () => {
   it("however many ask at once", async () => {
-    const agent = await room.agent(numbers++);
+    const agent = await room.agent();
     await Promise.all(Array.from({ length: 8 }, () => room.refresh(agent)));
     expect(await rowsOf(agent)).toHaveLength(2);
     const [row] = await rowsOf(agent);
@@ -137,7 +135,7 @@ describe("one of each kind stands", () => {
 
   it("and none once the agent is revoked, however close the two come", async () => {
     for (let round = 0; round < 6; round++) {
-      const agent = await room.agent(numbers++);
+      const agent = await room.agent();
       const revoke = () =>
         prisma().$transaction(async (tx) => {
           await tx.agent.update({ where: { id: agent.agentRecordId }, data: { status: "revoked" } });
@@ -151,7 +149,7 @@ describe("one of each kind stands", () => {
   });
 
   it("after a failure half way the job goes on", async () => {
-    const agent = await room.agent(numbers++);
+    const agent = await room.agent();
     const { deps } = stack.service;
     let signatures = 0;
     const current = deps.signingKeys.current.bind(deps.signingKeys);
@@ -177,7 +175,7 @@ describe("one of each kind stands", () => {
 
 describe("places in a status list", () => {
   it("are never given twice, and a full list is followed by another", async () => {
-    const agent = await holder();
+    const agent = await room.holder();
     const [some] = await rowsOf(agent);
     if (!some) throw new Error("no credential");
     // A small list of which every place but one is taken.
@@ -194,8 +192,8 @@ describe("places in a status list", () => {
   });
 
   it("are tried again when another was quicker", async () => {
-    const [taken] = await rowsOf(await holder());
-    const agent = await room.agent(numbers++);
+    const [taken] = await rowsOf(await room.holder());
+    const agent = await room.agent();
     const { db } = stack.service.deps;
     const query = db.query.bind(db);
     let asked = 0;

@@ -18,13 +18,13 @@ const room = credentialRoom(() => stack);
 
 beforeAll(async () => {
   stack = await startStack({ env: { RECONCILE_INTERVAL_MS: "600000", RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:9" } });
-  agent = await room.holder(0);
+  agent = await room.holder();
 });
 afterAll(() => stack.stop());
 
 describe("a credential is shown", () => {
   it("as it is now: one that no longer says what is so is replaced first", async () => {
-    const own = await room.holder(1);
+    const own = await room.holder();
     const { deps } = stack.service;
     const before = (await room.credential(own)).delegationCredential;
     const data = { monthlyLimitMicroUsd: 9_000_000n };
@@ -47,7 +47,7 @@ describe("a credential is shown", () => {
   it("by nobody who may only read, or pay once, or is not known", async () => {
     for (const missing of ["agent:read", "payments:sign"] as const) {
       const scopes = SCOPES.filter((scope) => scope !== missing);
-      const limited = await room.holder(missing === "agent:read" ? 2 : 3, { scopes });
+      const limited = await room.holder({ scopes });
       expect(await present(stack, limited.token, INPUT)).toMatchObject({
         code: "forbidden",
         message: expect.stringContaining(missing),
@@ -68,7 +68,7 @@ describe("a credential is shown", () => {
   it("never by an agent that is not registered, or is revoked", async () => {
     const { token } = await stack.account();
     expect(await present(stack, token, INPUT)).toMatchObject({ code: "not_found" });
-    const revoked = await room.holder(4);
+    const revoked = await room.holder();
     const { prisma } = stack.service.deps.db;
     await prisma.agent.update({ where: { id: revoked.agentRecordId }, data: { status: "revoked" } });
     expect(await present(stack, revoked.token, INPUT)).toMatchObject({ code: "not_found" });
@@ -88,7 +88,7 @@ describe("a credential is shown", () => {
   });
 
   it("at most 60 times a minute", async () => {
-    const busy = await room.holder(5);
+    const busy = await room.holder();
     const answers = await Promise.all(Array.from({ length: 61 }, () => present(stack, busy.token, INPUT)));
     expect(answers.filter(({ code }) => code === "rate_limited")).toHaveLength(1);
   });
@@ -96,7 +96,7 @@ describe("a credential is shown", () => {
 
 describe("GraphQL", () => {
   it("lists every credential there was, newest first, to its own account alone", async () => {
-    const own = await room.holder(6);
+    const own = await room.holder();
     const data = { dailyLimitMicroUsd: 1_000_000n };
     await stack.service.deps.db.prisma.budget.update({ where: { id: own.accountId }, data });
     await room.refresh(own);
@@ -121,7 +121,7 @@ describe("GraphQL", () => {
   });
 
   it("announces an agent's new credentials on its channel", async () => {
-    const own = await room.agent(7);
+    const own = await room.agent();
     const { pubsub } = stack.service.deps;
     const announced = pubsub.subscribe(`agent:${own.accountId}`)[Symbol.asyncIterator]();
     const next = announced.next();

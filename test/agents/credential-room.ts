@@ -15,10 +15,10 @@ export interface Shown {
 }
 
 export interface CredentialRoom {
-  /** An account whose agent is registered under that number; its credentials follow by themselves. */
-  agent(agentId: number, token?: object): Promise<TestAgent>;
+  /** An account whose agent is registered, under the next number from 0 on; its credentials follow by themselves. */
+  agent(token?: object): Promise<TestAgent>;
   /** The same, with its credentials. */
-  holder(agentId: number, token?: object): Promise<TestAgent>;
+  holder(token?: object): Promise<TestAgent>;
   refresh(agent: TestAgent): Promise<void>;
   credential(agent: TestAgent): Promise<{ trustCredential: string; delegationCredential: string; expiresAt: string }>;
   present(agent: TestAgent, input: object): Promise<Shown>;
@@ -39,8 +39,9 @@ export async function present(stack: Stack, token: string | null, input: object)
 }
 
 export function credentialRoom(stack: () => Stack): CredentialRoom {
+  let registered = 0;
   const room: CredentialRoom = {
-    async agent(agentId, token = {}) {
+    async agent(token = {}) {
       const { deps } = stack().service;
       const account = await stack().account({ token });
       await ensureAgent(deps, account.accountId);
@@ -49,7 +50,7 @@ export function credentialRoom(stack: () => Stack): CredentialRoom {
         where: { accountId: account.accountId },
         data: {
           status: "active",
-          agentId,
+          agentId: registered++,
           isWalletLinked: true,
           registeredAt: now,
           nextCheckAt: null,
@@ -58,8 +59,8 @@ export function credentialRoom(stack: () => Stack): CredentialRoom {
       });
       return { ...account, agentRecordId: id };
     },
-    async holder(agentId, token) {
-      const agent = await room.agent(agentId, token);
+    async holder(token) {
+      const agent = await room.agent(token);
       await room.refresh(agent);
       return agent;
     },

@@ -15,7 +15,7 @@ const room = credentialRoom(() => stack);
 beforeAll(async () => {
   stack = await startStack();
   // Number 0 is an agent like any other.
-  agent = await room.agent(0);
+  agent = await room.agent();
 });
 afterAll(() => stack.stop());
 
@@ -143,7 +143,7 @@ describe("a presentation", () => {
 
   it("does not verify once anything in it is changed, taken out, put in, or put together from two", async () => {
     const presentation = await show(agent, { disclose: ["agent_id", "trust_score"] });
-    const other = await show(await room.holder(1), { disclose: ["agent_id", "trust_score"] });
+    const other = await show(await room.holder(), { disclose: ["agent_id", "trust_score"] });
     const parts = presentation.split("~");
     const [credential = "", first = "", second = "", proof = ""] = parts;
     const otherParts = other.split("~");
@@ -172,7 +172,7 @@ describe("a presentation", () => {
 
 describe("a revoked credential", () => {
   it("does not verify any more, while others on its list do", async () => {
-    const [gone, stays] = [await room.holder(10), await room.holder(11)];
+    const [gone, stays] = [await room.holder(), await room.holder()];
     const presentation = await show(gone);
     await verifyPresentation(presentation, expected());
     const { prisma } = stack.service.deps.db;

@@ -40,7 +40,7 @@ const agentOf = async (token: string) => (await stack.graphql(token, AGENT)).jso
 
 async function registeredPerson() {
   const person = await newPerson();
-  await expect.poll(() => identity(person.token), { timeout: 15_000 }).toMatchObject({ isWalletLinked: true });
+  await expect.poll(() => identity(person.token)).toMatchObject({ isWalletLinked: true });
   return { ...person, agent: await agentOf(person.token) };
 }
 
@@ -48,32 +48,36 @@ describe("an account's agent", () => {
   it("is registered once, the first of all with the number 0, and its wallet is named", async () => {
     const { token } = await newPerson();
     await expect.poll(() => agentOf(token)).toMatchObject({ status: expect.any(String) });
-    await expect
-      .poll(() => identity(token), { timeout: 15_000 })
-      .toMatchObject({ hasAgent: true, isWalletLinked: true });
+    await expect.poll(() => identity(token)).toMatchObject({ hasAgent: true, isWalletLinked: true });
     const agent = await agentOf(token);
+    const [registered, ...more] = await registry.of(agent.agentRecordId);
+    expect(more).toEqual([]);
     expect(agent).toMatchObject({
-      agentId: 0,
+      agentId: Number(registered?.agentId),
       status: "ACTIVE",
       network: "base-sepolia",
       chainId: 84532,
       registry: REGISTRY,
     });
     expect(agent).toMatchObject({ explorerUrl: null, email: null, failureReason: null, revokedAt: null });
-    expect((await stack.graphql(token, AGENT)).json.data.viewer.agentId).toBe(0);
+    expect((await stack.graphql(token, AGENT)).json.data.viewer.agentId).toBe(agent.agentId);
+    const { agentId: first } = await stack.service.deps.db.prisma.agent.findFirstOrThrow({
+      where: { agentId: { not: null } },
+      orderBy: { agentId: "asc" },
+    });
+    expect(first).toBe(0n);
 
     const treasury = await stack.service.deps.wallets.treasury();
-    const [registered, ...more] = await registry.of(agent.agentRecordId);
-    expect(more).toEqual([]);
-    expect(registered).toEqual({ agentId: 0n, agentURI: agent.registrationUrl, owner: treasury.evmAddress });
-    expect(await registry.read("getAgentWallet", [0n])).toBe(agent.walletAddress);
-    expect(await registry.read("tokenURI", [0n])).toBe(agent.registrationUrl);
+    const agentId = BigInt(agent.agentId);
+    expect(registered).toEqual({ agentId, agentURI: agent.registrationUrl, owner: treasury.evmAddress });
+    expect(await registry.read("getAgentWallet", [agentId])).toBe(agent.walletAddress);
+    expect(await registry.read("tokenURI", [agentId])).toBe(agent.registrationUrl);
     const { status } = await registry.client.getTransactionReceipt({ hash: agent.txHash });
     expect(status).toBe("success");
 
     expect(await identity(token)).toEqual({
       hasAgent: true,
-      agentId: 0,
+      agentId: agent.agentId,
       chainId: "84532",
       walletAddress: agent.walletAddress,
       trustScore: 30,
@@ -104,7 +108,7 @@ describe("an account's agent", () => {
     const create = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) { ... on CreateApiTokenSuccess { secret } ... on Error { message } } }`;
     const make = () => stack.graphql(account.token, create, { input: { name: "one", networks: ["base"] } });
     await Promise.all(Array.from({ length: 5 }, make));
-    await expect.poll(() => identity(account.token), { timeout: 15_000 }).toMatchObject({ hasAgent: true });
+    await expect.poll(() => identity(account.token)).toMatchObject({ hasAgent: true });
     const { agentRecordId } = await agentOf(account.token);
     expect(await registry.of(agentRecordId)).toHaveLength(1);
   });

@@ -119,6 +119,7 @@ describe("an agent's", () => {
       { type: "transfer", status: "settled" },
       { type: "credit", status: "settled" },
     ];
+    await prisma().transaction.deleteMany({ where: { accountId: owner.accountId } });
     await prisma().transaction.createMany({ data: rows.map((row) => ({ ...base, ...row, id: newId("tx") })) });
     expect(await scoreFor(owner)).toEqual({
       score: 63,
@@ -133,6 +134,7 @@ describe("an agent's", () => {
   });
 
   it("disputes cost points until they are dismissed; once decided they stay so", async () => {
+    await prisma().agentDispute.deleteMany({ where: { agentId: agentRecordId } });
     const opened = await asOperator(OPEN, { agentRecordId, reason: "Ordered, never paid." });
     const { dispute } = opened.json.data.openAgentDispute;
     expect(dispute).toMatchObject({ status: "OPEN", reason: "Ordered, never paid." });

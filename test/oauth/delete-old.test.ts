@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
 import { deleteOldAuthorizations } from "../../src/oauth/delete-old.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
-beforeAll(async () => {
+beforeEach(async () => {
   fresh = await freshDatabase();
 });
-afterAll(() => fresh.close());
+afterEach(() => fresh.close());
 
 const HOUR_MS = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS);

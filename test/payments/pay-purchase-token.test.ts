@@ -1,4 +1,5 @@
 /** "Pay Now": a purchase token made and paid with at once, as one operation that is repeated safely. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
@@ -122,7 +123,7 @@ describe("under an Idempotency-Key", () => {
       if (isPaid) response.end("sold");
       else askForPayment(response);
     });
-    const input = bounds(target.origin, { idempotencyKey: "now-1" });
+    const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const answers = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
     const [first, ...more] = answers.filter(({ code }) => code === undefined);
     for (const refused of answers.filter(({ code }) => code)) expect(refused.code).toBe("idempotency_in_flight");
@@ -139,7 +140,7 @@ describe("under an Idempotency-Key", () => {
       else if (isBroken) request.socket.destroy();
       else response.end("sold");
     });
-    const input = bounds(target.origin, { idempotencyKey: "now-2" });
+    const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const failed = await payNow(input);
     expect(failed).toMatchObject({ code: "target_unreachable", paidTransactionId: expect.any(String) });
     const elsewhere = { ...input, merchantUrl: "https://other.example/" };
@@ -163,7 +164,7 @@ describe("under an Idempotency-Key", () => {
       else if (isWell) response.end("sold");
       else response.writeHead(503).end("busy");
     });
-    const input = bounds(target.origin, { idempotencyKey: "now-4" });
+    const input = bounds(target.origin, { idempotencyKey: randomUUID() });
     const failed = await payNow(input);
     expect(failed).toMatchObject({ answer: { status: 503, text: "busy" } });
     isWell = true;
@@ -178,9 +179,10 @@ describe("under an Idempotency-Key", () => {
       if (isPaid) request.socket.destroy();
       else askForPayment(response);
     });
-    const lost = await use(stack, owner.token, target.origin, { key: "now-3" });
+    const key = randomUUID();
+    const lost = await use(stack, owner.token, target.origin, { key });
     expect(lost.status).toBe(500);
-    const refused = await payNow(bounds(target.origin, { idempotencyKey: "now-3" }));
+    const refused = await payNow(bounds(target.origin, { idempotencyKey: key }));
     expect(refused).toMatchObject({ code: "idempotency_key_reused" });
     expect(new Set(target.payments).size).toBe(1);
   });

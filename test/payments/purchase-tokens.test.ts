@@ -1,4 +1,5 @@
 /** One-time purchase tokens on the whole service, with a shop and a chain: one payment, to one merchant, within its bounds. */
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { reconcileNow } from "../e2e/settle.ts";
@@ -56,17 +57,18 @@ describe("a token", () => {
 
   it("gives the answer of its payment again for that payment's key, and nothing for another", async () => {
     const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${shop}/v1/weather` });
-    const first = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
-    const again = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
+    const key = randomUUID();
+    const first = await use(stack, token, `${shop}/v1/weather`, { key });
+    const again = await use(stack, token, `${shop}/v1/weather`, { key });
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get("x-satchel-payment-id")).toBe(first.headers.get("x-satchel-payment-id"));
-    const other = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay-2" });
+    const other = await use(stack, token, `${shop}/v1/weather`, { key: randomUUID() });
     expect([other.status, other.json.error]).toEqual([401, "purchase_token_used"]);
-    expect((await use(stack, token, `${shop}/v1/weather?x=1`, { key: "pt-replay" })).status).toBe(422);
+    expect((await use(stack, token, `${shop}/v1/weather?x=1`, { key })).status).toBe(422);
     await endAt(tokenId, new Date(Date.now() - 1_000));
-    expect((await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" })).text).toBe(first.text);
+    expect((await use(stack, token, `${shop}/v1/weather`, { key })).text).toBe(first.text);
     await endAt(tokenId, PAST);
-    const late = await use(stack, token, `${shop}/v1/weather`, { key: "pt-replay" });
+    const late = await use(stack, token, `${shop}/v1/weather`, { key });
     expect([late.status, late.json.error]).toEqual([401, "unauthorized"]);
     expect(await paymentsOf(tokenId)).toBe(1);
   });
@@ -226,16 +228,17 @@ describe("a payment whose outcome is not known", () => {
     });
     const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: target.origin });
     const url = `${target.origin}/report`;
-    const lost = await use(stack, token, url, { key: "pt-lost" });
+    const key = randomUUID();
+    const lost = await use(stack, token, url, { key });
     expect([lost.status, lost.json.error]).toEqual([500, "target_unreachable"]);
     const paymentId = lost.headers.get("x-satchel-payment-id");
     expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
-    for (const more of [{}, { key: "pt-lost-2" }]) {
+    for (const more of [{}, { key: randomUUID() }]) {
       expect((await use(stack, token, url, more)).json.error).toBe("purchase_token_used");
     }
     isBroken = false;
     await endAt(tokenId, new Date(Date.now() - 1_000));
-    const resumed = await use(stack, token, url, { key: "pt-lost" });
+    const resumed = await use(stack, token, url, { key });
     expect([resumed.status, resumed.text, resumed.headers.get("x-satchel-payment-id")]).toEqual([
       200,
       "sold",

@@ -1,5 +1,5 @@
 /** Invariant: what was taken is settled at last, though the RPC never shows where; no reservation is for ever. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { relay } from "../../src/payments/relay.ts";
 import { readStoredAuthorization } from "../../src/payments/x402/authorization.ts";
@@ -21,7 +21,7 @@ let service: Service;
 let payer: Payer;
 let logless: Awaited<ReturnType<typeof startRefusingRpc>>;
 
-beforeAll(async () => {
+beforeEach(async () => {
   sandbox = await openSandbox(["base-sepolia"]);
   network = sandbox.networks["base-sepolia"] as SandboxNetwork;
   satchel = await createSatchel({ sandbox, postgresql: null });
@@ -30,7 +30,7 @@ beforeAll(async () => {
   logless = await startRefusingRpc(network.rpcUrl, ({ method }) => method === "eth_getLogs");
   service = await satchel.open({ RPC_URL_BASE_SEPOLIA: logless.url });
 });
-afterAll(async () => {
+afterEach(async () => {
   await service?.stop();
   await logless?.close();
   await satchel?.remove();

@@ -42,6 +42,11 @@ export async function startSatchelProcess(env: Record<string, string>): Promise<
     child.stderr.on("data", look);
     void exited.then((code) => reject(new Error(`It ended with code ${code}:\n${written.text}`)));
     void exited.finally(() => clearTimeout(timer));
+  }).catch(async (error: unknown) => {
+    // It would keep its data folder locked against the next one.
+    child.kill("SIGKILL");
+    await exited;
+    throw error;
   });
   return {
     pid: child.pid ?? 0,
