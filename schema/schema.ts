@@ -5,6 +5,7 @@ import { once } from "../src/platform/once.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
+import { sharePaths } from "./shared-paths.ts";
 import "./scalars.ts";
 import "./errors.ts";
 import "./payments/payment-errors.ts";
@@ -91,7 +92,8 @@ import "./checkout/dispatch.ts";
 
 /** The executable schema; built once. */
 export const buildSchema = once(
-  (): GraphQLSchema => describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } })),
+  (): GraphQLSchema =>
+    sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
 );
 
 /**
