@@ -1,6 +1,8 @@
+import type { AccountEvent } from "../../generated/prisma/client.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
@@ -89,20 +91,24 @@ export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
     }),
     deliveredAt: t.expose("deliveredAt", { type: "DateTime", nullable: true, description: "When it was taken." }),
     eventId: t.exposeID("eventId", { description: "The event's own id: what is sent as `webhook-id`." }),
-    event: t.prismaField({
+    event: t.loadable({
       type: AccountEventNode,
       nullable: true,
       description: "The event; null when the credential may not see events of its type.",
-      // Prisma reads those of a page at once.
-      resolve: (query, { eventId }, _args, context) =>
-        context.deps.db.prisma.accountEvent.findUnique({
-          ...query,
-          where: { id: eventId, ...visibleEvents(context, null) },
-        }),
+      load: findEvents,
+      resolve: ({ eventId }) => eventId,
     }),
     webhook: t.relation("endpoint", { type: WebhookNode, description: "Where it goes." }),
   }),
 });
+
+/** Those of the events that the caller may see, in one read: Prisma gathers no look-ups with a condition besides. */
+async function findEvents(ids: readonly string[], context: Context): Promise<(AccountEvent | null)[]> {
+  const { accountEvent } = context.deps.db.prisma;
+  const rows = await accountEvent.findMany({ where: { id: { in: [...ids] }, ...visibleEvents(context, null) } });
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => byId.get(id) ?? null);
+}
 
 const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
   description: "Which deliveries; all that is given must hold.",
@@ -113,22 +119,19 @@ const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
 });
 
 builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
-  t.prismaConnection(
+  t.relatedConnection(
+    "deliveries",
     {
-      type: WebhookDeliveryNode,
       ...PAGES,
       description: "What was sent there and what is on its way, newest first.",
       args: { filter: t.arg({ type: DeliveryFilter, description: "Which of them; default all." }) },
-      resolve: (query, { id: endpointId }, { filter }, { deps }) =>
-        deps.db.prisma.webhookDelivery.findMany({
-          ...query,
-          where: {
-            endpointId,
-            ...(filter?.status ? { status: filter.status } : {}),
-            ...(filter?.types?.length ? { event: { type: { in: filter.types } } } : {}),
-          },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+      query: ({ filter }) => ({
+        where: {
+          ...(filter?.status ? { status: filter.status } : {}),
+          ...(filter?.types?.length ? { event: { type: { in: filter.types } } } : {}),
+        },
+        orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+      }),
     },
     { name: "WebhookDeliveryConnection", description: "A page of deliveries." },
     { name: "WebhookDeliveryEdge", description: "A delivery in a list." },

@@ -6,10 +6,11 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
+import { ownAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
+import { budgetTransactions } from "../wallet/budget-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
-import { findTransactions, TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
+import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
 
 /** What people are shown of an application. */
 export interface PublicClient {
@@ -74,10 +75,7 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
         type: TransactionNode,
         ...PAGES,
         description: "What the application paid, newest first.",
-        resolve: (query, { id }, _args, context) => {
-          const accountId = ownAccountIdWithin(context, "transactions:read");
-          return findTransactions(context, query, { accountId, budgetId: id });
-        },
+        resolve: (query, { id }, _args, context) => budgetTransactions(context, query, id),
       },
       TransactionConnection,
       TransactionEdge,

@@ -153,12 +153,18 @@ export const TransactionFilter = builder.inputType("TransactionFilter", {
   }),
 });
 
-const EVERYTHING = { budgetId: null, type: null, status: null, network: null, from: null, to: null };
+export const EVERYTHING = { type: null, status: null, network: null, from: null, to: null } as const;
+
+/** What Pothos asks for of a page, apart from its fields. */
+export interface WantedPage {
+  readonly cursor?: { readonly id?: string | undefined };
+  readonly take: number;
+}
 
 /** The filter as the ledger takes it. */
 export function transactionsWhere(
   filter: typeof TransactionFilter.$inferInput | null | undefined,
-): Omit<LedgerFilter, "accountId" | "budgetId"> {
+): Omit<LedgerFilter, "accountId"> {
   const { type, status, network, from, to } = filter ?? {};
   return { type: type ?? null, status: status ?? null, network: network ?? null, from: from ?? null, to: to ?? null };
 }
@@ -177,9 +183,9 @@ export const TransactionConnection = builder.connectionObject(
 /** A page of the ledger, newest first, as Pothos asks for it. What no field shows stays in the database. */
 export async function findTransactions(
   { deps }: Context,
-  { cursor, take }: { readonly cursor?: { readonly id?: string | undefined }; readonly take: number },
-  where: Pick<LedgerFilter, "accountId"> & Partial<LedgerFilter>,
+  { cursor, take }: WantedPage,
+  where: LedgerFilter,
 ): Promise<Transaction[]> {
-  const rows = await readLedgerPage(deps, { ...EVERYTHING, ...where }, { cursorId: cursor?.id ?? null, take });
+  const rows = await readLedgerPage(deps, where, { cursorId: cursor?.id ?? null, take });
   return rows as readonly unknown[] as Transaction[];
 }

@@ -1,0 +1,119 @@
+/** A page takes as many statements however many rows it has. No chain answers: rows are written by hand. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
+import { newEndpoint, owe, paymentRow } from "../events/room.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { statementsDuring } from "../support/statements.ts";
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  account = await stack.account();
+});
+afterAll(() => stack?.stop());
+
+const ROWS = 4;
+const prisma = () => stack.service.deps.db.prisma;
+
+/**
+ * The answer to a query of `first` rows, and how many statements on the tables that the pattern names each of three
+ * times took: an operation is interpreted first and compiled then.
+ */
+async function ask(query: string, first: number, tables: RegExp) {
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape.
+  let data: any;
+  const counts: number[] = [];
+  for (let time = 0; time < 3; time++) {
+    const statements = await statementsDuring(async () => {
+      const { json } = await stack.graphql(account.token, query, { first });
+      expect(json.errors).toBeUndefined();
+      data = json.data;
+    }, tables);
+    counts.push(statements.length);
+  }
+  return { data, counts };
+}
+
+it("webhooks with what was sent to each, and the events of it", async () => {
+  for (let i = 0; i < ROWS; i++) {
+    const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
+    // Turned off, so that nobody delivers meanwhile.
+    await prisma().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } });
+    await owe(stack.service.deps.db, account.accountId, id, 3);
+  }
+  const query = `query ($first: Int!) { viewer { webhooks(first: $first) { edges { node {
+    deliveries(first: 3) { edges { node { event { data } webhook { url } } } } } } } } }`;
+  const tables = /"(webhook_endpoints|webhook_deliveries|account_events)"/;
+  const two = await ask(query, 2, tables);
+  const four = await ask(query, ROWS, tables);
+  const edges = four.data.viewer.webhooks.edges as { node: { deliveries: { edges: { node: object }[] } } }[];
+  expect(edges).toHaveLength(ROWS);
+  for (const { node } of edges) {
+    expect(node.deliveries.edges).toHaveLength(3);
+    expect(node.deliveries.edges[0]?.node).toMatchObject({ event: { data: expect.anything() } });
+  }
+  expect(four.counts).toEqual(two.counts);
+  expect(new Set(four.counts).size).toBe(1);
+});
+
+it("connected applications with what each paid", async () => {
+  const paid = new Map<string, string[]>();
+  for (let i = 0; i < ROWS; i++) {
+    const grantId = newId("grt");
+    await prisma().oAuthGrant.create({ data: { id: grantId, accountId: account.accountId, clientId: "service_cli" } });
+    const rows = [3, 2, 1]
+      .map((age) => new Date(Date.now() - age * 1_000))
+      .map((createdAt) => ({
+        ...paymentRow(account.accountId, createdAt),
+        createdAt,
+        budgetIds: [account.accountId, grantId],
+      }));
+    await prisma().transaction.createMany({ data: rows });
+    paid.set(grantId, rows.map(({ id }) => id).reverse());
+  }
+  const query = `query ($first: Int!) { viewer { connectedApps(first: $first) { edges { node { grantId
+    newest: transactions(first: 2) { pageInfo { endCursor hasNextPage } edges { node { transactionId paidBy { kind } } } }
+    oldest: transactions(last: 1) { edges { node { transactionId } } } } } } } }`;
+  const tables = /budget_ids @> ARRAY/;
+  const two = await ask(query, 2, tables);
+  const four = await ask(query, ROWS, tables);
+  expect(four.counts).toEqual(two.counts);
+  expect(new Set(four.counts).size).toBe(1);
+  const edges = four.data.viewer.connectedApps.edges;
+  expect(edges).toHaveLength(ROWS);
+  const idsOf = (page: { edges: { node: { transactionId: string } }[] }) =>
+    page.edges.map(({ node }) => node.transactionId);
+  for (const { node } of edges) {
+    const [third, second, first] = paid.get(node.grantId) ?? [];
+    expect([idsOf(node.newest), idsOf(node.oldest)]).toEqual([[third, second], [first]]);
+    expect(node.newest.pageInfo.hasNextPage).toBe(true);
+    const after = `{ viewer { connectedApps { edges { node { grantId
+      transactions(first: 2, after: "${node.newest.pageInfo.endCursor}") { edges { node { transactionId } } } } } } } }`;
+    const { json } = await stack.graphql(account.token, after);
+    const next = json.data.viewer.connectedApps.edges.find((it: (typeof edges)[0]) => it.node.grantId === node.grantId);
+    expect(idsOf(next.node.transactions)).toEqual([first]);
+  }
+});
+
+it("the ledger with the one-time tokens that paid", async () => {
+  const row = paymentRow(account.accountId, new Date());
+  const purchaseTokenId = `pt_${Date.now()}`;
+  await prisma().purchaseToken.create({
+    data: {
+      ...{ id: purchaseTokenId, accountId: account.accountId, tokenHash: randomBytes(32) },
+      ...{ merchantUrl: "http://shop.test/", network: "base-sepolia", maxMicroUsd: 1_000_000n },
+      ...{ budgetIds: [account.accountId], expiresAt: new Date() },
+    },
+  });
+  await prisma().transaction.create({ data: { ...row, purchaseTokenId } });
+  const query = `query ($first: Int!) { viewer { transactions(first: $first) { edges { node {
+    transactionId purchaseToken { purchaseTokenId state } } } } } }`;
+  const { data } = await ask(query, 20, /purchase_tokens/);
+  const edges = data.viewer.transactions.edges as { node: { transactionId: string; purchaseToken: object | null } }[];
+  const tokens = new Map(edges.map(({ node }) => [node.transactionId, node.purchaseToken]));
+  expect(tokens.get(row.id)).toEqual({ purchaseTokenId, state: "CONSUMED" });
+  expect([...tokens.values()].filter((token) => token !== null)).toHaveLength(1);
+});
