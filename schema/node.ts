@@ -16,10 +16,10 @@ const CONNECTION: Readonly<Record<string, string>> = {
 };
 
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  first: "How many, from the start; 1 to 100, default 20.",
-  last: "How many, from the end; 1 to 100.",
-  after: "Those after this cursor.",
-  before: "Those before this cursor.",
+  first: "How many, from the start or after `after`; 1 to 100, default 20.",
+  last: "How many, from the end or before `before`, in the same order; 1 to 100. Not together with `first`.",
+  after: "Those after this cursor: the last one's of the page before. Not together with `last`.",
+  before: "Those before this cursor: the first one's of the page after. Not together with `first`.",
   id: "A global id.",
   ids: "Global ids.",
 };

@@ -18,13 +18,34 @@ const Cursor = z
   })
   .nullish();
 
-/** Checks the four arguments of a connection, so that a wrong one is named. */
-const PageArguments = z.looseObject({
-  first: PageLength,
-  last: PageLength,
-  after: Cursor,
-  before: Cursor,
-});
+/** Arguments that say different things about where a page begins. */
+const APART = [
+  ["last", "first"],
+  ["before", "after"],
+  ["before", "first"],
+  ["last", "after"],
+] as const;
+
+const isGiven = (value: unknown) => value !== undefined && value !== null;
+
+/**
+ * Checks the four arguments of a connection, so that a wrong one is named: `first` goes on after a cursor, `last` back
+ * before one.
+ */
+const PageArguments = z
+  .looseObject({
+    first: PageLength,
+    last: PageLength,
+    after: Cursor,
+    before: Cursor,
+  })
+  .check(({ value, issues }) => {
+    for (const [name, other] of APART) {
+      if (isGiven(value[name]) && isGiven(value[other])) {
+        issues.push({ code: "custom", input: value, path: [name], message: `does not go together with ${other}` });
+      }
+    }
+  });
 
 /** Each item costs as often as the page is long. */
 function complexityOf({ first, last }: { first?: number | null | undefined; last?: number | null | undefined }) {

@@ -102,6 +102,25 @@ describe("viewer", () => {
     }
   });
 
+  it("refuses arguments that begin a page in two places", async () => {
+    const { data } = await ask("{ viewer { apiTokens { pageInfo { endCursor } } } }");
+    const cursor = JSON.stringify(data.viewer.apiTokens.pageInfo.endCursor);
+    for (const [args, field] of [
+      ["first: 1, last: 1", "last"],
+      [`first: 1, before: ${cursor}`, "before"],
+      [`last: 1, after: ${cursor}`, "last"],
+      [`after: ${cursor}, before: ${cursor}`, "before"],
+    ]) {
+      const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
+      expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
+      expect(errors[0].message, args).toContain(`${field} does not go together with `);
+    }
+    for (const args of ["first: 1, last: null, before: null", `last: 1, before: ${cursor}, first: null`]) {
+      const { errors } = await ask(`{ viewer { apiTokens(${args}) { edges { cursor } } } }`);
+      expect(errors, args).toBeUndefined();
+    }
+  });
+
   it("refuses an operation that costs too much", async () => {
     const page = (alias: string) =>
       `${alias}: transactions(first: 100) { edges { node { ${"id type status direction network asset amount amountAtomic authorizedAtomic amountUsd feeUsd scheme resource payTo description txHash explorerUrl createdAt"} } } }`;
