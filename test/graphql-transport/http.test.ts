@@ -22,6 +22,9 @@ test.each([
   ["application/graphql-response+json, application/json;q=0.9", "application/graphql-response+json", 400],
   ["application/graphql-response+json;q=0, application/json", "application/json", 200],
   ["application/json, text/event-stream, multipart/mixed", "application/json", 200],
+  ["application/json;q=0.5, application/graphql-response+json;q=0.9", "application/graphql-response+json", 400],
+  ["*/*;q=0.1, application/graphql-response+json", "application/graphql-response+json", 400],
+  ["application/json;q=0.9, application/graphql-response+json;q=0.9", "application/json", 200],
 ])("a request that accepts %s gets %s and %i for an invalid document", async (accept, type, status) => {
   const { url } = await startServer();
   for (const query of ["{ nope }", "{ hello", "query ($name: Int) { hello(name: $name) }"]) {
@@ -96,6 +99,7 @@ test("a query may be sent by GET, a mutation not", async () => {
   expect(await (await get("{ hello }")).json()).toEqual({ data: { hello: "Hello, world" } });
   const refused = await get("mutation { pay }");
   expect(refused.status).toBe(405);
+  expect(refused.headers.get("allow")).toBe("POST");
   expect(counters.payments).toBe(0);
 });
 
@@ -148,6 +152,39 @@ test("only what accepts nothing the service speaks is 406", async () => {
   const { url } = await startServer();
   expect((await post(url, { query: "{ hello }" }, { accept: "text/html" })).status).toBe(406);
   expect((await post(url, { query: 'subscription { tick(room: "a") { count } }' })).status).toBe(406);
+});
+
+const REFUSALS: [string, RequestInit & { query?: string }, number, string][] = [
+  [
+    "a GET of nothing that there is",
+    { query: "?query={hello}", headers: { accept: "text/plain" } },
+    406,
+    "NOT_ACCEPTABLE",
+  ],
+  ["variables that are no JSON", { query: "?query={hello}&variables={" }, 400, "BAD_REQUEST"],
+  ["extensions that are no JSON", { query: "?query={hello}&extensions=x" }, 400, "BAD_REQUEST"],
+  ["a form whose variables are no JSON", form("query={hello}&variables={"), 400, "BAD_REQUEST"],
+  ["a body of another type", body("application/xml"), 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["a body of no type", body(""), 415, "UNSUPPORTED_MEDIA_TYPE"],
+  ["PUT", { method: "PUT", body: "{}" }, 405, "BAD_REQUEST"],
+  ["DELETE", { method: "DELETE" }, 405, "BAD_REQUEST"],
+];
+
+function body(type: string) {
+  const headers = { "apollo-require-preflight": "1", ...(type ? { "content-type": type } : {}) };
+  return { method: "POST", headers, body: new TextEncoder().encode("<hello/>") };
+}
+
+function form(text: string) {
+  return { ...body("application/x-www-form-urlencoded"), body: text };
+}
+
+test.each(REFUSALS)("%s is refused with a coded error", async (_what, { query = "", ...init }, status, code) => {
+  const { url } = await startServer();
+  const answer = await fetch(url + query, init);
+  expect(answer.status).toBe(status);
+  expect(await answer.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
+  if (status === 405) expect(answer.headers.get("allow")).toBe("GET, POST");
 });
 
 test("GraphiQL is served to browsers where it is switched on, with its own content policy", async () => {

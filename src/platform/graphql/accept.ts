@@ -10,23 +10,36 @@ const MAX_REMEMBERED = 100;
 const remembered = new Map<string, Accepted>();
 
 /**
- * Reads an Accept header: the first JSON type it names, as clients list them by preference. Without one, or when
- * anything will do, the answer is `application/json`, which every client reads.
+ * Reads an Accept header: the JSON type it wants most (RFC 9110, section 12.4.2), of several the first. Without one, or
+ * when anything will do, the answer is `application/json`, which every client reads.
  */
 export function readAccept(header: string | undefined): Accepted {
   const text = header ?? "*/*";
   const known = remembered.get(text);
   if (known) return known;
   const accepted: Accepted = { json: null, eventStream: false };
+  let wanted = 0;
   for (const part of text.toLowerCase().split(",")) {
     const [type = "", ...params] = part.split(";").map((piece) => piece.trim());
-    if (params.some((param) => /^q=0(\.0*)?$/.test(param))) continue;
+    const weight = weightOf(params);
+    if (weight === 0) continue;
     if (type === "text/event-stream") accepted.eventStream = true;
-    else if (type === "application/graphql-response+json") accepted.json ??= type;
-    else if (type === "application/json" || type === "application/*" || type === "*/*") {
-      accepted.json ??= "application/json";
-    }
+    const json = jsonTypeOf(type);
+    if (json === null || weight <= wanted) continue;
+    accepted.json = json;
+    wanted = weight;
   }
   if (remembered.size < MAX_REMEMBERED) remembered.set(text, accepted);
   return accepted;
+}
+
+/** From 0 to 1; 1 where there is none, or none that can be read. */
+function weightOf(params: readonly string[]): number {
+  const given = params.find((param) => param.startsWith("q="))?.slice(2) ?? "";
+  return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(given) ? Number(given) : 1;
+}
+
+function jsonTypeOf(type: string): Accepted["json"] {
+  if (type === "application/graphql-response+json") return type;
+  return type === "application/json" || type === "application/*" || type === "*/*" ? "application/json" : null;
 }

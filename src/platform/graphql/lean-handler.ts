@@ -4,7 +4,7 @@ import type { ExecutionResult, GraphQLError } from "graphql";
 import { type Accepted, readAccept } from "./accept.ts";
 import { signalOfClosing } from "./disconnected.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
-import { formatResult, requestError } from "./request-errors.ts";
+import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
 import { checkParams, tooLarge } from "./request-params.ts";
 import { type GraphqlService, report, runOperation } from "./service.ts";
 
@@ -26,7 +26,7 @@ export async function handleJsonPost<TContext extends object, TViewer extends Gr
   const accepted = readAccept(request.headers.accept);
   if (accepted.json === null) {
     if (accepted.eventStream) return false;
-    send(reply, { json: "application/json", eventStream: false }, [notAcceptable()]);
+    send(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
     return true;
   }
   let parsed: unknown;
@@ -83,13 +83,8 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
   const { query, operationName, variables } = checked.params;
   const { operation, errors } = service.store.prepare(query, operationName);
   if (errors) return refuse(errors);
-  if (operation.kind === "subscription") return accepted.eventStream ? "stream" : refuse(notAcceptable().errors);
+  if (operation.kind === "subscription") return accepted.eventStream ? "stream" : refuse([notAcceptable()]);
   return runOperation(service, operation, variables, caller);
-}
-
-function notAcceptable() {
-  const message = "A subscription is answered as text/event-stream or over a WebSocket, anything else as JSON.";
-  return { errors: [requestError(message, "NOT_ACCEPTABLE", 406)] };
 }
 
 /** The HTTP status of a result: that of the worst error that stopped the request, else 200. */

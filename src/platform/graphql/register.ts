@@ -5,7 +5,7 @@ import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
 import { handleJsonPost } from "./lean-handler.ts";
 import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
-import { formatResult, requestError } from "./request-errors.ts";
+import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
 import { tooLarge } from "./request-params.ts";
 import { createGraphqlService } from "./service.ts";
 import { createSubscriptionGroups } from "./subscription-groups.ts";
@@ -21,6 +21,10 @@ export type GraphqlTransports = {
 
 /** Any of these headers shows that a browser asked first whether it may send the request (CORS preflight). */
 const PREFLIGHT_HEADERS = ["x-graphql-yoga-csrf", "apollo-require-preflight", "x-apollo-operation-name"];
+
+const FORM = "application/x-www-form-urlencoded";
+/** What bodies may be besides JSON. */
+const OTHER_BODIES = ["application/graphql", FORM];
 
 /** Serves GraphQL over HTTP (GraphQL over HTTP), server-sent events and WebSocket (graphql-transport-ws) on one path. */
 export async function registerGraphql<TContext extends object, TViewer extends GraphqlViewer>(
@@ -59,12 +63,27 @@ export async function registerGraphql<TContext extends object, TViewer extends G
         const message = `Send application/json, or one of the headers ${PREFLIGHT_HEADERS.join(", ")}.`;
         throw requestError(message, "CSRF_PREVENTED");
       }
+      const type = mediaTypeOf(request);
+      if (!OTHER_BODIES.includes(type)) {
+        throw requestError(`Send application/json, or ${OTHER_BODIES.join(" or ")}.`, "UNSUPPORTED_MEDIA_TYPE", 415);
+      }
+      if (type === FORM) checkParameters(new URLSearchParams(String(body)));
       await yoga(request, reply, body as Buffer | undefined);
       return reply;
     });
     scope.get(path, async (request, reply) => {
+      checkAccept(request);
+      checkParameters(new URLSearchParams(request.url.split("?", 2)[1]));
       await yoga(request, reply, undefined);
       return reply;
+    });
+    scope.route({
+      method: ["PUT", "PATCH", "DELETE"],
+      url: path,
+      handler: (_request, reply) => {
+        reply.header("allow", "GET, POST");
+        throw requestError("Operations are sent by POST, queries also by GET.", "BAD_REQUEST", 405);
+      },
     });
   });
 
@@ -76,6 +95,33 @@ export async function registerGraphql<TContext extends object, TViewer extends G
   });
   app.addHook("preClose", close);
   return { close, disconnect: (credentialKey) => parts.credentials.disconnect(credentialKey) };
+}
+
+function mediaTypeOf({ headers }: FastifyRequest): string {
+  return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}
+
+/** Yoga would refuse it without a word. */
+function checkAccept({ headers: { accept } }: FastifyRequest): void {
+  const { json, eventStream } = readAccept(accept);
+  if (json === null && !eventStream && !accept?.includes("text/html")) throw notAcceptable();
+}
+
+/** Yoga would take parameters that are not JSON for a fault of the service. */
+function checkParameters(parameters: URLSearchParams): void {
+  for (const name of ["variables", "extensions"]) {
+    const text = parameters.get(name);
+    if (text && !isJson(text)) throw requestError(`\`${name}\` is not valid JSON.`, "BAD_REQUEST");
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function pass(_request: FastifyRequest, body: string | Buffer, done: (error: null, body: string | Buffer) => void) {

@@ -21,6 +21,12 @@ export function requestError(message: string, code: string, status = 400, spec =
   return new GraphQLError(message, { extensions: { code, http: { status, spec } } });
 }
 
+/** Nothing that the Accept header allows can carry the answer. */
+export function notAcceptable(): GraphQLError {
+  const message = "A subscription is answered as text/event-stream or over a WebSocket, anything else as JSON.";
+  return requestError(message, "NOT_ACCEPTABLE", 406);
+}
+
 /** Marks an error of parsing, validation or variables as one, keeping a code it may have. */
 export function asDocumentError(error: GraphQLError, code: string, suggestions: boolean): GraphQLError {
   const message = suggestions ? error.message : error.message.replace(/\s*Did you mean [\s\S]*$/, "");

@@ -50,6 +50,7 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     const { operation, errors } = store.prepare(checked.params.query, checked.params.operationName);
     if (errors) return refuse(errors);
     if (operation.kind === "mutation" && method === "GET") {
+      caller.addHeader?.("allow", "POST");
       return refuse([requestError("A mutation needs a POST.", "BAD_REQUEST", 405)]);
     }
     const request = caller as GraphqlRequest<TViewer>;
