@@ -7,7 +7,20 @@ import { PAYMENT_ERRORS } from "./payment-errors.ts";
 export const chatBody = z.looseObject({
   model: z.string().min(1, "must not be empty").meta({ description: "The model's id: `<provider>/<model>`." }),
   messages: z
-    .array(z.looseObject({}).meta({ description: "A message as OpenAI writes it: `role`, `content` and the like." }))
+    .array(
+      z
+        .looseObject({
+          role: z.string().meta({
+            enum: ["developer", "system", "user", "assistant", "tool", "function"],
+            description: "Who says it.",
+          }),
+          content: z.unknown().meta({
+            anyOf: [{ type: "string" }, { type: "array", items: { type: "object" } }, { type: "null" }],
+            description: "What is said: a text, or parts that each have a `type`.",
+          }),
+        })
+        .meta({ description: "A message as OpenAI writes it." }),
+    )
     .min(1, "must not be empty")
     .meta({ description: "The chat so far, oldest first." }),
   temperature: z.number().nullish().meta({ description: "From 0 to 2." }),

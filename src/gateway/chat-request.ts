@@ -5,13 +5,38 @@ import { InvalidRequestError } from "../platform/errors.ts";
 const count = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `may be at most ${max}`);
 
+/** What is said of a member that must be there and is not, or is something else. */
+const required = (otherwise: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : otherwise),
+});
+
+const ROLES = ["developer", "system", "user", "assistant", "tool", "function"] as const;
+/** An assistant may have only called tools, and what a function gave back may be nothing. */
+const MAY_SAY_NOTHING: readonly string[] = ["assistant", "function"];
+
+// A provider takes the money for a message it then cannot read: it is refused here, before anything is paid.
+const message = z
+  .looseObject(
+    {
+      role: z.enum(ROLES, required(`must be one of ${ROLES.join(", ")}`)),
+      content: z
+        .union(
+          [z.string(), z.array(z.looseObject({ type: z.string() }))],
+          "must be a text or an array of parts, each with a type",
+        )
+        .nullish(),
+    },
+    "must be an object",
+  )
+  .refine(({ role, content }) => (content ?? null) !== null || MAY_SAY_NOTHING.includes(role), {
+    path: ["content"],
+    message: "is missing",
+  });
+
 const schema = z.looseObject({
-  model: z.string("must be a string").min(1, "must not be empty").max(400, "is too long"),
+  model: z.string(required("must be a string")).min(1, "must not be empty").max(400, "is too long"),
   messages: z
-    .array(
-      z.looseObject({ role: z.string("must be a string").max(40, "is too long") }, "must be an object"),
-      "must be an array",
-    )
+    .array(message, required("must be an array"))
     .min(1, "must not be empty")
     .max(10_000, "has too many elements"),
   temperature: z.number("must be a number").min(0, "must not be negative").max(2, "may be at most 2").nullish(),
@@ -43,12 +68,7 @@ export function readChatRequest(json: unknown): ChatRequest {
     const field = (issue?.path ?? [])
       .map((part, i) => (typeof part === "number" ? `[${part}]` : `${i ? "." : ""}${String(part)}`))
       .join("");
-    const isMissing =
-      issue?.code === "invalid_type" && issue.path.length === 1 && !Object.hasOwn(Object(json), issue.path[0] ?? "");
-    throw new InvalidRequestError(
-      `${field || "The body"} ${isMissing ? "is missing" : issue?.message}.`,
-      field || null,
-    );
+    throw new InvalidRequestError(`${field || "The body"} ${issue?.message}.`, field || null);
   }
   return {
     body: data,

@@ -58,7 +58,12 @@ it("the highest cost covers every answer within its bounds", () => {
           },
           ...{ contextLength: 100_000, prices: list, supportedParameters: [] },
         };
-        const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], max_tokens: limit, n });
+        const request = readChatRequest({
+          model: "a/b",
+          messages: [{ role: "user", content: "" }],
+          max_tokens: limit,
+          n,
+        });
         const { highestMicroUsd } = bindRequest(request, { provider: { kind: "x402" }, model }, prompt);
         const completion = Math.floor((limit * n * share) / 100);
         expect(costMicroUsd(list, { prompt, completion }) <= highestMicroUsd).toBe(true);
@@ -76,9 +81,9 @@ it("an answer without a bound gets the model's, by the parameter it knows", () =
       supportedParameters: ["max_tokens"],
     },
   };
-  const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }], stream: true, seed: 7 });
+  const request = readChatRequest({ model: "a/b", messages: [{ role: "user", content: "" }], stream: true, seed: 7 });
   expect(JSON.parse(bindRequest(request, { provider: { kind: "key" }, model }, 3).text)).toEqual({
-    ...{ model: "b", messages: [{ role: "user" }], stream: true, seed: 7, max_tokens: 77 },
+    ...{ model: "b", messages: [{ role: "user", content: "" }], stream: true, seed: 7, max_tokens: 77 },
     stream_options: { include_usage: true },
   });
 });
@@ -131,7 +136,7 @@ it("an answer has the room that text leaves, however much pictures may count", (
     tokensPerPicture: 50_000,
     supportedParameters: ["max_tokens"],
   };
-  const request = readChatRequest({ model: "a/b", messages: [{ role: "user" }] });
+  const request = readChatRequest({ model: "a/b", messages: [{ role: "user", content: "" }] });
   expect(JSON.parse(bindRequest(request, { provider: { kind: "key" }, model }, 100, 10).text).max_tokens).toBe(90);
 });
 
