@@ -8,6 +8,7 @@ import type { Metrics } from "../metrics.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
+import { dropRestOfRefusedBodies } from "./rest-of-body.ts";
 import { securityHeaders } from "./security-headers.ts";
 import type { WebApp } from "./web-app.ts";
 
@@ -76,6 +77,7 @@ export function createHttpServer(options: {
     if (request.routeOptions.config.securityHeaders !== false) reply.headers(fixedHeaders);
     done();
   });
+  dropRestOfRefusedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
   observeRequests(app, logger, metrics);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);

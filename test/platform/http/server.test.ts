@@ -157,6 +157,40 @@ test.each([
   expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ error: "invalid_request" });
 });
 
+test.each([
+  ["of a length it tells", (size: number) => `content-length: ${size}\r\n\r\n`, ""],
+  ["in a chunk", (size: number) => `transfer-encoding: chunked\r\n\r\n${size.toString(16)}\r\n`, "\r\n0\r\n\r\n"],
+])("who reads no answer before all is sent gets that of a body too large, %s", async (_what, opening, end) => {
+  const { app } = open();
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  // Far more than what waits in the buffers of both ends.
+  const body = Buffer.alloc(24 * 1024 * 1024, "x");
+  socket.write(`POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${opening(body.length)}`);
+  await new Promise<void>((resolve, reject) => {
+    socket.once("error", reject);
+    socket.write(body, (error) => (error ? reject(error) : resolve()));
+  });
+  socket.write(`${end}GET /items/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
+  const answers = await text(socket);
+  expect(answers).toMatch(/^HTTP\/1\.1 413 .*"payload_too_large".*HTTP\/1\.1 200 .*"ip"/s);
+});
+
+test("the rest of a body without end is not taken", async () => {
+  const { app } = open();
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
+  const ended = new Promise((resolve) => socket.once("close", resolve));
+  socket.on("error", () => {}).resume();
+  socket.write(
+    "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99999999999\r\n\r\n",
+  );
+  const piece = Buffer.alloc(1024 * 1024, "x");
+  const goOn = () => void (socket.writable && socket.write(piece, goOn));
+  goOn();
+  await ended;
+});
+
 test("a request under way is answered while the server closes", async () => {
   const { app } = open();
   const held = Promise.withResolvers<void>();
