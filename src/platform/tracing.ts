@@ -1,5 +1,5 @@
 /** OpenTelemetry traces, only when an endpoint is configured: without one nothing is loaded and nothing is paid. */
-import type { Attributes, Context, Span, TextMapGetter, Tracer } from "@opentelemetry/api";
+import type { Attributes, Span, TextMapGetter, Tracer } from "@opentelemetry/api";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -52,19 +52,32 @@ export function isTracing(): boolean {
   return active !== null;
 }
 
+/** Whether there is a span that another would be a part of. */
+export function isInSpan(): boolean {
+  return active !== null && active.api.trace.getActiveSpan() !== undefined;
+}
+
 /**
  * Runs `work` in a span of its own. A failure marks the span with the error's name, never its message, and is thrown on.
  *
- * @param attributes no secrets: they leave the machine
+ * @param options.kind `client` where somebody else does the work and this process waits
+ * @param options.attributes no secrets: they leave the machine
  */
-export function withSpan<Result>(name: string, attributes: Attributes, work: () => Promise<Result>): Promise<Result> {
-  if (active === null) return work();
+export function withSpan<Result>(
+  name: string,
+  options: { readonly kind?: "client"; readonly attributes?: Attributes },
+  work: (span: Span | null) => Promise<Result>,
+): Promise<Result> {
+  if (active === null) return work(null);
   const { api, tracer } = active;
-  return tracer.startActiveSpan(name, { attributes }, async (span) => {
+  const { attributes = {} } = options;
+  const kind = options.kind === "client" ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
+  return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
-      return await work();
+      return await work(span);
     } catch (error) {
-      markFailed(api, span, error);
+      span.setStatus({ code: api.SpanStatusCode.ERROR });
+      span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
       throw error;
     } finally {
       span.end();
@@ -73,6 +86,8 @@ export function withSpan<Result>(name: string, attributes: Attributes, work: () 
 }
 
 export interface RequestSpan {
+  /** Runs `work` in it: what it begins becomes a part of it. */
+  run(work: () => void): void;
   end(route: string, status: number): void;
 }
 
@@ -81,20 +96,19 @@ const headerGetter: TextMapGetter<Readonly<Record<string, string | string[] | un
   keys: (headers) => Object.keys(headers),
 };
 
-/** Opens the span of one HTTP request, a child of its `traceparent` (W3C Trace Context), and runs `proceed` inside it. */
-export function withRequestSpan(
-  request: { method: string; headers: Readonly<Record<string, string | string[] | undefined>> },
-  proceed: (span: RequestSpan | null) => void,
-): void {
-  if (active === null) {
-    proceed(null);
-    return;
-  }
+/** Opens the span of one HTTP request, a child of its `traceparent` (W3C Trace Context); null while tracing is off. */
+export function startRequestSpan(request: {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}): RequestSpan | null {
+  if (active === null) return null;
   const { api, tracer } = active;
-  const parent: Context = api.propagation.extract(api.ROOT_CONTEXT, request.headers, headerGetter);
+  const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers, headerGetter);
   const options = { kind: api.SpanKind.SERVER, attributes: { "http.request.method": request.method } };
   const span = tracer.startSpan(request.method, options, parent);
-  const handle: RequestSpan = {
+  const inside = api.trace.setSpan(parent, span);
+  return {
+    run: (work) => api.context.with(inside, work),
     end(route, status) {
       span.updateName(`${request.method} ${route}`);
       span.setAttributes({ "http.route": route, "http.response.status_code": status });
@@ -102,17 +116,4 @@ export function withRequestSpan(
       span.end();
     },
   };
-  api.context.with(api.trace.setSpan(parent, span), proceed, undefined, handle);
-}
-
-/** The `traceparent` header to send along with an outgoing request, or nothing. */
-export function traceHeaders(): Record<string, string> {
-  const headers: Record<string, string> = {};
-  if (active) active.api.propagation.inject(active.api.context.active(), headers);
-  return headers;
-}
-
-function markFailed(api: Api, span: Span, error: unknown): void {
-  span.setStatus({ code: api.SpanStatusCode.ERROR });
-  span.setAttribute("error.type", error instanceof Error ? error.name : typeof error);
 }

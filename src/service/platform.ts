@@ -15,6 +15,7 @@ import { createKeyEncryptionKeys } from "../platform/sealing/key-encryption.ts";
 import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
 import { createSigningKeys, type SigningKeys } from "../platform/signing-keys.ts";
 import { createSite, type Site } from "../platform/site.ts";
+import { tracedDatabase, tracedEgress, tracedJobs } from "../platform/traced.ts";
 import { startTracing, type Tracing } from "../platform/tracing.ts";
 
 export interface PlatformOptions {
@@ -66,14 +67,15 @@ export async function openPlatform(
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
   onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
   // The sandbox may still be starting: neither waits for the other.
-  const [db, sandbox] = await Promise.all([openMigrated(config, onProgress), options.sandbox]);
+  const [opened, sandbox] = await Promise.all([openMigrated(config, onProgress), options.sandbox]);
   const tracing = endpoint ? await startTracing({ endpoint, serviceName: "satchel" }) : null;
+  const db = tracedDatabase(opened);
   const keks = await createKeyEncryptionKeys(config);
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
   const smtpUrl = config.SMTP_URL ?? smtpUrlOf(sandbox);
   const mailer = createMailer({ smtpUrl, from: config.MAIL_FROM ?? defaultSender(config.BASE_URL), logger });
   onProgress("Starting the job queue");
-  const jobs = await startJobs(db, logger);
+  const jobs = tracedJobs(await startJobs(db, logger));
   const site = createSite(later.baseUrl, config.BASE_URL?.startsWith("https://") ?? false);
   return {
     ...{ config, logger, sandbox, db, tracing, keks, allowLoopback, smtpUrl, mailer, jobs, site },
@@ -81,7 +83,7 @@ export async function openPlatform(
     signingKeys: createSigningKeys({ db, ...keks }),
     pubsub: overhear(createPubSub({ redisUrl, databaseUrl, logger }), later.overhear),
     rateLimiter: createRateLimiter({ redisUrl, databaseUrl, logger }),
-    egress: createEgress({ allowLoopback }),
+    egress: tracedEgress(createEgress({ allowLoopback })),
     queueLetter: await openLetterQueue({ jobs, mailer, logger }),
     dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,
   };

@@ -1,11 +1,16 @@
-import { createServer, type Server } from "node:http";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
+import { createEgress } from "../../src/platform/egress/egress.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
+import { startJobs } from "../../src/platform/jobs.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { isTracing, startTracing, traceHeaders, withSpan } from "../../src/platform/tracing.ts";
+import { tracedDatabase, tracedEgress, tracedJobs } from "../../src/platform/traced.ts";
+import { isTracing, startTracing, withSpan } from "../../src/platform/tracing.ts";
+import { freshDatabase } from "../support/database.ts";
 
 interface OtlpSpan {
   name: string;
@@ -50,38 +55,97 @@ function app() {
   });
 }
 
+/** As `{ key: value }`; numbers come as numbers. */
+function attributesOf({ attributes }: OtlpSpan): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
 test("without an endpoint, spans are not made and nothing changes", async () => {
   expect(isTracing()).toBe(false);
-  expect(await withSpan("work", {}, async () => 42)).toBe(42);
-  expect(traceHeaders()).toEqual({});
+  expect(await withSpan("work", {}, async (span) => span)).toBeNull();
+  const egress = createEgress({ allowLoopback: true });
+  expect(tracedEgress(egress)).toBe(egress);
+  await egress.close();
 });
 
 test("a request and the work in it become spans of the caller's trace", async () => {
   const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
   const server = app();
-  let outgoing: Record<string, string> = {};
-  server.get("/pay/:id", async () =>
-    withSpan("sign", { network: "base" }, async () => {
-      outgoing = traceHeaders();
-      return { ok: true };
-    }),
-  );
+  server.post("/pay/:id", () => withSpan("sign", { attributes: { network: "base" } }, async () => ({ ok: true })));
+  const begun = Promise.withResolvers<void>();
+  server.addHook("onRequest", async () => begun.resolve());
+  const url = await server.listen({ host: "127.0.0.1", port: 0 });
   const [traceId, parentId] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
-  const headers = { traceparent: `00-${traceId}-${parentId}-01` };
-  await server.inject({ url: "/pay/secret-1?token=secret-2", headers });
+  const headers = { traceparent: `00-${traceId}-${parentId}-01`, "content-type": "application/json" };
+  const body = '{"pin":"secret-3"}';
+  const posted = request(`${url}/pay/secret-1?token=secret-2`, {
+    method: "POST",
+    headers: { ...headers, "content-length": body.length },
+  });
+  posted.flushHeaders();
+  // A body that comes later comes by an event of the connection's own, which knows nothing of the span.
+  await begun.promise;
+  posted.end(body);
+  const [answer] = (await once(posted, "response")) as [IncomingMessage];
+  await text(answer);
   await server.close();
   await tracing.close();
 
-  const [request, work] = [
-    spans().find(({ name }) => name === "GET /pay/:id"),
+  const [asked, work] = [
+    spans().find(({ name }) => name === "POST /pay/:id"),
     spans().find(({ name }) => name === "sign"),
   ];
-  expect(request).toMatchObject({ traceId, parentSpanId: parentId });
-  expect(request?.attributes).toContainEqual({ key: "http.response.status_code", value: { intValue: 200 } });
-  expect(work).toMatchObject({ traceId, parentSpanId: request?.spanId });
-  expect(outgoing["traceparent"]).toBe(`00-${traceId}-${work?.spanId}-01`);
+  expect(asked).toMatchObject({ traceId, parentSpanId: parentId });
+  expect(asked?.attributes).toContainEqual({ key: "http.response.status_code", value: { intValue: 200 } });
+  expect(work).toMatchObject({ traceId, parentSpanId: asked?.spanId });
   expect(received.join("")).not.toMatch(/secret-/);
   expect(received.join("")).toContain("satchel");
+});
+
+test("a job is a span, and so is each statement and each request to others that it makes", async () => {
+  const { db: opened, close } = await freshDatabase();
+  onTestFinished(close);
+  const asked: (string | undefined)[] = [];
+  const target = createServer(({ headers }, response) => {
+    asked.push(headers["traceparent"] as string | undefined);
+    response.writeHead(402).end();
+  });
+  await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void target.close());
+  const { port } = target.address() as AddressInfo;
+
+  const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
+  const db = tracedDatabase(opened);
+  const egress = tracedEgress(createEgress({ allowLoopback: true }));
+  const jobs = tracedJobs(await startJobs(db, createLogger("silent")));
+  await db.query({ name: "outside", text: "SELECT 1" }, []);
+  let runs = 0;
+  await jobs.repeat("settle", 100, async () => {
+    await db.query({ name: "find-due", text: "SELECT $1::text AS due" }, ["secret-1"]);
+    await db.prisma.account.findFirst({ where: { email: "secret-2@example.test" } });
+    const url = `http://127.0.0.1:${port}/secret-3?key=secret-4`;
+    const { body } = await egress.request({ url, method: "GET", headers: {}, timeoutMs: 5_000 });
+    body.destroy();
+    runs += 1;
+  });
+  await vi.waitFor(() => expect(runs).toBeGreaterThan(0), { timeout: 20_000, interval: 20 });
+  await jobs.stop();
+  await egress.close();
+  await tracing.close();
+
+  const job = spans().find(({ name }) => name === "job settle");
+  const inside = spans().filter(({ parentSpanId }) => parentSpanId === job?.spanId);
+  expect(job?.parentSpanId ?? "").toBe("");
+  expect(inside.map(({ name }) => name)).toEqual(["find-due", "findFirst Account", "GET"]);
+  expect(inside.map(attributesOf)).toEqual([
+    { "db.system.name": "postgresql", "db.query.summary": "find-due" },
+    { "db.system.name": "postgresql", "db.operation.name": "findFirst", "db.collection.name": "Account" },
+    { "http.request.method": "GET", "server.address": "127.0.0.1", "http.response.status_code": 402 },
+  ]);
+  expect(spans().filter(({ name }) => name === "outside")).toEqual([]);
+  expect(received.join("")).not.toMatch(/secret-/);
+  // Strangers are told of no trace.
+  expect(asked[0]).toBeUndefined();
 });
 
 test("a failure marks its span by name only and is thrown on", async () => {

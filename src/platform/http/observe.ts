@@ -1,8 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type { Histogram } from "prom-client";
 import { type Logger, writeInfoLine } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
-import { isTracing, type RequestSpan, withRequestSpan } from "../tracing.ts";
 
 interface Series {
   readonly duration: Histogram.Internal<"method" | "route" | "status">;
@@ -11,8 +10,8 @@ interface Series {
 }
 
 /**
- * One log line, one measurement and, when tracing is on, one span for each request. They name the route's pattern and
- * never the URL: paths and queries may hold tokens.
+ * One log line and one measurement for each request. They name the route's pattern and never the URL: paths and queries
+ * may hold tokens.
  */
 export function observeRequests(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
   const duration = metrics.histogram("http_request_duration_seconds", "Time until an answer was sent.", [
@@ -32,22 +31,12 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     }
     return series;
   };
-  const spans = new WeakMap<FastifyRequest, RequestSpan>();
-
-  app.addHook("onRequest", (request, _reply, done) => {
-    if (!isTracing()) return done();
-    withRequestSpan(request, (span) => {
-      if (span) spans.set(request, span);
-      done();
-    });
-  });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "unknown";
     const status = reply.statusCode;
     const durationMs = reply.elapsedTime;
     const series = seriesOf(request.method, route, status);
     series.duration.observe(durationMs / 1_000);
-    if (isTracing()) spans.get(request)?.end(route, status);
     // Request ids hold nothing that JSON would escape: the host makes them or has checked them.
     const fields = `"requestId":"${request.id}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;
     writeInfoLine(logger, fields);

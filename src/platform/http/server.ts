@@ -5,11 +5,13 @@ import type { Config } from "../config.ts";
 import { newId } from "../ids.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
+import { isTracing } from "../tracing.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
 import { dropRestOfRefusedBodies } from "./rest-of-body.ts";
 import { securityHeaders } from "./security-headers.ts";
+import { traceRequests } from "./trace-requests.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** 1 MiB; a route that takes more says so with `bodyLimit`. */
@@ -79,6 +81,7 @@ export function createHttpServer(options: {
   });
   dropRestOfRefusedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
+  if (isTracing()) traceRequests(app);
   observeRequests(app, logger, metrics);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(answerFailure);

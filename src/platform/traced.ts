@@ -1,0 +1,70 @@
+/**
+ * Spans for what takes the time of a request or a job: statements, requests to others, and jobs themselves. Without
+ * tracing each of these functions returns what it was given. No statement's values, no path and no query leave the machine.
+ */
+import type { PrismaClient } from "../../generated/prisma/client.ts";
+import type { Database } from "./database.ts";
+import type { Egress } from "./egress/egress.ts";
+import type { Jobs } from "./jobs.ts";
+import { isInSpan, isTracing, withSpan } from "./tracing.ts";
+
+const SYSTEM = { "db.system.name": "postgresql" };
+
+/** A span for each statement of a request or a job; what runs by itself, such as looking for work, has none. */
+export function tracedDatabase(db: Database): Database {
+  if (!isTracing()) return db;
+  const prisma = db.prisma.$extends({
+    query: {
+      $allOperations({ model, operation, args, query }) {
+        if (!isInSpan()) return query(args);
+        const attributes = { ...SYSTEM, "db.operation.name": operation, ...(model && { "db.collection.name": model }) };
+        return withSpan(model ? `${operation} ${model}` : operation, { kind: "client", attributes }, () => query(args));
+      },
+    },
+  });
+  return {
+    ...db,
+    prisma: prisma as unknown as PrismaClient,
+    query(statement, values) {
+      if (!isInSpan()) return db.query(statement, values);
+      const attributes = { ...SYSTEM, "db.query.summary": statement.name };
+      return withSpan(statement.name, { kind: "client", attributes }, () => db.query(statement, values));
+    },
+  };
+}
+
+/** A span for each request, until its answer begins. Nobody else is told of the trace. */
+export function tracedEgress(egress: Egress): Egress {
+  if (!isTracing()) return egress;
+  return {
+    ...egress,
+    request(input) {
+      if (!isInSpan()) return egress.request(input);
+      const { method } = input;
+      const host = URL.parse(input.url)?.hostname;
+      const attributes = { "http.request.method": method, ...(host && { "server.address": host }) };
+      return withSpan(method, { kind: "client", attributes }, async (span) => {
+        const response = await egress.request(input);
+        span?.setAttribute("http.response.status_code", response.status);
+        return response;
+      });
+    },
+  };
+}
+
+/** A span for each run: the root of what the job does. */
+export function tracedJobs(jobs: Jobs): Jobs {
+  if (!isTracing()) return jobs;
+  return {
+    ...jobs,
+    repeat: (name, everyMs, work) => jobs.repeat(name, everyMs, () => withSpan(`job ${name}`, {}, work)),
+    async queue<Payload extends object>(name: string, options: Parameters<Jobs["queue"]>[1]) {
+      const queue = await jobs.queue<Payload>(name, options);
+      return {
+        ...queue,
+        work: (handler: (payload: Payload, jobId: string) => Promise<void>) =>
+          queue.work((payload, jobId) => withSpan(`job ${name}`, {}, () => handler(payload, jobId))),
+      };
+    },
+  };
+}
