@@ -1,9 +1,7 @@
 /** The caller's payment cards: enough to choose between them, never a number. */
-
-import type { PaymentCard } from "../../generated/prisma/client.ts";
 import { sessionOf } from "../../src/accounts/viewer.ts";
+import { billingAddressOf } from "../../src/checkout/cards/billing-address.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
-import type { ShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
@@ -34,8 +32,6 @@ const BillingAddressType = addressType(
   "Where a card's statements go, and its purchases unless told otherwise.",
 );
 
-const billingOf = ({ billingAddress }: Pick<PaymentCard, "billingAddress">) => billingAddress as unknown as ShipTo;
-
 export const PaymentCardNode = builder.prismaNode("PaymentCard", {
   id: { field: "id", description: "The card's global id." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
@@ -60,14 +56,14 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
     billingCountry: t.string({
       description: "The country of its billing address (ISO 3166).",
       select: { billingAddress: true },
-      resolve: (card) => billingOf(card).countryCode,
+      resolve: (card) => billingAddressOf(card).countryCode,
     }),
     billingAddress: t.field({
       type: BillingAddressType,
       nullable: true,
       description: "Its billing address; null for anybody but its owner in their own browser.",
       select: { billingAddress: true },
-      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? billingOf(card) : null),
+      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? billingAddressOf(card) : null),
     }),
     isDefault: t.boolean({
       description: "Whether it is paid with unless another is named.",

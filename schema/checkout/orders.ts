@@ -3,9 +3,8 @@ import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { askedBy } from "../../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
-import { explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
+import { cartOf, explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
-import type { Quote } from "../../src/checkout/quote/quote.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -16,9 +15,6 @@ import { OrderKindEnum, OrderStatusEnum, RetryActionEnum } from "./order-states.
 import { CartConstraintsType, FulfillmentOptionType, QuoteLineType, ShipToEchoType } from "./quote.ts";
 
 const minor = (amount: bigint | null) => (amount === null ? null : Number(amount));
-
-/** The cart as it was checked at dispatch. */
-const cartOf = ({ quote }: Pick<CheckoutOrder, "quote">) => quote as unknown as Quote | null;
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
   id: { field: "id", description: "The order's global id." },

@@ -1,4 +1,5 @@
 /** Attempts to sign in, from the first step to the last. Only the browser that began one ends it, once. */
+import type { z } from "zod";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../../platform/database.ts";
 import { newId } from "../../platform/ids.ts";
@@ -20,9 +21,9 @@ export interface NewAttempt {
   readonly codeHash?: (attemptId: string, browserSecret: string) => Uint8Array<ArrayBuffer>;
 }
 
-export interface ConsumedAttempt {
+export interface ConsumedAttempt<Details> {
   readonly id: string;
-  readonly details: unknown;
+  readonly details: Details;
   readonly returnTo: string | null;
 }
 
@@ -62,16 +63,22 @@ export async function beginAttempt(db: Database, visitor: Visitor, attempt: NewA
 /**
  * Takes an attempt, so that nobody can again, however it ends. Null when there is none to take: unknown, past its time,
  * taken before, of another kind, begun in another browser or by somebody else.
+ * @param asked.details what its kind keeps from the first step to the last; null where it keeps nothing
  */
-export async function consumeAttempt(
+export async function consumeAttempt<Details>(
   db: Database,
   visitor: Visitor,
-  { id, kind, accountId }: { readonly id: string; readonly kind: AttemptKind; readonly accountId: string | null },
-): Promise<ConsumedAttempt | null> {
+  asked: {
+    readonly id: string;
+    readonly kind: AttemptKind;
+    readonly accountId: string | null;
+    readonly details: z.ZodType<Details>;
+  },
+): Promise<ConsumedAttempt<Details> | null> {
   if (visitor.browserSecret === null) return null;
-  const values = [id, kind, hashToken(visitor.browserSecret), accountId];
-  const [attempt] = await db.query<ConsumedAttempt>(CONSUME, values);
-  return attempt ?? null;
+  const values = [asked.id, asked.kind, hashToken(visitor.browserSecret), asked.accountId];
+  const [attempt] = await db.query<ConsumedAttempt<unknown>>(CONSUME, values);
+  return attempt ? { ...attempt, details: asked.details.parse(attempt.details) } : null;
 }
 
 /** Forgets attempts that ended a day ago. */

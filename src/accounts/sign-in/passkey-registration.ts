@@ -1,6 +1,7 @@
 /** A passkey for somebody signed in, or for an account that is opened with it. */
 import { randomUUID } from "node:crypto";
 import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
+import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
@@ -21,6 +22,8 @@ const MAX_PASSKEYS = 20;
 const DEFAULT_NAME = "Passkey";
 /** Ed25519, ES256 and RS256: what browsers and authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
+
+const Details = z.object({ challenge: z.string(), accountId: z.string(), displayName: z.string() });
 
 export type StartedRegistration = StartedAttempt & { options: PublicKeyCredentialCreationOptionsJSON };
 
@@ -146,9 +149,10 @@ async function complete(
     id: input.attemptId,
     kind: "passkey_registration",
     accountId,
+    details: Details,
   });
   if (!attempt) throw new PasskeyRefusedError();
-  const details = attempt.details as { challenge: string; accountId: string; displayName: string };
+  const { details } = attempt;
   const passkey: NewPasskey = { ...(await verifyRegistration(party, response, details.challenge)), name };
   return { passkey, details };
 }

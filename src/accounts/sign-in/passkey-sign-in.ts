@@ -1,4 +1,5 @@
 import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
+import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { enterAccount } from "./enter.ts";
@@ -9,6 +10,8 @@ import { usePasskey } from "./use-passkey.ts";
 import { userHandleOf } from "./user-handle.ts";
 
 const LIFETIME_MS = 5 * 60_000;
+
+const Details = z.object({ challenge: z.string() });
 
 /** Asks for any passkey the browser has for this site: nobody says who they are before. */
 export async function startPasskeySignIn(
@@ -48,11 +51,12 @@ export async function completePasskeySignIn(
     id: input.attemptId,
     kind: "passkey_sign_in",
     accountId: null,
+    details: Details,
   });
   if (!attempt) throw new PasskeyRefusedError();
   const passkey = await deps.db.prisma.passkey.findUnique({ where: { id: assertion.credentialId } });
   if (!passkey || assertion.userHandle !== userHandleOf(passkey.accountId)) throw new PasskeyRefusedError();
-  const { challenge } = attempt.details as { challenge: string };
+  const { challenge } = attempt.details;
   await usePasskey(deps.db, passkey, await verifyAssertion(party, passkey, assertion, challenge));
   const secret = await enterAccount(deps, visitor, { accountId: passkey.accountId, method: "passkey" });
   return { secret, isNewAccount: false, returnTo: null };

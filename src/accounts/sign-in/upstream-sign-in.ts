@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { z } from "zod";
 import { NotFoundError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
@@ -67,7 +68,7 @@ export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor,
   await limitByNetwork(deps, "upstream", visitor.ip);
   const callback = new URL(`${redirectUriOf(deps)}?${query}`);
   const [id = ""] = (callback.searchParams.get("state") ?? "").split(".", 1);
-  const attempt = await consumeAttempt(deps.db, visitor, { id, kind: "oidc", accountId: null });
+  const attempt = await consumeAttempt(deps.db, visitor, { id, kind: "oidc", accountId: null, details: z.null() });
   if (!attempt || visitor.browserSecret === null) throw new UpstreamSignInError("upstream_expired", null);
   const { returnTo } = attempt;
   const journey = journeyOf(attempt.id, visitor.browserSecret);

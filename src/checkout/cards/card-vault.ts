@@ -11,6 +11,7 @@ import {
   type WrappedKey,
 } from "../../platform/sealing/wrapped-key.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
+import { billingAddressOf } from "./billing-address.ts";
 
 export interface CardSecrets {
   readonly number: string;
@@ -69,8 +70,7 @@ export async function openCard(
   if (!card) return null;
   const secrets = openBox(await dataKeyOf(deps.keks, sealedOf(card)), sealedOf(card));
   const { brand, expMonth, expYear, cardholderName } = card;
-  const billingAddress = card.billingAddress as unknown as ShipTo;
-  return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress };
+  return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress: billingAddressOf(card) };
 }
 
 /** A card's columns as this file takes them. */

@@ -1,7 +1,7 @@
 /** What was asked for, as an order's row keeps it. Nothing personal is in it: the address is sealed beside it. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Constraints } from "../quote/constraints.ts";
-import type { CartItem } from "../quote/quote.ts";
+import type { CartItem, Quote } from "../quote/quote.ts";
 
 export interface PurchaseRequest {
   readonly items: readonly CartItem[];
@@ -18,6 +18,11 @@ export interface ExplorationRequest {
   readonly goal: string;
   readonly prefs: string | null;
   readonly currency: string | null;
+}
+
+/** The cart as it was checked at dispatch; null for an exploration. */
+export function cartOf({ quote }: Pick<CheckoutOrder, "quote">): Quote | null {
+  return quote as unknown as Quote | null;
 }
 
 type Asked = Pick<CheckoutOrder, "kind" | "request">;

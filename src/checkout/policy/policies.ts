@@ -1,4 +1,5 @@
 /** Standing policies: signed with the person's passkey, one in force at a time, never changed. */
+import { z } from "zod";
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
 import { requireSession } from "../../accounts/recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "../../accounts/sign-in/attempts.ts";
@@ -21,6 +22,7 @@ export interface StartedPolicy extends StartedAttempt {
 }
 
 const LIFETIME_MS = 5 * 60_000;
+const Details = z.object({ policy: PolicyDocument });
 const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
 
 /**
@@ -74,9 +76,10 @@ export async function createCheckoutPolicy(
     id: input.attemptId,
     kind: "passkey_signature",
     accountId,
+    details: Details,
   });
   if (!attempt) throw new PasskeyRefusedError();
-  const document = PolicyDocument.parse((attempt.details as { policy: unknown }).policy);
+  const { policy: document } = attempt.details;
   const policySha256 = canonicalDigest(document);
   const signature = await verifyPasskeySignature(deps, accountId, policySha256, input.response);
   const { day, month } = periodsOf(new Date());

@@ -1,7 +1,8 @@
 /** What a worker is given with a lease: all that driving an order takes but the card, which it asks for when it needs it. */
 import type { Merchant, PaymentCard } from "../../../generated/prisma/client.ts";
+import { billingAddressOf } from "../cards/billing-address.ts";
 import { LEASE_MS, type LeasedOrder } from "../orders/leases.ts";
-import { type ExplorationRequest, explorationOf, type PurchaseRequest, purchaseOf } from "../orders/request.ts";
+import { cartOf, type ExplorationRequest, explorationOf, type PurchaseRequest, purchaseOf } from "../orders/request.ts";
 import type { FulfillmentType, PickupLocation } from "../quote/fulfillment.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -103,7 +104,7 @@ export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: 
   if (!request || !merchant || order.amountMinor === null || order.currency === null) {
     throw new Error(`The order ${order.id} lacks what placing it takes.`);
   }
-  const quote = order.quote as unknown as Quote | null;
+  const quote = cartOf(order);
   return {
     ...job,
     kind: "purchase",
@@ -128,7 +129,7 @@ function merchantOf({ id, name, url, rail }: Merchant): JobMerchant {
 
 function contactOf(card: PaymentCard | null, email: string | null): JobContact | null {
   if (!card || email === null) return null;
-  const { firstName, lastName, phone } = card.billingAddress as unknown as ShipTo;
+  const { firstName, lastName, phone } = billingAddressOf(card);
   return { firstName, lastName, email, phone };
 }
 
