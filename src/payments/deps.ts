@@ -1,4 +1,4 @@
-/** What the payment use cases need. `main.ts` builds one object that has it all. */
+/** What the payment use cases need. `src/service/domains.ts` builds one object that has it all. */
 import type { Database } from "../platform/database.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/logger.ts";
