@@ -1,24 +1,16 @@
 /** A provider with an API key of ours: the highest cost is reserved before it is asked, and the real cost settled after. */
-import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
-import { X402NotEnabledError } from "../payments/pay.ts";
-import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
-import { addressOn } from "../payments/signed-payment.ts";
+import type { AccountViewer } from "../accounts/viewer.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database.ts";
-import { ForbiddenError } from "../platform/errors.ts";
-import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
 import { release } from "../wallet/ledger.ts";
-import { type EvmNetwork, NETWORKS, type Network } from "../wallet/networks.ts";
-import { InsufficientBalanceError, X402TurnedOffError } from "../wallet/refusal.ts";
-import { DuplicateReservationError, reserve } from "../wallet/reservation.ts";
-import type { Reservation } from "../wallet/reservation-terms.ts";
 import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { leaveOff } from "./leave-off.ts";
-import { free, type ProviderResponse, paymentKey } from "./pay-by-x402.ts";
+import { free, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { atLeast, atMost, costMicroUsd } from "./price.ts";
+import { type Held, reserveHighest } from "./reserve-highest.ts";
 
 const HEARTBEAT_MS = 20_000;
 
@@ -70,145 +62,62 @@ export async function askWithKey(
 async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
   const { bound, call, offer } = attempt;
   if (bound.highestMicroUsd === 0n) return free();
-  const { network, transactionId, most, least } = await reserveHighest(deps, account, attempt);
+  const held = await reserveHighest(deps, account, attempt);
+  const { transactionId, most, least } = held;
   // While the provider is at work: a crash gives back what is only reserved, and nothing is charged before this is on record.
   const linked = call.link(transactionId, most);
   linked.catch(() => {});
   publishTransaction(deps.pubsub, account.accountId, transactionId);
-  // Whatever becomes of the request: a call that is older is not under way.
-  const oldestMs = performance.now() + deps.gateway.attemptTimeoutMs + LONGEST_ANSWER_MS + HEARTBEAT_MS;
-  const heart = setInterval(() => {
-    if (performance.now() > oldestMs) return clearInterval(heart);
-    deps.db.query(HEARTBEAT, [transactionId]).catch((error) => {
-      deps.logger.warn({ err: error, transactionId }, "reservation not held on to");
-    });
-  }, HEARTBEAT_MS);
+  const letGo = holdOnTo(deps, transactionId);
   let ended: Promise<bigint> | null = null;
-  const end = (cost: bigint, reason: string): Promise<bigint> => {
-    ended ??= (async () => {
-      clearInterval(heart);
-      if (cost > 0n) await linked;
-      if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
-      else if (network) await chargeWallet(deps, account, network, transactionId, cost);
-      else {
-        const charged = { id: transactionId, txHash: null, chargedAtomic: cost, chargedMicroUsd: cost };
-        if (!(await deps.recorder.settled(charged)))
-          deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
-      }
-      publishTransaction(deps.pubsub, account.accountId, transactionId);
-      return cost;
-    })();
-    return ended;
+  const end = async (cost: bigint, reason: string): Promise<bigint> => {
+    letGo();
+    if (cost === 0n) await release(deps.db, transactionId, reason, ["reserved"]);
+    else {
+      await linked;
+      await charge(deps, account, held, cost);
+    }
+    publishTransaction(deps.pubsub, account.accountId, transactionId);
+    return cost;
   };
   return {
     transactionId,
     reservedMicroUsd: most,
     knownMicroUsd: null,
-    settle: (used) => {
-      const cost = atLeast(costMicroUsd(offer.model.prices, used), least);
-      return end(atMost(cost, most), "The call cost nothing.");
+    settle(used) {
+      const cost = atMost(atLeast(costMicroUsd(offer.model.prices, used), least), most);
+      ended ??= end(cost, "The call cost nothing.");
+      return ended;
     },
-    giveBack: async (reason) => void (await end(0n, reason)),
+    async giveBack(reason) {
+      ended ??= end(0n, reason);
+      await ended;
+    },
   };
 }
 
-interface Held {
-  readonly transactionId: string;
-  /** Where the wallet pays; null when credit does. */
-  readonly network: EvmNetwork | null;
-  /** What is reserved, and the least that is charged unless the call costs nothing, in micro-USD. */
-  readonly most: bigint;
-  readonly least: bigint;
+/** Says that the call lives, until it is let go or has lasted longer than any can. */
+function holdOnTo({ db, gateway, logger }: GatewayDeps, transactionId: string): () => void {
+  const oldestMs = performance.now() + gateway.attemptTimeoutMs + LONGEST_ANSWER_MS + HEARTBEAT_MS;
+  const heart = setInterval(() => {
+    if (performance.now() > oldestMs) return clearInterval(heart);
+    db.query(HEARTBEAT, [transactionId]).catch((error) => {
+      logger.warn({ err: error, transactionId }, "reservation not held on to");
+    });
+  }, HEARTBEAT_MS);
+  return () => clearInterval(heart);
 }
 
-/**
- * Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can. Of a wallet each
- * call is a transaction whose fee the treasury bears: it costs no less than that is worth.
- */
-async function reserveHighest(
+/** Takes the real cost of what is held: by a transfer of the wallet's, or of credit in the ledger alone. */
+async function charge(
   deps: GatewayDeps,
   account: AccountViewer,
-  { bound, offer, idempotencyKey }: Attempt,
-): Promise<Held> {
-  const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
-  const url = `${offer.provider.baseUrl}/chat/completions`;
-  assertMayPay(account, url, treasury.evmAddress);
-  const networks = networksOf(deps, account);
-  const highest = bound.highestMicroUsd;
-  const least = deps.gateway.walletMinimumMicroUsd;
-  const termsOn = (network: Network, most: bigint): Omit<Reservation, "source"> => ({
-    accountId: account.accountId,
-    type: "gateway",
-    network: network.name,
-    asset: network.usdc.address,
-    amountAtomic: most,
-    amountMicroUsd: most,
-    budgetIds: account.budgetIds,
-    scheme: null,
-    resource: url,
-    payTo: treasury.evmAddress,
-    description: offer.model.id,
-    // What is signed, if the wallet pays, is known once the cost is.
-    authorization: {},
-    nonce: null,
-    permitSlot: null,
-    purchaseTokenId: null,
-    validBefore: null,
-    idempotencyKey: idempotencyKey === null ? null : paymentKey(idempotencyKey, offer.provider.name),
-  });
-  let refusal: unknown = new ForbiddenError(
-    "This token may pay on none of the networks that pay for this model. No money moved.",
-  );
-  try {
-    const [first] = networks;
-    if (first && account.creditMicroUsd >= highest) {
-      try {
-        const source = { kind: "credit" as const, walletId: treasury.id };
-        const transactionId = await reserve(deps.db, { ...termsOn(first, highest), source });
-        return { transactionId, network: null, most: highest, least: 0n };
-      } catch (error) {
-        if (!(error instanceof InsufficientBalanceError)) throw error;
-      }
-    }
-    for (const network of networks) {
-      try {
-        const wallet = { id: own.id, address: addressOn(network, own) };
-        const most = atLeast(highest, least);
-        const transactionId = await reserveFromWallet(deps, wallet, termsOn(network, most));
-        return { transactionId, network, most, least };
-      } catch (error) {
-        if (!(error instanceof InsufficientBalanceError)) throw error;
-        if (refusal instanceof ForbiddenError) refusal = error;
-      }
-    }
-  } catch (error) {
-    if (error instanceof DuplicateReservationError) throw new IdempotencyKeyReusedError(MADE);
-    if (error instanceof X402TurnedOffError) throw new X402NotEnabledError(deps.settings.dashboardUrl);
-    throw error;
+  { network, transactionId }: Held,
+  cost: bigint,
+): Promise<void> {
+  if (network) return await chargeWallet(deps, account, network, transactionId, cost);
+  const charged = { id: transactionId, txHash: null, chargedAtomic: cost, chargedMicroUsd: cost };
+  if (!(await deps.recorder.settled(charged))) {
+    deps.logger.error({ transactionId }, "a call outlived its reservation and is not charged");
   }
-  throw refusal;
-}
-
-const MADE = "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.";
-
-/**
- * The default first. The treasury is paid by EIP-3009, which Solana does not have. A provider sends this service a real bill,
- * which money of a testnet, there for the asking, does not pay: such money counts only where the default network is a testnet.
- */
-function networksOf({ chains, settings }: GatewayDeps, { rules }: AccountViewer): EvmNetwork[] {
-  const names = new Set([settings.defaultNetwork, ...chains.networks]);
-  const takesTestMoney = NETWORKS[settings.defaultNetwork].isTestnet;
-  return [...names].flatMap((name) => {
-    const network: Network = NETWORKS[name];
-    const isUsable = chains.networks.includes(name) && rules.networks.includes(name);
-    const isMoney = takesTestMoney || !network.isTestnet;
-    return isUsable && isMoney && network.kind === "evm" ? [network] : [];
-  });
-}
-
-function assertMayPay({ rules }: AccountViewer, url: string, treasury: string): void {
-  if (!mayPayHost(rules, url)) {
-    throw new ForbiddenError(`This token may not pay ${new URL(url).hostname}. No money moved.`);
-  }
-  if (!mayPay(rules, treasury)) throw new ForbiddenError("This token may not pay this service. No money moved.");
 }
