@@ -53,30 +53,39 @@ interface CodeRow {
 export async function exchangeCode(
   { db, onCredential }: OAuthDeps,
   { client, isProven }: AuthenticatedClient,
-  { code, redirectUri, codeVerifier }: CodeExchange,
+  exchange: CodeExchange,
 ): Promise<TokenAnswer> {
   if (mustProveSecret(client) && !isProven) throw refused();
+  const { code, redirectUri, codeVerifier } = checkExchange(exchange);
+  const codeHash = hashToken(code);
+  const [row] = await db.query<CodeRow>(FIND, [codeHash]);
+  // Another client's code stays as it is: whoever holds it by mistake or theft neither uses nor spoils it.
+  if (row?.client_id !== client.id) throw invalid("The code is not valid, or not this client's.");
+  const isUnused = row.consumed_at === null;
+  if (isUnused && !fits(row, redirectUri, codeVerifier)) {
+    const burnt = await db.query(BURN, [codeHash]);
+    if (burnt.length > 0) throw invalid("redirect_uri or code_verifier do not fit the code, which is used up by this.");
+  } else if (isUnused) {
+    const { answer, values } = newTokenPair(client, { access: row.scopes, refresh: row.scopes });
+    const claimed = await db.query(CLAIM, [codeHash, ...values]);
+    if (claimed.length > 0) {
+      onCredential(row.account_id);
+      return answer;
+    }
+  }
+  // Used before, by another exchange meanwhile, or too late.
+  await revokeFamily(db, row.family_id);
+  throw invalid("The code has expired or was used already.");
+}
+
+/** @throws {OAuthProtocolError} when a parameter is missing or malformed */
+function checkExchange({ code, redirectUri, codeVerifier }: CodeExchange) {
   if (code === null) throw new OAuthProtocolError("invalid_request", "code is missing.");
   if (redirectUri === null) throw new OAuthProtocolError("invalid_request", "redirect_uri is missing.");
   if (codeVerifier !== null && !isCodeVerifier(codeVerifier)) {
     throw new OAuthProtocolError("invalid_request", "code_verifier must be 43 to 128 unreserved characters.");
   }
-  const codeHash = hashToken(code);
-  const [row] = await db.query<CodeRow>(FIND, [codeHash]);
-  // Another client's code stays as it is: whoever holds it by mistake or theft neither uses nor spoils it.
-  if (row?.client_id !== client.id) throw invalid("The code is not valid, or not this client's.");
-  if (row.consumed_at === null && !fits(row, redirectUri, codeVerifier)) {
-    const burnt = await db.query(BURN, [codeHash]);
-    if (burnt.length > 0) throw invalid("redirect_uri or code_verifier do not fit the code, which is used up by this.");
-  } else if (row.consumed_at === null) {
-    const { answer, values } = newTokenPair(client, { access: row.scopes, refresh: row.scopes });
-    if ((await db.query(CLAIM, [codeHash, ...values])).length > 0) {
-      onCredential(row.account_id);
-      return answer;
-    }
-  }
-  await revokeFamily(db, row.family_id);
-  throw invalid("The code has expired or was used already.");
+  return { code, redirectUri, codeVerifier };
 }
 
 /** A challenge needs its verifier, and a verifier its challenge (RFC 9700 section 2.1.1: no downgrade). */

@@ -16,7 +16,7 @@ import type { TradeDeps } from "./deps.ts";
 import { driveTrade } from "./drive.ts";
 import { approveGasLimit, currentFees, maxCostWei, swapGasLimit } from "./fees.ts";
 import { commitSwap, type NewTransaction } from "./nonces.ts";
-import { simulateSwap } from "./simulate.ts";
+import { type Simulated, simulateSwap } from "./simulate.ts";
 import { askMarket, readSwap, requireTrader, type SwapInput, termsOf } from "./swap-request.ts";
 import { assetOf, ETH, TRADE_NETWORK } from "./tokens.ts";
 import { publishTrade } from "./trade-events.ts";
@@ -73,7 +73,9 @@ async function trade(deps: TradeDeps, account: AccountViewer, input: TradeInput)
     return { tradeId: await resume(deps, account, wanted, input.idempotencyKey) };
   }
   try {
-    await commit(deps, { wanted, quote, fees, tradeId, transactionId, account });
+    const sale = { wanted, quote, fees, tradeId, transactionId };
+    await writeDown(deps, account, sale);
+    await commit(deps, account, sale);
   } catch (error) {
     await giveBack(deps, account, tradeId, transactionId, (error as Error).message);
     throw error;
@@ -129,18 +131,19 @@ async function reserveSale(
   }
 }
 
-/** Writes the trade down, tries it, and commits it to its transactions. After this it is carried out, whatever becomes of this process. */
-async function commit(
-  deps: TradeDeps,
-  { wanted, quote, fees, tradeId, transactionId, account }: Sale & { transactionId: string; account: AccountViewer },
-): Promise<void> {
-  const { sell, buy, sellAtomic, slippageBps, taker } = wanted;
-  const { rpc } = deps.chains.evm(TRADE_NETWORK);
-  const { id: walletId } = await deps.wallets.ofAccount(account.accountId);
+/** A sale whose ledger row is there. */
+interface ReservedSale extends Sale {
+  readonly transactionId: string;
+}
+
+async function writeDown(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
+  const { wanted, quote, tradeId, transactionId } = sale;
+  const { sell, buy, sellAtomic, slippageBps } = wanted;
+  const { id: walletId } = await deps.wallets.ofAccount(accountId);
   await deps.db.prisma.trade.create({
     data: {
       id: tradeId,
-      accountId: account.accountId,
+      accountId,
       transactionId,
       walletId,
       network: TRADE_NETWORK,
@@ -157,9 +160,35 @@ async function commit(
       slippageBps,
     },
   });
-  publishTransaction(deps.pubsub, account.accountId, transactionId);
-  publishTrade(deps.pubsub, account.accountId, tradeId);
-  const simulated = await simulateSwap(rpc, quote, wanted);
+  publishTransaction(deps.pubsub, accountId, transactionId);
+  publishTrade(deps.pubsub, accountId, tradeId);
+}
+
+/** Tries the swap, and commits the trade to its transactions. After this it is carried out, whatever becomes of this process. */
+async function commit(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
+  const { wanted, quote, fees, tradeId, transactionId } = sale;
+  const { rpc } = deps.chains.evm(TRADE_NETWORK);
+  const transactions = transactionsOf(quote, wanted, await simulateSwap(rpc, quote, wanted));
+  const { id: walletId } = await deps.wallets.ofAccount(accountId);
+  const sender = { walletId, address: wanted.taker, network: TRADE_NETWORK };
+  const swap = { transactionId, transactions, fees, isGasHeld: wanted.sell.isNative };
+  const commitment = await commitSwap(deps.db, rpc, sender, swap);
+  if (commitment.kind === "gone") throw new TradeFailedError("The trade took too long to prepare. Nothing was signed.");
+  if (commitment.kind === "short") {
+    const required = transactions.reduce((sum, { gasLimit }) => sum + maxCostWei(gasLimit, fees), 0n);
+    const free = commitment.freeWei > 0n ? commitment.freeWei : 0n;
+    const unit = { symbol: ETH.symbol, decimals: ETH.decimals, purpose: " for the network's fee" };
+    throw new InsufficientBalanceError(TRADE_NETWORK, "native", free, required, unit);
+  }
+  publishTransaction(deps.pubsub, accountId, transactionId);
+  publishTrade(deps.pubsub, accountId, tradeId);
+}
+
+/**
+ * The approval, where one is needed, and the swap.
+ * @throws {TradeFailedError} when the swap was not tried and shows no minimum, or takes more gas than was said
+ */
+function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: Wanted, simulated: Simulated): NewTransaction[] {
   if (!simulated && !quote.showsMinimum) {
     throw new TradeFailedError("The exchange's quote shows no minimum and cannot be tried here. Nothing was signed.");
   }
@@ -167,25 +196,11 @@ async function commit(
   if (simulated && simulated.swapGas > gasLimit) {
     throw new TradeFailedError("The swap takes more gas than the exchange says. Nothing was signed.");
   }
-  const transactions: NewTransaction[] = [];
-  if (quote.spender) {
-    const approveGas = approveGasLimit(simulated?.approveGas ?? 0n);
-    const call = approveCall(sell.address, quote.spender, sellAtomic);
-    transactions.push({ purpose: "approve", ...call, valueWei: 0n, gasLimit: approveGas });
-  }
-  transactions.push({ purpose: "swap", to: quote.to, data: quote.data, valueWei: quote.valueWei, gasLimit });
-  const sender = { walletId, address: taker, network: TRADE_NETWORK };
-  const swap = { transactionId, transactions, fees, isGasHeld: sell.isNative };
-  const commitment = await commitSwap(deps.db, rpc, sender, swap);
-  if (commitment.kind === "gone") throw new TradeFailedError("The trade took too long to prepare. Nothing was signed.");
-  if (commitment.kind === "short") {
-    const required = transactions.reduce((sum, each) => sum + maxCostWei(each.gasLimit, fees), 0n);
-    const free = commitment.freeWei > 0n ? commitment.freeWei : 0n;
-    const unit = { symbol: ETH.symbol, decimals: ETH.decimals, purpose: " for the network's fee" };
-    throw new InsufficientBalanceError(TRADE_NETWORK, "native", free, required, unit);
-  }
-  publishTransaction(deps.pubsub, account.accountId, transactionId);
-  publishTrade(deps.pubsub, account.accountId, tradeId);
+  const swap = { purpose: "swap" as const, to: quote.to, data: quote.data, valueWei: quote.valueWei, gasLimit };
+  if (!quote.spender) return [swap];
+  const approval = approveCall(sell.address, quote.spender, sellAtomic);
+  const approveGas = approveGasLimit(simulated?.approveGas ?? 0n);
+  return [{ purpose: "approve", ...approval, valueWei: 0n, gasLimit: approveGas }, swap];
 }
 
 /** Only what is still reserved: once it is committed to its transactions it is carried out. The reservation outlives the trade, not the other way round. */
