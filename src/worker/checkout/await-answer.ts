@@ -32,14 +32,20 @@ const NOT_CONFIRMED =
   /(?:bank|authenticat|verif|3-?d[ -]?secure).{0,70}(?:not|n't|fail|cancel|abort|reject)|(?:not|fail|cancel|abort).{0,70}(?:authenticat|verif|3-?d[ -]?secure|\bbank)|not confirm/i;
 const LONGEST_EXCERPT = 2_000;
 
+/** How it stands with the card's bank, and until when somebody's word is waited for. */
+interface Standing {
+  readonly bank: "unasked" | "asking" | "answered";
+  readonly untilMs: number;
+  /** What the bank asked last, and on which origin. */
+  readonly asked: string;
+  readonly askedOn: string | null;
+}
+
 export async function awaitAnswer(answering: Answering): Promise<Outcome> {
   const { session, gate, traffic, timing, currency, shop } = answering;
   const isOfShop = ({ url }: FrameView) => shop.has(url);
-  let untilMs = performance.now() + timing.answerMs;
+  let standing: Standing = { bank: "unasked", untilMs: performance.now() + timing.answerMs, asked: "", askedOn: null };
   let saidThanksAtMs: number | null = null;
-  let bank: "unasked" | "asking" | "answered" = "unasked";
-  let asked = "";
-  let askedOn: string | null = null;
   for (;;) {
     const view = await look(session.page, LOOK_MS).catch(() => null);
     const nowMs = performance.now();
@@ -48,27 +54,11 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
       confirmation,
       merchantResponse: view && { httpStatus: statusOf(view, gate, traffic), textExcerpt: excerptOf(view.main.text) },
     });
-    const asking = view && !gate.isLost ? askingBank(view, shop, answering.pins) : null;
-    const origin = view && new URL(view.main.url).origin;
-    if (asking !== null && (bank !== "asking" || origin !== askedOn)) {
-      // The person acts on the page of one origin; banks that lead on to another are asked for again.
-      if (bank !== "asking") {
-        untilMs = nowMs + timing.personMs;
-        gate.bankAsked();
-      }
-      bank = "asking";
-      askedOn = origin;
-      asked = asking;
-      await session.step("wait for the bank", { outcome: "it asks the card's owner", screenshot: false });
-      await session.personNeeded("three_d_secure", untilMs - nowMs);
-    } else if (asking === null && bank === "asking" && view && hasLeft(view, asked)) {
-      bank = "answered";
-      untilMs = nowMs + timing.answerMs;
-      await session.personNeeded(null);
-      await session.step("wait for the bank", { outcome: "its page is gone" });
-    }
+    if (view) standing = await attendBank(answering, view, standing, nowMs);
+    const { bank, untilMs } = standing;
     if (view && bank !== "asking") {
       const judged = judge(view, { isAfterBank: bank === "answered", gate, traffic, known: answering.known });
+      if (judged !== null && judged !== "thanks") return end(judged);
       if (judged === "thanks") {
         saidThanksAtMs ??= nowMs;
         const confirmation = readConfirmation(view, currency, isOfShop);
@@ -77,12 +67,37 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
           return end("confirmed", confirmation);
         }
         if (nowMs - saidThanksAtMs > timing.confirmationMs) return end("outcome_unknown");
-      } else if (judged !== null) return end(judged);
+      }
     }
     if (gate.isLost) return end("outcome_unknown");
     if (nowMs > untilMs) return end(bank === "asking" ? "three_d_secure_abandoned" : "outcome_unknown");
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
+}
+
+/** Calls the person when the bank asks for them, and goes on waiting for the shop once the bank's page is gone. */
+async function attendBank(
+  { session, gate, timing, shop, pins }: Answering,
+  view: PageView,
+  was: Standing,
+  nowMs: number,
+): Promise<Standing> {
+  const asked = gate.isLost ? null : askingBank(view, shop, pins);
+  const wasAsking = was.bank === "asking";
+  if (asked === null) {
+    if (!wasAsking || !hasLeft(view, was.asked)) return was;
+    await session.personNeeded(null);
+    await session.step("wait for the bank", { outcome: "its page is gone" });
+    return { ...was, bank: "answered", untilMs: nowMs + timing.answerMs };
+  }
+  // The person acts on the page of one origin; banks that lead on to another are asked for again.
+  const { origin } = new URL(view.main.url);
+  if (wasAsking && origin === was.askedOn) return was;
+  if (!wasAsking) gate.bankAsked();
+  const untilMs = wasAsking ? was.untilMs : nowMs + timing.personMs;
+  await session.step("wait for the bank", { outcome: "it asks the card's owner", screenshot: false });
+  await session.personNeeded("three_d_secure", untilMs - nowMs);
+  return { bank: "asking", untilMs, asked, askedOn: origin };
 }
 
 /** What the page says of the payment; null while it says nothing. */

@@ -27,6 +27,19 @@ const PRODUCT_PATH =
 const NOT_READ =
   /\/(?:cart|basket|bag|checkouts?|account|login|log-?out|sign-?in|sign-?out|register|wishlist|compare|search|admin|wp-admin|feed)(?:[/?.]|$)|[?&](?:add|remove|delete|quantity|action|add-to-cart)\b|\.(?:jpe?g|png|gif|svg|webp|pdf|zip|css|js|json|xml|mp4)(?:\?|$)/i;
 
+/** A reading under way, and what it has found so far. */
+interface Reading {
+  readonly page: Page;
+  /** The page that was open, and its origin: no other is read. */
+  readonly landing: string;
+  readonly origin: string;
+  readonly wanted: readonly string[];
+  /** On the clock of `performance.now()`. */
+  readonly untilMs: number;
+  readonly found: FoundProduct[];
+  readonly pages: PageFacts[];
+}
+
 /** @param options.untilMs on the clock of `performance.now()`; what was read by then is answered */
 export async function readCatalogue(
   page: Page,
@@ -35,77 +48,85 @@ export async function readCatalogue(
   const landing = page.url();
   const { origin } = new URL(landing);
   const open = readPage(await page.content());
-  const pages = [open];
-  const found = [...productsOf(open, landing)];
   const wanted = wordsOf(goal);
+  const reading = { page, landing, origin, wanted, untilMs, found: [...productsOf(open, landing)], pages: [open] };
+  const { found, pages } = reading;
   const listed = (await readSitemaps(page, origin)).filter((url) => !NOT_READ.test(url));
   const likely = listed.filter((url) => PRODUCT_PATH.test(new URL(url).pathname));
   const candidates = byWorth(likely.length > 0 ? likely : listed, wanted);
-  const unread = await readAll(candidates.slice(0, MOST_PAGES), () => {});
-  let isWhole = likely.length > 0 && unread === 0 && candidates.length <= MOST_PAGES;
+  const unreadCount = await readAll(reading, candidates.slice(0, MOST_PAGES));
+  let isWhole = likely.length > 0 && unreadCount === 0 && candidates.length <= MOST_PAGES;
   if (found.length === 0 || listed.length === 0) {
-    await crawl();
+    await crawl(reading, open);
     isWhole = false;
   }
-  if (found.length === 0) await render(byWorth([landing, ...candidates], wanted).slice(0, MOST_RENDERED));
+  if (found.length === 0) await render(reading, byWorth([landing, ...candidates], wanted).slice(0, MOST_RENDERED));
   return { products: inOneCurrency(found), isWhole, pages };
+}
 
-  /** Answers how many were not read. */
-  async function readAll(urls: readonly string[], onPage: (facts: PageFacts, url: string) => void): Promise<number> {
-    let unreadCount = 0;
-    for (let at = 0; at < urls.length; at += AT_ONCE) {
-      const batch = urls.slice(at, at + AT_ONCE);
-      if (performance.now() > untilMs || found.length >= MAX_PRODUCTS) return unreadCount + urls.length - at;
-      for (const read of await fetchTexts(page, batch)) {
-        if (read?.status !== 200) {
-          unreadCount += read?.status === 404 || read?.status === 410 ? 0 : 1;
-          continue;
-        }
+/** Answers how many were not read. */
+async function readAll(
+  { page, untilMs, found, pages }: Reading,
+  urls: readonly string[],
+  onPage?: (facts: PageFacts, url: string) => void,
+): Promise<number> {
+  let unreadCount = 0;
+  for (let at = 0; at < urls.length; at += AT_ONCE) {
+    if (performance.now() > untilMs || found.length >= MAX_PRODUCTS) return unreadCount + urls.length - at;
+    for (const read of await fetchTexts(page, urls.slice(at, at + AT_ONCE))) {
+      if (read?.status === 200) {
         const facts = readPage(read.text);
         found.push(...productsOf(facts, read.url));
         if (pages.length < SAMPLES) pages.push(facts);
-        onPage(facts, read.url);
-      }
-    }
-    return unreadCount;
-  }
-
-  /** From page to page: those that look like a product's before others. */
-  async function crawl(): Promise<void> {
-    const known = new Set<string>([landing]);
-    const queue: string[] = [];
-    const follow = ({ links }: PageFacts, base: string) => {
-      for (const { href } of links) {
-        const url = URL.parse(href, base);
-        if (!url || url.origin !== origin || NOT_READ.test(url.pathname + url.search)) continue;
-        url.hash = "";
-        if (known.has(url.href)) continue;
-        known.add(url.href);
-        queue.push(url.href);
-      }
-    };
-    follow(open, landing);
-    if (!known.has(`${origin}/`)) queue.push(`${origin}/`);
-    for (let count = 0; queue.length > 0 && count < MOST_CRAWLED && performance.now() < untilMs; ) {
-      const batch = byWorth(queue.splice(0), wanted);
-      const now = batch.splice(0, AT_ONCE);
-      queue.push(...batch);
-      count += now.length;
-      await readAll(now, follow);
+        onPage?.(facts, read.url);
+      } else if (read?.status !== 404 && read?.status !== 410) unreadCount++;
     }
   }
+  return unreadCount;
+}
 
-  /** Shops whose pages are made by scripts say what they sell once those have run. */
-  async function render(urls: readonly string[]): Promise<void> {
-    for (const url of urls) {
-      if (performance.now() > untilMs || found.length > 0) return;
-      const isThere = await page.goto(url, { waitUntil: "load", timeout: RENDER_MS }).then(
-        () => true,
-        () => false,
-      );
-      if (isThere && new URL(page.url()).origin === origin) {
-        found.push(...productsOf(readPage(await page.content()), page.url()));
-      }
+/** From page to page, the open one first: those that look like a product's before others. */
+async function crawl(reading: Reading, open: PageFacts): Promise<void> {
+  const { landing, origin, wanted, untilMs } = reading;
+  const known = new Set([landing]);
+  let queue: string[] = [];
+  const follow = ({ links }: PageFacts, base: string) => {
+    for (const { href } of links) {
+      const url = addressIn(href, base, origin);
+      if (url === null || known.has(url)) continue;
+      known.add(url);
+      queue.push(url);
+    }
+  };
+  follow(open, landing);
+  if (!known.has(`${origin}/`)) queue.push(`${origin}/`);
+  for (let count = 0; queue.length > 0 && count < MOST_CRAWLED && performance.now() < untilMs; ) {
+    const ranked = byWorth(queue, wanted);
+    const now = ranked.slice(0, AT_ONCE);
+    queue = ranked.slice(AT_ONCE);
+    count += now.length;
+    await readAll(reading, now, follow);
+  }
+}
+
+/** Where a link leads, without its fragment; null when that is elsewhere, or not to be read. */
+function addressIn(href: string, base: string, origin: string): string | null {
+  const url = URL.parse(href, base);
+  if (!url || url.origin !== origin || NOT_READ.test(url.pathname + url.search)) return null;
+  url.hash = "";
+  return url.href;
+}
+
+/** Shops whose pages are made by scripts say what they sell once those have run. */
+async function render({ page, origin, untilMs, found }: Reading, urls: readonly string[]): Promise<void> {
+  for (const url of urls) {
+    if (performance.now() > untilMs || found.length > 0) return;
+    const isThere = await page.goto(url, { waitUntil: "load", timeout: RENDER_MS }).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && new URL(page.url()).origin === origin) {
+      found.push(...productsOf(readPage(await page.content()), page.url()));
     }
   }
 }
