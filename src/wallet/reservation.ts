@@ -137,18 +137,21 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
       if ((await insert(db, RESERVE_ONE, [{ id, reservation }])).has(id)) return id;
       await explainRefusal(db, reservation);
     } catch (error) {
-      const { code, constraint, detail } = error as { code?: string; constraint?: string; detail?: string };
-      if (code === UNIQUE_VIOLATION) {
-        const violated = `${constraint}${detail}`;
-        if (violated.includes("purchase_token_id")) throw new PurchaseTokenUsedError();
-        throw violated.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
-      }
+      const { code } = error as { code?: string };
+      if (code === UNIQUE_VIOLATION) throw takenBy(error as { constraint?: string; detail?: string });
       if (code === DIVISION_BY_ZERO) await explainRefusal(db, reservation);
       else if (code !== DEADLOCK) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
       if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/** What there may be only one of, and is already. */
+function takenBy({ constraint, detail }: { constraint?: string; detail?: string }): Error {
+  const violated = `${constraint}${detail}`;
+  if (violated.includes("purchase_token_id")) return new PurchaseTokenUsedError();
+  return violated.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
 }
 
 /** Answers the ids reserved, committed: all of accounts that could be locked. */
