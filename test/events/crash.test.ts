@@ -1,5 +1,5 @@
 /** A process killed after an event was sent and before it was recorded: the next one sends it again, with the same id. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { apiOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../support/satchel.ts";
@@ -9,11 +9,11 @@ import { type Receiver, startReceiver, verify } from "./receiver.ts";
 let sandbox: TestSandbox;
 let satchel: Satchel;
 let receiver: Receiver;
-beforeAll(async () => {
+beforeEach(async () => {
   [sandbox, receiver] = await Promise.all([openSandbox(["base-sepolia"]), startReceiver()]);
   satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
 }, 120_000);
-afterAll(async () => {
+afterEach(async () => {
   await receiver?.stop();
   await satchel?.remove();
   await sandbox?.stop();
