@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { openMailbox, storeMessage } from "../mail/correspondence.ts";
 import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
@@ -11,23 +11,31 @@ import { personOf } from "./people.ts";
 let pages: Pages;
 let person: Person;
 let account: TestAccount;
+let letter: { readonly id: string; readonly threadId: string };
 let elsewhere: Server;
 const asked: string[] = [];
 
 beforeAll(async () => {
   pages = await openPages({ networks: [] });
-  account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
   elsewhere = createServer((request, response) => {
     asked.push(request.url ?? "");
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   }).listen(0, "127.0.0.1");
   await once(elsewhere, "listening");
 }, START_TIMEOUT_MS);
+beforeEach(async () => {
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+  const mailbox = await openMailbox(pages.stack, account);
+  letter = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(elsewhereUrl()) });
+});
+afterEach(() => person.page.context().close());
 afterAll(async () => {
   elsewhere?.close();
   await pages?.stop();
 });
+
+const elsewhereUrl = () => `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
 
 /** Whatever runs says so where a test can see it. */
 const hostile = (
@@ -43,9 +51,7 @@ const hostile = (
   <a href="javascript:parent.document.title = 'owned'">script</a> <a href="${url}/top" target="_top">top</a><p>The end</p>`;
 
 it("does nothing, in its frame and on its own", async () => {
-  const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-  const mailbox = await openMailbox(pages.stack, account);
-  const { id, threadId } = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(url) });
+  const { id, threadId } = letter;
   const { page } = person;
   await page.goto(`/dashboard/mail/${threadId}`);
   const frame = page.frameLocator("iframe");
@@ -68,9 +74,8 @@ it("does nothing, in its frame and on its own", async () => {
 });
 
 it("is for whoever may read the message, and says what it may do", async () => {
-  const { rest, service } = pages.stack;
-  const { id } = await service.deps.db.prisma.mailMessage.findFirstOrThrow();
-  const path = `/mail/messages/${id}/html`;
+  const { rest } = pages.stack;
+  const path = `/mail/messages/${letter.id}/html`;
   const stranger = await pages.stack.account();
   expect((await rest(null, "GET", path)).status).toBe(401);
   expect((await rest(stranger.token, "GET", path)).status).toBe(404);
