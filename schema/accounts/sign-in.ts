@@ -28,6 +28,7 @@ interface Methods {
   readonly emailCode: boolean;
   readonly passkey: boolean;
   readonly upstream: { readonly name: string; readonly startUrl: string } | null;
+  readonly sandboxMailUrl: string | null;
 }
 
 const SignInMethodsType = builder.objectRef<Methods>("SignInMethods").implement({
@@ -40,6 +41,11 @@ const SignInMethodsType = builder.objectRef<Methods>("SignInMethods").implement(
       nullable: true,
       description: "An OpenID provider; null when none is configured.",
     }),
+    sandboxMailUrl: t.exposeString("sandboxMailUrl", {
+      nullable: true,
+      description:
+        "The page where a sandbox shows the letters it was sent, the codes among them; `?to=` names an address. Null outside of one.",
+    }),
   }),
 });
 
@@ -47,10 +53,11 @@ builder.queryField("signInMethods", (t) =>
   t.field({
     type: SignInMethodsType,
     description: "How a person may sign in here. Anyone may ask.",
-    resolve: (_root, _args, { deps: { mailer, site, upstream } }) => ({
+    resolve: (_root, _args, { deps: { mailer, site, upstream, sandboxMailUrl } }) => ({
       emailCode: mailer.isConfigured,
       passkey: relyingPartyOf(site) !== null,
       upstream: upstream && { name: upstream.name, startUrl: "/auth/upstream/start" },
+      sandboxMailUrl,
     }),
   }),
 );

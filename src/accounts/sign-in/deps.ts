@@ -37,6 +37,8 @@ export interface SignInDeps extends AuthenticationDeps, SessionDeps, LoginTokenD
   readonly rateLimiter: RateLimiter;
   readonly openAccount: OpenAccount;
   readonly upstream: UpstreamProvider | null;
+  /** Where a sandbox shows anybody the letters with the codes; null wherever they go to real mailboxes. */
+  readonly sandboxMailUrl: string | null;
 }
 
 /** The browser that is signing in, and whom it is signed in as already. */

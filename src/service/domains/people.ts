@@ -19,13 +19,14 @@ const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMi
 const CLEANING_INTERVAL_MS = 3_600_000;
 
 export function createPeopleDeps(
-  { config, db }: Platform,
+  { config, db, sandbox }: Platform,
   { vault }: WalletDeps,
-): Pick<SignInDeps, "upstream" | "openAccount"> {
+): Pick<SignInDeps, "upstream" | "openAccount" | "sandboxMailUrl"> {
   const freeCreditMicroUsd = config.FREE_CREDIT_USD;
   return {
     upstream: upstreamOf(config),
     openAccount: (person) => openAccount({ db, vault, freeCreditMicroUsd }, { ...person, limits: NO_LIMITS }),
+    sandboxMailUrl: config.SMTP_URL === undefined ? (sandbox?.mailUrl ?? null) : null,
   };
 }
 

@@ -26,6 +26,7 @@ beforeAll(async () => {
     OIDC_CLIENT_SECRET: CLIENT.secret,
     OIDC_NAME: "Example ID",
     OIDC_AUDIENCE: AUDIENCE,
+    TRUST_PROXY: "127.0.0.1,::1",
   };
   ({ stack, mail, stop } = await startSignInStack({ env }));
   origin = stack.service.deps.site.browserUrl();
@@ -35,8 +36,10 @@ afterAll(async () => {
   await stop();
   await provider.close();
 });
+let visitors = 0;
 beforeEach(() => {
-  visitor = openVisitor(origin);
+  // Each comes from elsewhere: a network may begin only so often.
+  visitor = openVisitor(origin, { forwardedFor: `192.0.2.${++visitors % 256}` });
   away = openVisitor(provider.issuer);
   provider.person = { sub: randomUUID() };
 });
@@ -71,12 +74,14 @@ const failed = (code: string) => `/sign-in?error=${code}&return_to=%2Fconsent%3F
 describe("a journey to the provider", () => {
   it("is offered by name, and begins with PKCE, state and nonce", async () => {
     const { signInMethods } = await visitor.graphql(
-      "{ signInMethods { emailCode passkey upstream { name startUrl } } }",
+      "{ signInMethods { emailCode passkey upstream { name startUrl } sandboxMailUrl } }",
     );
     expect(signInMethods).toEqual({
       emailCode: true,
       passkey: true,
       upstream: { name: "Example ID", startUrl: "/auth/upstream/start" },
+      // There is a sandbox, and the codes go to a mail server of somebody's own.
+      sandboxMailUrl: null,
     });
     const url = await start();
     expect(url.origin).toBe(provider.issuer);

@@ -90,7 +90,7 @@ function SessionEntry({ session }: { readonly session: SessionRowFragment }) {
           <Button
             size="small"
             isBusy={revoke.isRunning}
-            aria-label={`End the session of ${name}`}
+            aria-label={`End it: the session of ${name}`}
             onClick={() => void revoke.run({ input: { id: session.id } })}
           >
             End it

@@ -1,7 +1,10 @@
 import { type FormEvent, useState } from "react";
+import { useQuery } from "urql";
 import { Button } from "../../components/button.tsx";
 import { TextField } from "../../components/field.tsx";
-import { FailureNotice } from "../../components/notice.tsx";
+import { FailureNotice, Notice } from "../../components/notice.tsx";
+import { OutsideLink } from "../../components/outside-link.tsx";
+import { SignInMethodsDocument } from "../../generated/graphql.ts";
 import type { Failure } from "../../graphql/match-result.ts";
 
 /** Where the six digits go that were sent by e-mail. */
@@ -35,6 +38,7 @@ export function CodeForm({
       <p>
         We sent six digits to <strong className="break-all">{email}</strong>. They are good for ten minutes.
       </p>
+      <SandboxMail email={email} />
       <TextField
         label="Code"
         name="code"
@@ -62,5 +66,21 @@ export function CodeForm({
         </Button>
       </p>
     </form>
+  );
+}
+
+/** In a sandbox no letter leaves the machine: where it can be read instead. */
+function SandboxMail({ email }: { readonly email: string }) {
+  const [{ data }] = useQuery({ query: SignInMethodsDocument });
+  const mailUrl = data?.signInMethods.sandboxMailUrl;
+  if (!mailUrl) return null;
+  return (
+    <Notice>
+      This is a sandbox, so the letter did not leave it.{" "}
+      <OutsideLink href={`${mailUrl}/?${new URLSearchParams({ to: email })}`}>
+        Read it in the sandbox’s mail
+      </OutsideLink>
+      .
+    </Notice>
   );
 }
