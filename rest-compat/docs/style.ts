@@ -42,6 +42,11 @@ nav li a { display: grid; grid-template-columns: 30ch 1fr; gap: 2px 16px; paddin
 nav li span { min-width: 0; overflow-wrap: anywhere; }
 nav a:hover, nav a:hover span:last-child { color: var(--leather); }
 @media (max-width: 600px) {
+  /* One entry below the other: three columns would break names in two. */
+  thead { position: absolute; clip-path: inset(50%); }
+  tbody, tr, td { display: block; }
+  tr { padding: 8px 0; border-bottom: 1px solid var(--line); }
+  td { padding: 2px 0; border: 0; }
   nav li a { grid-template-columns: 1fr; }
 }
 `.trim();

@@ -7,7 +7,7 @@ export function PageTitle({ children, aside }: { readonly children: string; read
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 [&+[role=alert]:not(:empty)]:mt-4">
       <title>{`${children} · Satchel`}</title>
       <h1 className="font-serif text-display font-semibold">{children}</h1>
-      {aside}
+      {aside && <div className="max-sm:mb-1.5">{aside}</div>}
     </div>
   );
 }

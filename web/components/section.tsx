@@ -21,7 +21,7 @@ export function Section({
         <h2 id={id} className="font-serif text-title font-semibold">
           {title}
         </h2>
-        {aside}
+        {aside && <div className="max-sm:mb-1.5">{aside}</div>}
       </div>
       {hint && <p className="mt-1 max-w-[72ch] text-muted">{hint}</p>}
       <div className="mt-4">{children}</div>
