@@ -10,6 +10,12 @@ export interface StopPoints {
   killWhenStopped(running: SatchelProcess): Promise<void>;
 }
 
+/** Where a payment is half done: before its signature is committed, and before its answer is. */
+export const PAYMENT_POINTS = {
+  signed: "BEFORE UPDATE ON transactions FOR EACH ROW WHEN (OLD.status = 'reserved' AND NEW.status = 'signed')",
+  answered: "BEFORE UPDATE ON idempotency_records FOR EACH ROW WHEN (NEW.answer IS NOT NULL)",
+} as const;
+
 /**
  * @param options.server the database server; null for PGlite
  * @param options.points name → the moment, as a trigger writes it: `BEFORE INSERT ON trades FOR EACH ROW`

@@ -40,7 +40,20 @@ export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: st
   return value[0]?.err === null;
 }
 
-/** Moves an EVM chain's clock past whatever was signed before. Later authorizations end in this chain's past: do it last. */
+/** Does something on an EVM chain, and takes the chain and its clock back to where they were. */
+export async function goBackAfter(chain: SandboxNetwork, act: () => Promise<void>): Promise<void> {
+  const snapshot = await rpc<string>(chain.rpcUrl, "evm_snapshot", []);
+  try {
+    await act();
+  } finally {
+    await rpc(chain.rpcUrl, "evm_revert", [snapshot]);
+  }
+}
+
+/**
+ * Moves an EVM chain's clock past whatever was signed before. Later authorizations end in this chain's past: do it last, or
+ * go back after it.
+ */
 export async function passTime({ rpcUrl }: SandboxNetwork, seconds: number): Promise<void> {
   await rpc(rpcUrl, "evm_increaseTime", [seconds]);
   await rpc(rpcUrl, "evm_mine", []);
