@@ -7,12 +7,14 @@ import { findPostgresql } from "../support/postgresql.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
+import { layStopPoints, PAYMENT_POINTS, type StopPoints } from "../support/stop-points.ts";
 
 const server = await findPostgresql();
 
 describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
   let sandbox: TestSandbox;
   let satchel: Satchel;
+  let points: StopPoints;
   let payer: Payer;
   let one: SatchelProcess;
   let other: SatchelProcess;
@@ -24,17 +26,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
       postgresql: server,
       env: { RECONCILE_INTERVAL_MS: "500", LOG_LEVEL: "trace" },
     });
-    await satchel.withDatabase(async (db) => {
-      // Stops a process at a point of the test's choosing: the statement that commits a signature, or an answer, takes for ever.
-      await db.executeSql(`CREATE TABLE stop_at (point text);
-        CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-          IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
-          RETURN NEW; END $$;
-        CREATE TRIGGER stop_before_signed BEFORE UPDATE ON transactions FOR EACH ROW
-          WHEN (OLD.status = 'reserved' AND NEW.status = 'signed') EXECUTE FUNCTION stop_here('signed');
-        CREATE TRIGGER stop_before_answered BEFORE UPDATE ON idempotency_records FOR EACH ROW
-          WHEN (NEW.answer IS NOT NULL) EXECUTE FUNCTION stop_here('answered');`);
-    });
+    points = await layStopPoints(satchel, { server, points: PAYMENT_POINTS });
     payer = await satchel.payer({ usdcAtomic: 5_000_000n });
     one = await satchel.start();
     other = await satchel.start();
@@ -51,24 +43,10 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
   });
   const newToken = () => createToken(owner(), payer.token, { merchantUrl: sandbox.shopUrl });
   const stateOf = async (tokenId: string) => (await shown(owner(), payer.token, tokenId)).state;
-  const stopAt = (point: string | null) =>
-    satchel.withDatabase((db) =>
-      db.executeSql(`DELETE FROM stop_at; ${point ? `INSERT INTO stop_at VALUES ('${point}')` : ""}`),
-    );
-  const asleep = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'";
 
   /** Waits until the first process hangs where it was to be stopped, kills it, and starts it anew. */
   async function killOne(): Promise<void> {
-    const hangs = async () => {
-      const { rows } = await satchel.withDatabase((db) => db.executeSql(asleep));
-      expect(rows).toHaveLength(1);
-    };
-    await vi.waitFor(hangs, { timeout: 15_000, interval: 50 });
-    await one.kill();
-    await stopAt(null);
-    // The server finishes what its client has asked for: a broken connection is noticed at the next read.
-    const end = asleep.replace("pid", "pg_terminate_backend(pid)");
-    await satchel.withDatabase((db) => db.executeSql(end));
+    await points.killWhenStopped(one);
     one = await satchel.start();
   }
 
@@ -93,7 +71,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
   it("killed before the signature was committed: nothing left, and the token is unused again", async () => {
     const { token, tokenId } = await newToken();
     const target = `${sandbox.shopUrl}/v1/price/8001`;
-    await stopAt("signed");
+    await points.stopAt("signed");
     const call = apiOf(one.baseUrl, token)
       .fetch(target, {}, { "idempotency-key": "killed-1" })
       .catch(() => null);
@@ -114,7 +92,7 @@ describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
   it("killed after it was paid, before the answer was kept: the same key pays no second time, at either process", async () => {
     const { token, tokenId } = await newToken();
     const target = `${sandbox.shopUrl}/fault/settles-then-drops-once?amount=8002`;
-    await stopAt("answered");
+    await points.stopAt("answered");
     const key = { "idempotency-key": "killed-2" };
     const call = apiOf(one.baseUrl, token)
       .fetch(target, {}, key)
