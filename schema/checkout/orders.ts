@@ -1,5 +1,4 @@
 /** Orders at shops: what was bought, how far they are and how they ended. */
-import type { CheckoutOrder } from "../../generated/prisma/client.ts";
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { askedBy } from "../../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
