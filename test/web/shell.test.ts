@@ -1,5 +1,5 @@
 /** What is around every page, in a real browser: the way through it by keyboard and ear, the menu, the account. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
@@ -10,9 +10,12 @@ let account: TestAccount;
 let person: Person;
 beforeAll(async () => {
   pages = await openPages({ networks: [] });
+}, START_TIMEOUT_MS);
+beforeEach(async () => {
   account = await pages.stack.account();
   person = await personOf(pages, account.accountId);
-}, START_TIMEOUT_MS);
+});
+afterEach(() => person.page.context().close());
 afterAll(() => pages?.stop());
 
 /** Where the keyboard is. */
@@ -74,7 +77,6 @@ it("begins a page at its top, and on the way back where one was", async () => {
   await page.goBack();
   await heading("Overview").waitFor();
   await expect.poll(() => page.evaluate("Math.round(scrollY)")).toBe(scrolledTo);
-  await page.setViewportSize({ width: 1200, height: 900 });
 });
 
 it("shows who is signed in, with the way out", async () => {
