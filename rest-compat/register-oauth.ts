@@ -6,11 +6,12 @@ import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oaut
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
+import { ANY_METHOD, allowHeader, takesOnly } from "./other-methods.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 
 /** Far more than any request needs. */
 const BODY_LIMIT_BYTES = 64 * 1024;
-const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"] as const;
+const OTHER_METHODS = ["HEAD", ...ANY_METHOD];
 
 /** Registers every row, what the pages need, and 405 for every other method. */
 export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -34,8 +35,9 @@ export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions):
         method: others,
         url,
         handler: (request, reply) => {
-          const message = `${url} takes ${route.methods.join(" and ")} only.`;
-          reply.header("allow", route.methods.join(", "));
+          reply.headers(allowHeader(route.methods));
+          if (request.method === "OPTIONS") return reply.code(204).send();
+          const message = takesOnly(url, route.methods);
           const failure = { code: "oauth_error", error: "invalid_request", message };
           return sendOAuthFailure({ caller: "client" }, request, reply, failure, 405);
         },

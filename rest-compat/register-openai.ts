@@ -12,11 +12,11 @@ import {
   type ModelsQuery,
 } from "./generated/graphql.ts";
 import type { RestOptions } from "./options.ts";
+import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
 
 /** Pictures travel in it. */
 const CHAT_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
 const CHAT = "/v1/chat/completions";
-const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
 /** Registers `/v1/chat/completions` and `/v1/models`; whatever else is under `/v1` is told in OpenAI's terms that it is not there. */
 export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -25,6 +25,7 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
   app.register(async (scope) => {
     scope.setErrorHandler(answerError);
     scope.addHook("onRequest", dropTypeOfEmptyBody);
+    scope.removeContentTypeParser("text/plain");
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
       const context = await options.createContext({
@@ -55,10 +56,12 @@ export function registerOpenAiRoutes(app: FastifyInstance, options: RestOptions)
       url: "/v1/*",
       handler: (request, reply) => {
         const [path] = request.url.split("?", 1);
-        const allowed = path === CHAT ? "POST" : /^\/v1\/models(?:\/|$)/.test(path ?? "") ? "GET, HEAD" : null;
-        if (allowed !== null) {
-          const text = `${path} takes ${allowed} only.`;
-          return sendOpenAiFailure(reply.header("allow", allowed), openAiFailure("invalid_request", text, null, 405));
+        const method = path === CHAT ? "POST" : /^\/v1\/models(?:\/|$)/.test(path ?? "") ? "GET" : null;
+        if (method !== null) {
+          reply.headers(allowHeader(withHead([method])));
+          if (request.method === "OPTIONS") return reply.code(204).send();
+          const text = takesOnly(path ?? "", [method]);
+          return sendOpenAiFailure(reply, openAiFailure("invalid_request", text, null, 405));
         }
         const failure = openAiFailure("not_found", `There is no ${request.method} ${path}.`);
         return sendOpenAiFailure(reply, failure);

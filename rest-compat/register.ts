@@ -11,6 +11,7 @@ import { parseExactJson } from "./exact-json.ts";
 import { inputFailure, internalFailure } from "./failure.ts";
 import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
 import type { RestOptions } from "./options.ts";
+import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
 import { registerOpenAiRoutes } from "./register-openai.ts";
 import { isPathOf, routerPath } from "./route.ts";
@@ -18,7 +19,6 @@ import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
 const PROXY_BODY_LIMIT_BYTES = 10 * 1024 * 1024;
-const ANY_METHOD = ["GET", "POST", "PUT", "DELETE", "PATCH"];
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -37,6 +37,8 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     scope.decorateRequest("operationContext", null);
     scope.setErrorHandler(answerError);
     scope.addHook("onRequest", dropTypeOfEmptyBody);
+    // A text is no object, whatever it holds: its sender forgot the header.
+    scope.removeContentTypeParser("text/plain");
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const authenticate =
       (accepts: "payer" | "account" | "login_token", isOpen = false) =>
@@ -112,8 +114,9 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
   const [path] = request.url.split("?", 1);
   const methods = ROUTES.filter((route) => isPathOf(route, path ?? "")).map((route) => route.method);
   if (methods.length === 0) return sendFailure(reply, failureOf("not_found", "There is no such route."));
-  const text = `${path} takes ${methods.join(" and ")} only.`;
-  return sendFailure(reply.header("allow", methods.join(", ")), { ...failureOf("invalid_request", text), status: 405 });
+  reply.headers(allowHeader(withHead(methods)));
+  if (request.method === "OPTIONS") return reply.code(204).send();
+  return sendFailure(reply, { ...failureOf("invalid_request", takesOnly(path ?? "", methods)), status: 405 });
 }
 
 function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -353,10 +353,15 @@ describe("every route", () => {
     expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
   });
 
-  it.each([...new Set(ROUTES.map(({ path }) => path))])("%s takes no other method", async (path) => {
-    const { status, headers } = await stack.rest(account.token, "PUT", path);
+  it.each([...new Set(ROUTES.map(({ path }) => path))])("%s takes no other method, and says which", async (path) => {
     const methods = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
-    expect([status, headers.get("allow")]).toEqual([405, methods.join(", ")]);
+    const allow = [...methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])), "OPTIONS"].join(
+      ", ",
+    );
+    const refused = await stack.rest(account.token, "PUT", path);
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
+    const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });
+    expect([status, headers.get("allow")]).toEqual([204, allow]);
   });
 
   it("an unknown path is a 404 in the same form", async () => {

@@ -15,6 +15,10 @@ const ALLOWED: FastifyCorsOptions = {
   exposedHeaders: [
     "x-request-id",
     "retry-after",
+    "ratelimit-limit",
+    "ratelimit-remaining",
+    "ratelimit-reset",
+    "allow",
     "www-authenticate",
     "payment-response",
     "x-payment-response",
