@@ -21,25 +21,35 @@ export function readForm(text: string): Parameters {
     });
 }
 
-/** @throws {InvalidRequestError} when it is no object of strings. A null counts as absent. */
-export function readJson(text: string): Parameters {
+/**
+ * Those of an object that are asked for. A null counts as absent.
+ * @throws {InvalidRequestError} when it is no object, or one of them is no string; it is named
+ */
+export function readJson(text: string, names: readonly string[]): Parameters {
   const parsed = parse(text);
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw new InvalidRequestError("The body must be a JSON object.");
   }
-  const values = new Map(Object.entries(parsed).filter(([, value]) => value !== null));
-  for (const value of values.values()) {
-    if (typeof value !== "string") throw new InvalidRequestError("Each parameter must be a string.");
+  const values = new Map(Object.entries(parsed).filter(([name, value]) => names.includes(name) && value !== null));
+  for (const [name, value] of values) {
+    if (typeof value !== "string") throw new InvalidRequestError(`${name} must be a string.`);
   }
   const keys = [...text.matchAll(JSON_STRING)].filter(([, , colon]) => colon).map(([, key]) => JSON.parse(key ?? '""'));
   return keys.filter((key) => values.has(key)).map((key) => [key, String(values.get(key))] as const);
 }
 
-/** @throws {InvalidRequestError} when the body is neither a form nor JSON. */
-export function readBodyParameters(contentType: string | undefined, text: string): Parameters {
+/**
+ * @param names which are asked for; of a form all are read
+ * @throws {InvalidRequestError} when the body is neither a form nor JSON
+ */
+export function readBodyParameters(
+  contentType: string | undefined,
+  text: string,
+  names: readonly string[],
+): Parameters {
   if (text === "") return [];
   if (contentType !== undefined && FORM.test(contentType)) return readForm(text);
-  if (contentType !== undefined && JSON_TYPE.test(contentType)) return readJson(text);
+  if (contentType !== undefined && JSON_TYPE.test(contentType)) return readJson(text, names);
   throw new InvalidRequestError("The body must be application/x-www-form-urlencoded or application/json.");
 }
 

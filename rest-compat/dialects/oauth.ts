@@ -38,7 +38,7 @@ function readRequest(route: OAuthRoute, request: FastifyRequest) {
   const names = Object.keys(route.parameters.shape);
   let parameters: Parameters;
   try {
-    parameters = readParameters(request);
+    parameters = readParameters(request, names);
   } catch (error) {
     if (error instanceof InvalidRequestError) return invalidRequest(error.message);
     throw error;
@@ -53,9 +53,9 @@ function readRequest(route: OAuthRoute, request: FastifyRequest) {
   return route.caller === "client" ? withBasic(given, request) : { given, repeated };
 }
 
-function readParameters(request: FastifyRequest): Parameters {
+function readParameters(request: FastifyRequest, names: readonly string[]): Parameters {
   if (request.method !== "POST") return readForm(/\?(.*)$/s.exec(request.raw.url ?? "")?.[1] ?? "");
-  return readBodyParameters(request.headers["content-type"], (request.body as string | null | undefined) ?? "");
+  return readBodyParameters(request.headers["content-type"], (request.body as string | null | undefined) ?? "", names);
 }
 
 /** A client proves itself in one way at a time (RFC 6749 section 2.3). */

@@ -67,14 +67,20 @@ describe("the token endpoint", () => {
   });
 
   it.each([
-    ["a number", { grant_type: "authorization_code", code: 1 }],
-    ["an array", { grant_type: ["authorization_code"], code: "x" }],
-    ["an object", { grant_type: "authorization_code", code: { x: 1 } }],
-    ["a boolean", { grant_type: true }],
-  ])("refuses %s for a value", async (_name, body) => {
+    ["a number", { grant_type: "authorization_code", code: 1 }, "code"],
+    ["an array", { grant_type: ["authorization_code"], code: "x" }, "grant_type"],
+    ["an object", { grant_type: "authorization_code", code: { x: 1 } }, "code"],
+    ["a boolean", { grant_type: true }, "grant_type"],
+  ])("refuses %s for a value, and names the parameter", async (_name, body, name) => {
     const { status, json } = await postOAuth(stack, "/oauth/token", body, { as: "json" });
     expect(status).toBe(400);
-    expect(json.error).toBe("invalid_request");
+    expect(json).toMatchObject({ error: "invalid_request", error_description: `${name} must be a string.` });
+  });
+
+  it("ignores members that it does not know, whatever they hold", async () => {
+    const more = { client_id: client.clientId, client_secret: client.secret, metadata: { os: "linux" }, retries: 2 };
+    const body = { ...codeRequest(await codeOf()), ...more, code_verifier: null };
+    expect((await postOAuth(stack, "/oauth/token", body, { as: "json" })).status).toBe(200);
   });
 
   it.each([
@@ -147,7 +153,12 @@ describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (
   )("answers %s with 405 and what it takes", async (method) => {
     const answer = await fetch(stack.baseUrl + path, { method });
     expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe(methods.join(", "));
+    expect(answer.headers.get("allow")).toBe([...methods, "OPTIONS"].join(", "));
+  });
+
+  it("tells OPTIONS what it takes", async () => {
+    const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });
+    expect([status, headers.get("allow")]).toEqual([204, [...methods, "OPTIONS"].join(", ")]);
   });
 });
 
