@@ -2,10 +2,17 @@ import { z } from "zod";
 
 /** A zod schema as JSON Schema, without the dialect's name. */
 export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<string, unknown> {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Record<
-    string,
-    unknown
-  >;
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override({ zodSchema, jsonSchema: written }) {
+      const { default: fallback } = z.globalRegistry.get(zodSchema) ?? {};
+      // zod leaves it out where a text becomes something else; here it is told as callers write it.
+      if (fallback !== undefined) written.default = fallback;
+      // How a number's text looks is said by its type.
+      if (written.type === "integer" || written.type === "number") delete written.pattern;
+    },
+  }) as Record<string, unknown>;
   return rest;
 }
 

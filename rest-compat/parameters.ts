@@ -1,5 +1,6 @@
 /** The kinds of parameters that routes take, as zod schemas that also describe themselves for OpenAPI. */
 import { z } from "zod";
+import { orMissing } from "../src/platform/or-missing.ts";
 import { isWrittenNumber, plainDecimalOf, type WrittenNumber } from "./exact-json.ts";
 
 /** What routes that move money take as a header. */
@@ -41,9 +42,7 @@ const MAX_USD = 1_000_000_000;
 /** US dollars as a JSON number of a body that keeps its numbers' text (`exactNumbers`). Answers the plain decimal. */
 export function usdNumber(description: string) {
   return z
-    .custom<WrittenNumber>(isWrittenNumber, {
-      error: ({ input }) => (input === undefined ? "is missing" : "must be a number"),
-    })
+    .custom<WrittenNumber>(isWrittenNumber, orMissing("must be a number"))
     .transform((written, context) => {
       const decimal = plainDecimalOf(written);
       const problem = problemOfUsd(decimal);
@@ -71,7 +70,7 @@ export function isoTime(description: string) {
     .transform((text) => new Date(text))
     .refine((time) => time.getTime() >= 0 && time.getUTCFullYear() <= 9999, message)
     .transform((time) => time.toISOString())
-    .meta({ type: "string", format: "date-time", description });
+    .meta({ description });
 }
 
 /** `true` or `false` in a query string. */
@@ -83,7 +82,7 @@ export function truth(description: string) {
 }
 
 export function oneOf<const Values extends readonly [string, ...string[]]>(values: Values, description: string) {
-  return z.enum(values, `must be one of ${values.join(", ")}`).meta({ description });
+  return z.enum(values, orMissing(`must be one of ${values.join(", ")}`)).meta({ description });
 }
 
 /** An id in a path: one of another form is nobody's, and not found as such. */

@@ -1,7 +1,10 @@
 import { z } from "zod";
+import { orMissing } from "../../src/platform/or-missing.ts";
 import { CreatePurchaseTokenDocument } from "../generated/graphql.ts";
 import { NETWORKS, oneOf, usdNumber } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
+
+const MAX_URL_CHARS = 2_048;
 
 export const purchaseTokenCreate = defineRoute({
   method: "POST",
@@ -15,10 +18,13 @@ export const purchaseTokenCreate = defineRoute({
   movesMoney: false,
   query: z.object({}),
   body: z.object({
-    merchant_url: z.string("must be a string").meta({
-      format: "uri",
-      description: "The merchant's full address; the token pays it and what lies under it.",
-    }),
+    merchant_url: z
+      .string(orMissing("must be a string"))
+      .max(MAX_URL_CHARS, `may have at most ${MAX_URL_CHARS} characters`)
+      .meta({
+        format: "uri",
+        description: "The merchant's full address; the token pays it and what lies under it.",
+      }),
     network: oneOf(NETWORKS, "The network to pay on; `avalanche` where it is configured."),
     max_amount_usd: usdNumber("The most the payment may cost, in US dollars; at most 6 decimal places."),
   }),

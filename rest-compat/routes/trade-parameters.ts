@@ -1,5 +1,6 @@
 /** What the trade routes take, and how they write tokens. */
 import { z } from "zod";
+import { orMissing } from "../../src/platform/or-missing.ts";
 import { isWrittenNumber, plainDecimalOf } from "../exact-json.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 
@@ -54,7 +55,7 @@ export const slippageText = z
 
 export const token = (description: string) =>
   z
-    .string({ error: ({ input }) => (input === undefined ? "is missing" : "must be a string") })
+    .string(orMissing("must be a string"))
     .min(1, "is missing")
     .max(100, "is no token")
     .meta({ description: `${description} A symbol (USDC, ETH, WETH, cbETH, DAI, AERO) or a contract's address.` });

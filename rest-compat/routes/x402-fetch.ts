@@ -21,10 +21,9 @@ export const x402Fetch = defineRoute({
       .string("is missing")
       .max(8_192, "may have at most 8192 characters")
       .meta({ format: "uri", description: "The target." }),
-    method: oneOf(
-      ["GET", "POST", "PUT", "DELETE", "PATCH"],
-      "The method used toward the target; default `GET`.",
-    ).optional(),
+    method: oneOf(["GET", "POST", "PUT", "DELETE", "PATCH"], "The method used toward the target.")
+      .meta({ default: "GET" })
+      .optional(),
     maxValue: atomicAmount(
       "The most to pay, in the asset's smallest unit; default: the token's limits alone.",
     ).optional(),

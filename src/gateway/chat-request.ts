@@ -1,14 +1,10 @@
 /** A chat completion as it was asked for, checked as far as the gateway must understand it; all else passes through. */
 import { z } from "zod";
 import { InvalidRequestError } from "../platform/errors.ts";
+import { orMissing } from "../platform/or-missing.ts";
 
 const count = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `may be at most ${max}`);
-
-/** What is said of a member that must be there and is not, or is something else. */
-const required = (otherwise: string) => ({
-  error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : otherwise),
-});
 
 const ROLES = ["developer", "system", "user", "assistant", "tool", "function"] as const;
 /** An assistant may have only called tools, and what a function gave back may be nothing. */
@@ -18,7 +14,7 @@ const MAY_SAY_NOTHING: readonly string[] = ["assistant", "function"];
 const message = z
   .looseObject(
     {
-      role: z.enum(ROLES, required(`must be one of ${ROLES.join(", ")}`)),
+      role: z.enum(ROLES, orMissing(`must be one of ${ROLES.join(", ")}`)),
       content: z
         .union(
           [z.string(), z.array(z.looseObject({ type: z.string() }))],
@@ -34,9 +30,9 @@ const message = z
   });
 
 const schema = z.looseObject({
-  model: z.string(required("must be a string")).min(1, "must not be empty").max(400, "is too long"),
+  model: z.string(orMissing("must be a string")).min(1, "must not be empty").max(400, "is too long"),
   messages: z
-    .array(message, required("must be an array"))
+    .array(message, orMissing("must be an array"))
     .min(1, "must not be empty")
     .max(10_000, "has too many elements"),
   temperature: z.number("must be a number").min(0, "must not be negative").max(2, "may be at most 2").nullish(),

@@ -181,6 +181,7 @@ describe("REST", () => {
   }, 60_000);
 
   it("malformed bodies and other content types are 400", async () => {
+    const wrongTypes = new Set<string>();
     for (const route of ROUTES.filter(({ method }) => method === "POST")) {
       const { path, method } = route;
       const target = path === "/api/x402/fetch" ? `${path}?url=${NOWHERE}` : path;
@@ -195,8 +196,10 @@ describe("REST", () => {
         const headers = { "content-type": type, ...credentialFor(route) };
         const answer = await stack.rest(null, method, target, body, headers);
         expect([answer.status, answer.json.field], `${path} ${body}`).toEqual([400, "body"]);
+        if (!type.endsWith("json")) wrongTypes.add(answer.json.message);
       }
     }
+    expect([...wrongTypes]).toEqual(["body must be sent as application/json."]);
     const large = JSON.stringify({ fill: "x".repeat(1_100_000) });
     expect((await stack.rest(account.token, "POST", "/api/sign-payment", large)).status).toBe(413);
   });

@@ -59,6 +59,21 @@ describe("failures are OpenAI's", () => {
     expect([answer.status, answer.json.error.code]).toEqual([404, "not_found"]);
   });
 
+  it.each([
+    ["/v1/chat/completions", "PUT", "POST, OPTIONS"],
+    ["/v1/models", "POST", "GET, HEAD, OPTIONS"],
+  ])("%s does not take %s, and says what it takes", async (path, method, allow) => {
+    const refused = await room.rest(account.token, method, path);
+    expect([refused.status, refused.headers.get("allow")]).toEqual([405, allow]);
+    const asked = await room.rest(null, "OPTIONS", path);
+    expect([asked.status, asked.headers.get("allow")]).toEqual([204, allow]);
+  });
+
+  it("a body sent as text", async () => {
+    const { status, json } = await post(JSON.stringify(CHAT), { "content-type": "text/plain" });
+    expect([status, json.error.message]).toEqual([400, "The body must be sent as application/json."]);
+  });
+
   it("more than 10 MiB is refused, and 5 MiB is not", async () => {
     const picture = (bytes: number) => [
       {

@@ -101,6 +101,23 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
+it("tells the defaults of what may be left out, and takes the forms of time that are taken", () => {
+  const schemaOf = (path: string, method: string, name: string) =>
+    document.paths[path][method].parameters.find((parameter: { name: string }) => parameter.name === name).schema;
+  expect(schemaOf("/api/x402/fetch", "post", "timeout")).toEqual({
+    type: "integer",
+    minimum: 1,
+    maximum: 120_000,
+    default: 30_000,
+  });
+  expect(schemaOf("/api/x402/fetch", "post", "method").default).toBe("GET");
+  expect(schemaOf("/api/transactions", "get", "limit").default).toBe(20);
+  expect(schemaOf("/api/trade/quote", "get", "slippagePercentage").default).toBe(1);
+  const from = schemaOf("/api/transactions", "get", "from");
+  expect(from.anyOf.map(({ format }: { format: string }) => format)).toEqual(["date-time", "date"]);
+  expect(from).not.toHaveProperty("format");
+});
+
 describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, route) => {
   it("runs a document that is valid for the schema", () => {
     expect(validate(buildSchema(), route.document)).toEqual([]);

@@ -105,6 +105,14 @@ describe("refuses with the field's name", () => {
     expect(json.error_description).toBe(json.message);
   });
 
+  it.each([
+    [{ merchant_url: undefined }, "merchant_url is missing."],
+    [{ network: undefined }, "network is missing."],
+    [{ merchant_url: `https://shop.example/${"x".repeat(9_000)}` }, "merchant_url may have at most 2048 characters."],
+  ])("and says what is wrong with %.60j", async (changes, text) => {
+    expect((await create(body(changes))).json.message).toBe(text);
+  });
+
   it.each(["", "{", "[]", '"text"', "5", "null", "{}x", "[".repeat(500_000)])("the body %.20s", async (text) => {
     const { status, json } = await create(text, undefined, { "content-type": "application/json" });
     expect([status, json.error]).toEqual([400, "invalid_request"]);

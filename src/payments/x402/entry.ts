@@ -1,5 +1,6 @@
 /** Reads one entry of `accepts`. A shop's odd entry must never spoil the others, so nothing here throws. */
 import { z } from "zod";
+import { orMissing } from "../../platform/or-missing.ts";
 import { type EvmNetwork, findNetwork, type Network, type SolanaNetwork } from "../../wallet/networks.ts";
 import { canonicalEvmAddress, canonicalSolanaAddress } from "./addresses.ts";
 import { isStorable, jsonByteLength } from "./json.ts";
@@ -21,16 +22,16 @@ const Amount = z
   .transform((value) => BigInt(value));
 
 const Head = z.object({
-  scheme: z.string({ error: "must be a string" }).min(1).max(64),
-  network: z.string({ error: "must be a string" }).min(1).max(128),
+  scheme: z.string(orMissing("must be a string")).min(1, "must not be empty").max(64, "is too long"),
+  network: z.string(orMissing("must be a string")).min(1, "must not be empty").max(128, "is too long"),
 });
 
 const Body = z.object({
   maxAmountRequired: Amount.optional(),
   amount: Amount.optional(),
-  asset: z.string({ error: "must be a string" }).max(128),
-  payTo: z.string({ error: "must be a string" }).max(128),
-  maxTimeoutSeconds: z.number({ error: "must be a positive number of seconds" }).gte(1, "must be at least 1"),
+  asset: z.string(orMissing("must be a string")).max(128, "is too long"),
+  payTo: z.string(orMissing("must be a string")).max(128, "is too long"),
+  maxTimeoutSeconds: z.number(orMissing("must be a positive number of seconds")).gte(1, "must be at least 1"),
   resource: z.unknown().optional(),
   description: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown(), { error: "must be an object" }).nullish(),

@@ -24,6 +24,19 @@ describe("an entry", () => {
     ]);
   });
 
+  it.each([
+    ["scheme", undefined, "is missing"],
+    ["scheme", "", "must not be empty"],
+    ["network", 5, "must be a string"],
+    ["payTo", undefined, "is missing"],
+    ["maxTimeoutSeconds", undefined, "is missing"],
+    ["maxTimeoutSeconds", "60", "must be a positive number of seconds"],
+  ])("says that its %s %j %s", (member, value, problem) => {
+    expect(one(entryV1({ [member]: value }))).toMatchObject({
+      message: expect.stringContaining(`.${member} ${problem}.`),
+    });
+  });
+
   it("may write an EVM address in any case, and is normalised to the checksummed form", () => {
     const changes = {
       payTo: PAYEE.toLowerCase(),
