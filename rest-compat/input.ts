@@ -46,6 +46,9 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 function problemOf(issue: z.core.$ZodIssue | undefined, value: unknown): string {
+  // Integers have a range of their own: what a double holds exactly.
+  if (issue?.code === "too_big" && issue.origin === "int") return `must be at most ${issue.maximum}`;
+  if (issue?.code === "too_small" && issue.origin === "int") return `must be at least ${issue.minimum}`;
   if (issue?.code !== "invalid_type") return issue?.message ?? "is not valid";
   const found = issue.path.reduce<unknown>(
     (inner, part) => (inner as Record<PropertyKey, unknown> | undefined)?.[part],

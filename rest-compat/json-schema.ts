@@ -16,16 +16,16 @@ export function jsonSchema(schema: z.ZodType, io: "input" | "output"): Record<st
   return rest;
 }
 
-/** An object's members as OpenAPI writes parameters. */
+/** An object's members as OpenAPI writes parameters; `required` of a member's meta data counts as well (`neededText`). */
 export function parametersOf(schema: z.ZodObject, place: "query" | "path" | "header"): Record<string, unknown>[] {
   const { properties = {}, required = [] } = jsonSchema(schema, "input") as {
     properties?: Record<string, Record<string, unknown>>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+  return Object.entries(properties).map(([name, { description, required: isNeeded = false, ...rest }]) => ({
     name,
     in: place,
-    required: required.includes(name),
+    required: isNeeded === true || required.includes(name),
     description,
     schema: rest,
   }));

@@ -73,6 +73,11 @@ export function isoTime(description: string) {
     .meta({ description });
 }
 
+/** What a query must have, where the operation itself says that it lacks it, with a code of its own. */
+export function neededText(description: string) {
+  return z.string().optional().meta({ description, required: true });
+}
+
 /** `true` or `false` in a query string. */
 export function truth(description: string) {
   return z

@@ -10,6 +10,7 @@ import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
 import { inputFailure, internalFailure } from "./failure.ts";
 import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
+import { FILE_ROUTES } from "./file-routes.ts";
 import type { RestOptions } from "./options.ts";
 import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
@@ -112,8 +113,11 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
 /** A path that is not there, or not with this method. */
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path] = request.url.split("?", 1);
-  const methods = ROUTES.filter((route) => isPathOf(route, path ?? "")).map((route) => route.method);
-  if (methods.length === 0) return sendFailure(reply, failureOf("not_found", "There is no such route."));
+  const routes = [...ROUTES, ...FILE_ROUTES].filter((route) => isPathOf(route, path ?? ""));
+  const methods = routes.map((route) => route.method);
+  // What a route takes and did not get was nobody's: its parameter was empty, or longer than any id.
+  const isTaken = withHead(methods).includes(request.method);
+  if (methods.length === 0 || isTaken) return sendFailure(reply, failureOf("not_found", "There is no such route."));
   reply.headers(allowHeader(withHead(methods)));
   if (request.method === "OPTIONS") return reply.code(204).send();
   return sendFailure(reply, { ...failureOf("invalid_request", takesOnly(path ?? "", methods)), status: 405 });

@@ -1,9 +1,12 @@
 /** The table's routes on `/docs`, by what they are for. */
 import type { MeaningOf } from "../described-codes.ts";
+import { errorsByStatus } from "../error-openapi.ts";
+import { FILE_ROUTES } from "../file-routes.ts";
 import { jsonSchema, parametersOf } from "../json-schema.ts";
-import { errorsByStatus, operationName } from "../openapi.ts";
+import { operationName } from "../openapi.ts";
 import type { Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
+import { fileEntry } from "./files.ts";
 import type { Entry, Group } from "./group.ts";
 import { html, prose } from "./html.ts";
 import { asParameter, example, failures, members, table } from "./tables.ts";
@@ -13,11 +16,18 @@ const BY_PREFIX = [
   { id: "agent", title: "Agent and mail", prefix: "/api/agent" },
   { id: "shopping", title: "Shopping", prefix: "/api/autofill" },
 ] as const;
+/** Where the one address stands that is none of the API's. */
+const groupPath = (path: string) => path.replace(/^\/mail\//, "/api/agent/email/");
 
 export function nativeGroups(baseUrl: string, meaningOf: MeaningOf): Group[] {
   const group = (id: string, title: string, belongs: (path: string) => boolean): Group => {
-    const routes = ROUTES.filter(({ path }) => belongs(path));
-    return { id, title, introduction: null, entries: routes.map((route) => entry(route, baseUrl, meaningOf)) };
+    const entries = [
+      ...ROUTES.filter(({ path }) => belongs(path)).map((route) => entry(route, baseUrl, meaningOf)),
+      ...FILE_ROUTES.filter(({ path }) => belongs(groupPath(path))).map((route) =>
+        fileEntry(route, baseUrl, meaningOf),
+      ),
+    ];
+    return { id, title, introduction: null, entries };
   };
   const isElsewhere = (path: string) => BY_PREFIX.some(({ prefix }) => path.startsWith(prefix));
   return [

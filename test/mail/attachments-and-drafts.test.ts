@@ -1,5 +1,7 @@
 /** Files in and out, and letters that are written before they are sent. */
 import { createHash, randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
@@ -103,6 +105,21 @@ describe("an attachment", () => {
     expect([beyond.status, beyond.json.error]).toEqual([413, "payload_too_large"]);
     expect(relay.taken).toHaveLength(0);
     expect(await prisma().mailAttachment.count({ where: { sizeBytes: { lt: 0 } } })).toBe(0);
+  });
+
+  it("that is too large leaves its connection to the next request", async ({ onTestFinished }) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const ask = async (method: string, path: string, bytes: Uint8Array) => {
+      const headers = { "x-service-token": account.token, "content-length": bytes.length };
+      const asked = request(`${stack.baseUrl}${path}`, { agent, method, headers });
+      asked.end(bytes);
+      const [answer] = (await once(asked, "response")) as [IncomingMessage];
+      for await (const _ of answer);
+      return [answer.statusCode, asked.reusedSocket];
+    };
+    expect(await ask("POST", `${PATH}?filename=beyond`, Buffer.alloc(23 * MIB))).toEqual([413, false]);
+    expect(await ask("GET", "/api/agent/email", Buffer.alloc(0))).toEqual([200, true]);
   });
 
   it.each([

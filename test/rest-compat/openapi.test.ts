@@ -4,10 +4,13 @@ import { type GraphQLUnionType, validate } from "graphql";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { meaningsIn } from "../../rest-compat/described-codes.ts";
 import { openAiCode } from "../../rest-compat/dialects/openai-failure.ts";
+import { errorsByStatus } from "../../rest-compat/error-openapi.ts";
+import { FILE_ROUTES } from "../../rest-compat/file-routes.ts";
 import { jsonSchema } from "../../rest-compat/json-schema.ts";
 import { eventStream, openAiErrors } from "../../rest-compat/openai-openapi.ts";
-import { errorsByStatus, operationName } from "../../rest-compat/openapi.ts";
+import { operationName } from "../../rest-compat/openapi.ts";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
+import { routerPath } from "../../rest-compat/route.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import { OPENAI_ROUTES } from "../../rest-compat/routes/openai.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
@@ -58,7 +61,8 @@ it("describes every route that is registered, and no other", async () => {
   const { site } = stack.service.deps;
   registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), site });
   await app.ready();
-  const paths = [...urls]
+  // The service puts its routes of files beside these.
+  const paths = [...urls, ...FILE_ROUTES.map(routerPath)]
     .filter((url) => !UNDESCRIBED.includes(url))
     .map((url) => url.replace("*", "{id}").replaceAll(/:(\w+)/g, "{$1}"));
   expect(Object.keys(document.paths).toSorted()).toEqual(paths.toSorted());
@@ -164,6 +168,60 @@ describe.each(OPENAI_ROUTES.map((route) => [`${route.method} ${route.path}`, rou
   });
 });
 
+describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route] as const))("%s", (_name, route) => {
+  const { method, path, query, answer } = route;
+
+  it("is served, takes no other method, and asks who is calling", async () => {
+    const asked = path.replaceAll(/\{\w+\}/g, "none");
+    const unknown = await stack.rest(null, method, asked, method === "POST" ? "{}" : undefined);
+    expect([unknown.status, unknown.json.error]).toEqual([401, "unauthorized"]);
+    const { token } = await stack.account();
+    const other = await stack.rest(token, "DELETE", asked);
+    const isApi = path.startsWith("/api/");
+    expect([other.status, other.headers.get("allow")]).toEqual(isApi ? [405, method] : [404, null]);
+  });
+
+  it("documents what it takes and answers", () => {
+    const { parameters, responses, requestBody } = document.paths[path][method.toLowerCase()];
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(Object.keys(query.shape)),
+    );
+    for (const { description } of parameters) expect(description).toMatch(/\S/);
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(["200", "400", "401", "403", "404", "500"]));
+    expect(Object.keys(responses["200"].content)).not.toEqual([]);
+    expect(requestBody !== undefined).toBe(method === "POST");
+    if (answer.json) expect(answer.json.schema.safeParse(answer.json.example).error).toBeUndefined();
+  });
+});
+
+it("parameters whose absence has a code of its own are required all the same", () => {
+  const required = (path: string) =>
+    document.paths[path].get.parameters
+      .filter((parameter: { required: boolean }) => parameter.required)
+      .map(({ name }: { name: string }) => name);
+  expect(required("/api/autofill/products/search")).toEqual(["q", "country"]);
+  expect(required("/api/autofill/products/lookup")).toEqual(["url"]);
+});
+
+it("the figures of a refusal are described where it may come", () => {
+  const figures = (path: string, status: number) => {
+    const { content } = document.paths[path].post.responses[status];
+    return Object.keys(content["application/json"].schema.allOf[1].properties);
+  };
+  expect(figures("/api/autofill/shopify/quote", 409)).toEqual(
+    expect.arrayContaining([
+      "max_total_minor",
+      "expected_amount_minor",
+      "max_shipping_minor",
+      "shipping_minor",
+      "option_id",
+    ]),
+  );
+  expect(figures("/api/autofill/shopify/quote", 400)).toContain("detail");
+  expect(figures("/api/autofill/shopify/quote", 422)).toEqual(["error", "sku", "nearest"]);
+  expect(figures("/api/autofill/dispatch", 409)).toContain("pickup_resolution");
+});
+
 it("a chat's failures are those of the operation it runs", () => {
   const union = buildSchema().getType("CompleteChatResult") as GraphQLUnionType;
   const failures = union.getTypes().map(({ name }) =>
@@ -225,7 +283,7 @@ it("/docs is one page without script that shows every route", async () => {
   expect(headers.get("content-type")).toContain("text/html");
   expect(headers.get("content-security-policy")).toContain("default-src 'none'");
   expect(text).not.toMatch(/<script|<style|style=|(?:src|href)="https?:/);
-  for (const { path, query } of ROUTES) {
+  for (const { path, query } of [...ROUTES, ...FILE_ROUTES]) {
     expect(text.split(`</span>${path}</span>`).length, path).toBeGreaterThan(2);
     for (const name of Object.keys(query.shape)) expect(text).toContain(`<code>${name}</code>`);
   }
@@ -260,7 +318,9 @@ it("/docs is for everybody: by keyboard, on a phone, with all of it unfolded", a
     await page.emulateMedia({ colorScheme });
     expect(await seriousFindings(page), colorScheme).toEqual([]);
   }
-  await expect.poll(() => page.locator("section > details").count()).toBe(ROUTES.length + OPENAI_ROUTES.length);
+  await expect
+    .poll(() => page.locator("section > details").count())
+    .toBe(ROUTES.length + FILE_ROUTES.length + OPENAI_ROUTES.length);
   await page.locator(".up a").last().click();
   expect(new URL(page.url()).hash).toBe("#index");
 });

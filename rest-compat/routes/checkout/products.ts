@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { CheckoutProductLookupDocument, CheckoutProductSearchDocument } from "../../generated/graphql.ts";
-import { wholeNumber } from "../../parameters.ts";
+import { neededText, wholeNumber } from "../../parameters.ts";
 import { defineRoute } from "../../route.ts";
 import { briefOf, MERCHANT_EXAMPLE, MerchantBriefShape, OnboardShape, onboardOf } from "./shapes.ts";
 
@@ -33,8 +33,8 @@ export const checkoutSearch = defineRoute({
   scope: "payments:sign",
   movesMoney: false,
   query: z.object({
-    q: z.string().optional().meta({ description: "What to look for. Required." }),
-    country: z.string().optional().meta({ description: "The market: `US`, `GB`, `CA` or `AU`. Required." }),
+    q: neededText("What to look for."),
+    country: neededText("The market: `US`, `GB`, `CA` or `AU`."),
     limit: wholeNumber({ min: 1, max: 100, default: 20 }, "How many.").optional(),
   }),
   body: null,
@@ -109,7 +109,7 @@ export const checkoutLookup = defineRoute({
     "Reads a product from its page's address at a Shopify shop. Send the address exactly as copied, with its `?variant=`. Onboards nobody.",
   scope: "payments:sign",
   movesMoney: false,
-  query: z.object({ url: z.string().optional().meta({ description: "The product page's address. Required." }) }),
+  query: z.object({ url: neededText("The product page's address.") }),
   body: null,
   document: CheckoutProductLookupDocument,
   variables: ({ query }) => ({ url: query.url ?? "" }),
