@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Everything } from "./every-failure.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
-import { PickupResolutionShape, pickupResolutionOf } from "./routes/checkout/shapes.ts";
+import { addressMember, PickupResolutionShape, pickupResolutionOf } from "./routes/checkout/shapes.ts";
 
 const Minor = z.int();
 const Sku = z.string().meta({ description: "The item that it is about." });
@@ -54,7 +54,7 @@ export function checkoutFigures(failure: Everything): Record<string, unknown> {
   const { code, capMinor, actualMinor, optionId, sku } = failure;
   switch (code) {
     case "ship_to_invalid":
-      return { detail: failure.detail };
+      return { detail: addressMember(failure.detail ?? "") };
     case "constraint_total_exceeded":
       return { max_total_minor: capMinor, expected_amount_minor: actualMinor };
     case "constraint_shipping_exceeded":

@@ -15,13 +15,14 @@ const USDC_DECIMALS = 6;
 
 /** A member of a result union. */
 export function unionFailure(route: Route, failure: Failure): FailureAnswer {
-  const { code, message, field, retryAfterMs, paidTransactionId, isQueued } = failure as Everything;
+  const { code, message, retryAfterMs, paidTransactionId, isQueued, detail } = failure as Everything;
+  const field = (failure as Everything).field ?? (code === "ship_to_invalid" ? `shipTo.${detail}` : null);
   const headers: Record<string, string> = {};
   if (retryAfterMs !== undefined) headers["retry-after"] = String(Math.ceil(retryAfterMs / 1_000));
   if (paidTransactionId) headers["x-satchel-payment-id"] = paidTransactionId;
   // What is kept is tried again here, and what was refused for good would be refused again.
   if (isQueued !== undefined) headers["x-should-retry"] = "false";
-  const named = rename(route, message, field ?? null);
+  const named = rename(route, message, field);
   const paid = paidTransactionId ? { paymentId: paidTransactionId } : {};
   const answer = failureOf(code, named.text, { ...named.details, ...figures(failure as Everything), ...paid });
   return { ...answer, headers: { ...answer.headers, ...headers } };

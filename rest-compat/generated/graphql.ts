@@ -1080,6 +1080,7 @@ export type CheckoutProductLookupQuery = { productLookup:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'NotShopifyError', code: ErrorCode, message: string }
     | { __typename: 'ProductLookupSuccess', sku: string, title: string, variantTitle: string | null, priceMinor: number, currency: string, available: boolean, imageUrl: string | null, productUrl: string, shopName: string, shopUrl: string, variantNote: string | null, priceNote: string, merchant: { merchantId: string, name: string, domain: string, url: string, rail: CheckoutRail, isTest: boolean, isOnboarded: boolean, currency: string, countryCode: string, logoUrl: string | null, shipsTo: Array<string>, supportsShipTo: boolean, supportsPickup: boolean, taxPolicy: TaxPolicy, catalogueUpdatedAt: string | null } | null }
+    | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'VariantNotFoundError', code: ErrorCode, message: string }
    };
 

@@ -17,6 +17,7 @@ import {
   UnsupportedCountryError,
   VariantNotFoundError,
 } from "../../src/checkout/errors.ts";
+import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
 
@@ -24,7 +25,7 @@ builder.objectType(ShipToInvalidError, {
   name: "ShipToInvalidError",
   ...errorOf("A field of the delivery address is missing or malformed."),
   fields: (t) => ({
-    detail: t.exposeString("detail", { description: "The field's name, such as `postal_code`." }),
+    detail: t.exposeString("detail", { description: "The field's name, such as `postalCode`." }),
   }),
 });
 
@@ -139,6 +140,7 @@ export const QUOTE_CART_ERRORS = [
 export const SEARCH_ERRORS = [...INPUT_ERRORS, MissingQueryError, UnsupportedCountryError, CatalogUnavailableError];
 export const LOOKUP_ERRORS = [
   ...INPUT_ERRORS,
+  UrlNotAllowedError,
   MissingUrlError,
   NotAProductUrlError,
   NotShopifyError,

@@ -63,7 +63,7 @@ builder.queryField("productSearch", (t) =>
       union: { name: "ProductSearchResult", description: "What was found, or why nothing was searched." },
     },
     args: {
-      q: t.arg.string({ required: true, description: "What to look for." }),
+      q: t.arg.string({ required: true, validate: StorableText, description: "What to look for." }),
       country: t.arg.string({ required: true, description: "The market: US, GB, CA or AU." }),
       limit: t.arg.int({ description: `How many; default ${DEFAULT_SEARCH_LIMIT}, at most ${MAX_SEARCH_LIMIT}.` }),
       merchantId: t.arg.string({ validate: StorableText, description: "In the shop of this id (`mer_…`) alone." }),

@@ -1,12 +1,12 @@
 /** Refusals of finding and pricing (spec section 7.3). None of them is about money that moved. */
 import { ServiceError } from "../platform/errors.ts";
 
-/** `detail` names the missing or malformed field of `ship_to`. */
+/** `detail` names the missing or malformed field of the delivery address. */
 export class ShipToInvalidError extends ServiceError {
   readonly code = "ship_to_invalid";
   readonly detail: string;
   constructor(detail: string, problem: string) {
-    super(`ship_to.${detail} ${problem}.`);
+    super(`shipTo.${detail} ${problem}.`);
     this.detail = detail;
   }
 }
@@ -21,7 +21,7 @@ export class ShipToUnsupportedError extends ServiceError {
 export class ShipToWithPickupError extends ServiceError {
   readonly code = "ship_to_with_pickup";
   constructor() {
-    super("An order is either collected or delivered: send ship_to or a pickup location.");
+    super("An order is either collected or delivered: name a delivery address or a store, not both.");
   }
 }
 

@@ -75,6 +75,7 @@ it.each([
   ["q=&country=GB", 400, "missing_query"],
   ["q=wool&country=FR", 400, "unsupported_country"],
   ["q=wool", 400, "unsupported_country"],
+  ["q=%00&country=GB", 400, "invalid_request"],
   ["q=wool&country=GB&limit=0", 400, "invalid_request"],
   ["q=wool&country=GB&limit=101", 400, "invalid_request"],
 ])("refuses a search for %s", async (query, status, error) => {
@@ -115,6 +116,9 @@ it("refuses what is no product page of a Shopify shop", async () => {
   const cases: [url: string, status: number, error: string][] = [
     ["", 400, "missing_url"],
     ["ftp://shop.example/products/x", 400, "invalid_request"],
+    ["http://10.0.0.1/products/x", 400, "url_not_allowed"],
+    ["http://10.0.0.1/", 400, "url_not_allowed"],
+    [shop.replace("//", "//user:password@"), 400, "url_not_allowed"],
     [shop, 400, "not_a_product_url"],
     [`${shop}/collections/all`, 400, "not_a_product_url"],
     [`${shop}/products/wool-socks?variant=1`, 404, "variant_not_found"],

@@ -69,6 +69,19 @@ describe("delivery", () => {
     expect(json.basket_url).toBe(`${room.urlOf("harbour")}/cart/710031:2`);
   });
 
+  it("tells of an option and its store whatever there may be to tell, null where the shop tells nothing", async () => {
+    const { json } = await room.quote({ merchant_id: harbour, items: [{ sku: SOCKS }], pickup_location: "Glasgow" });
+    const [store] = json.fulfillment_options.filter(({ type }: { type: string }) => type === "pickup");
+    expect(Object.keys(store).toSorted()).toEqual(
+      "amount_minor carrier currency description earliest_delivery_at id latest_delivery_at location pickup_location_id ready_by selected title type".split(
+        " ",
+      ),
+    );
+    const place = "address1 city country_code distance_m id name postal_code province_code".split(" ");
+    expect(Object.keys(store.location).toSorted()).toEqual(place);
+    expect(Object.keys(json.pickup_resolution.location).toSorted()).toEqual(place);
+  });
+
   it("names an option that is not offered", async () => {
     const { status, json } = await socks({ ship_to: ADA, fulfillment_option_id: "fo_gone" });
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", "fulfillment_option_id"]);
@@ -118,6 +131,7 @@ describe("another address", () => {
     ["first_name", { first_name: undefined }],
     ["postal_code", { postal_code: "" }],
     ["country_code", { country_code: "Britain" }],
+    ["country_code", { country_code: "XX" }],
     ["city", { city: 5 }],
     ["phone", { phone: "call me" }],
     ["address1", { address1: "12\u0000Square" }],
@@ -125,6 +139,8 @@ describe("another address", () => {
   ])("names %s where it is missing or malformed: %o", async (detail, change) => {
     const { status, json } = await socks({ ship_to: { ...ADA, ...change } });
     expect([status, json.error, json.detail]).toEqual([400, "ship_to_invalid", detail]);
+    expect(json.field).toBe(`ship_to.${detail}`);
+    expect(json.error_description).toMatch(new RegExp(`^ship_to\\.${detail} `));
   });
 
   it("cannot be collected from", async () => {
@@ -230,6 +246,32 @@ describe("caps", () => {
   });
 });
 
+describe("over GraphQL", () => {
+  const ask = async (change: object) => {
+    const query = `query ($input: CartQuoteInput!) { cartQuote(input: $input) { ... on Error { code message }
+      ... on ShipToInvalidError { detail } ... on ConstraintsInvalidError { field } } }`;
+    const input = { merchantId: harbour, items: [{ sku: SOCKS }], ...change };
+    return (await room.stack.graphql(room.account.token, query, { input })).json.data.cartQuote;
+  };
+  const shipTo = {
+    ...{ firstName: "Ada", lastName: "Lovelace", address1: "12 St James's Square", city: "London" },
+    ...{ postalCode: "SW1Y 4JH", countryCode: "GB" },
+  };
+
+  it("refusals speak of fields by their names there", async () => {
+    const refused = { code: "ship_to_invalid", detail: "postalCode", message: "shipTo.postalCode is missing." };
+    expect(await ask({ shipTo: { ...shipTo, postalCode: "" } })).toEqual(refused);
+    const byShop = await ask({ shipTo: { ...shipTo, postalCode: "nowhere" } });
+    expect(byShop).toMatchObject({ detail: "postalCode", message: expect.stringMatching(/^shipTo\.postalCode was/) });
+    const cap = await ask({ constraints: { maxTotalMinor: -1 } });
+    expect(cap).toMatchObject({ code: "constraints_invalid", field: "constraints.maxTotalMinor" });
+    expect(cap.message).toMatch(/^constraints\.maxTotalMinor must/);
+    const both = await ask({ shipTo, pickupLocation: "Glasgow" });
+    expect(both.code).toBe("ship_to_with_pickup");
+    expect(both.message).not.toContain("ship_to");
+  });
+});
+
 describe("what cannot be bought", () => {
   it("is named when it is sold out, and what is left is told", async () => {
     const soldOut = await room.quote({
@@ -255,6 +297,11 @@ describe("what cannot be bought", () => {
     expect([status, json.error, json.sku]).toEqual([422, "sku_not_found", "SO-X"]);
     expect(json.nearest[0]).toMatchObject({ sku: SOCKS, title: "Wool socks", price_minor: 1_250 });
     expect(json.nearest[0].score).toBeGreaterThan(0.5);
+  });
+
+  it("is at a shop that is named", async () => {
+    const { status, json } = await room.quote({ merchant_id: "", items: [{ sku: SOCKS }] });
+    expect([status, json.field, json.message]).toEqual([400, "merchant_id", "merchant_id is missing."]);
   });
 
   it("is not free to send when the shop names no way", async () => {

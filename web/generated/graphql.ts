@@ -2282,6 +2282,7 @@ export type LookUpProductQuery = { productLookup:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'NotShopifyError', code: ErrorCode, message: string }
     | { __typename: 'ProductLookupSuccess', sku: string, title: string, variantTitle: string | null, priceMinor: number, currency: string, available: boolean, productUrl: string, shopName: string, shopUrl: string, variantNote: string | null, priceNote: string, merchant: { __typename: 'Merchant', id: string, merchantId: string, name: string, isOnboarded: boolean } | null }
+    | { __typename: 'UrlNotAllowedError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'VariantNotFoundError', code: ErrorCode, message: string }
    };
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CheckoutDispatchDocument } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
-import { CartBody, cartInput } from "./shapes.ts";
+import { CART_FIELD_NAMES, CartBody, cartInput } from "./shapes.ts";
 
 const ORDER = "ord_1795195756000_k3v9Qm2LxT7a";
 const ORDER_URL = `https://satchel.example/orders/${ORDER}`;
@@ -51,10 +51,7 @@ export const checkoutDispatch = defineRoute({
     },
   }),
   fieldNames: {
-    merchantId: "merchant_id",
-    fulfillmentOptionId: "fulfillment_option_id",
-    pickupLocation: "pickup_location",
-    pickupLocationId: "pickup_location_id",
+    ...CART_FIELD_NAMES,
     amountMinor: "amount_minor",
     cardId: "card_alias_id",
     userConfirmationText: "user_confirmation_text",

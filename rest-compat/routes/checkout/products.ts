@@ -163,5 +163,12 @@ export const checkoutLookup = defineRoute({
       price_note: "The price as shown while browsing.",
     },
   },
-  errors: ["missing_url", "not_a_product_url", "variant_not_found", "not_shopify", "catalog_unavailable"],
+  errors: [
+    "missing_url",
+    "url_not_allowed",
+    "not_a_product_url",
+    "variant_not_found",
+    "not_shopify",
+    "catalog_unavailable",
+  ],
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { CheckoutQuoteDocument, type CheckoutQuoteQuery } from "../../generated/graphql.ts";
 import { defineRoute } from "../../route.ts";
 import {
+  CART_FIELD_NAMES,
   CartBody,
   capsOf,
   cartInput,
@@ -14,6 +15,10 @@ import {
 
 type Quote = Extract<CheckoutQuoteQuery["cartQuote"], { __typename: "CartQuoteSuccess" }>;
 
+/** Shops say when in words: `description`. */
+const UNTOLD = z.null().meta({ description: "No shop says it as a time: see `description`." });
+const NO_TIMES = { earliest_delivery_at: null, latest_delivery_at: null, ready_by: null };
+
 const QuoteShape = z.object({
   merchant_id: z.string(),
   rail: z.string(),
@@ -23,8 +28,12 @@ const QuoteShape = z.object({
       type: z.enum(["shipping", "pickup", "pickup_point", "local_delivery", "digital"]),
       title: z.string(),
       description: z.string().nullable(),
+      carrier: z.null().meta({ description: "No shop names it apart from the title." }),
       amount_minor: z.int(),
       currency: z.string(),
+      earliest_delivery_at: UNTOLD,
+      latest_delivery_at: UNTOLD,
+      ready_by: UNTOLD,
       pickup_location_id: z.string().nullable(),
       location: LocationShape.nullable(),
       selected: z.boolean(),
@@ -95,7 +104,7 @@ export const checkoutQuote = defineRoute({
     '{"merchant_id": "mer_…", "items": [{"sku": "gid://shopify/ProductVariant/710031", "quantity": 2}], "constraints": {"max_total_minor": 5000}}',
   document: CheckoutQuoteDocument,
   variables: ({ body }) => ({ input: cartInput(body) }),
-  fieldNames: { fulfillmentOptionId: "fulfillment_option_id", merchantId: "merchant_id" },
+  fieldNames: CART_FIELD_NAMES,
   answer: ({ cartQuote: result }) => (result.__typename === "CartQuoteSuccess" ? bodyOf(result) : result),
   success: {
     description: "The quote.",
@@ -109,8 +118,10 @@ export const checkoutQuote = defineRoute({
           type: "shipping",
           title: "Standard",
           description: "3 to 5 working days",
+          carrier: null,
           amount_minor: 395,
           currency: "GBP",
+          ...NO_TIMES,
           pickup_location_id: null,
           location: null,
           selected: true,
@@ -161,9 +172,10 @@ function bodyOf(quote: Quote) {
     merchant_id: quote.merchantId,
     rail: quote.rail,
     fulfillment_options: quote.fulfillmentOptions.map(({ optionId, type, title, description, ...option }) => ({
-      ...{ id: optionId, type, title, description },
+      ...{ id: optionId, type, title, description, carrier: null },
       amount_minor: option.amountMinor,
       currency: option.currency,
+      ...NO_TIMES,
       pickup_location_id: option.location?.pickupLocationId ?? null,
       location: locationOf(option.location),
       selected: optionId === quote.selectedOptionId,

@@ -92,7 +92,7 @@ const ItemsBody = z
 
 /** A cart, as a quote and the dispatch that is bound to it name it. */
 export const CartBody = z.object({
-  merchant_id: z.string().meta({ description: "The shop's `id`." }),
+  merchant_id: z.string().min(1, "is missing").meta({ description: "The shop's `id`." }),
   items: ItemsBody,
   fulfillment_option_id: z.string().nullish().meta({ description: "The chosen one of the options." }),
   pickup_location: z.string().nullish().meta({ description: "The store to collect from, in the person's words." }),
@@ -126,6 +126,11 @@ const ADDRESS = {
   phone: "phone",
 } as const satisfies Record<string, keyof ShipToInput>;
 
+/** A member of an address by its REST name, from GraphQL's; the name as it is where it has none. */
+export function addressMember(field: string): string {
+  return Object.entries(ADDRESS).find(([, known]) => known === field)?.[0] ?? field;
+}
+
 /** @throws {Refusal} for a member that is no text or that nobody knows: goods must not go to half an address */
 function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
   for (const [name, value] of Object.entries(body)) {
@@ -137,7 +142,8 @@ function shipToInput(body: Readonly<Record<string, unknown>>): ShipToInput {
 }
 
 function addressRefusal(detail: string, problem: string): Refusal {
-  return new Refusal(failureOf("ship_to_invalid", `ship_to.${detail} ${problem}.`, { detail }));
+  const field = `ship_to.${detail}`;
+  return new Refusal(failureOf("ship_to_invalid", `${field} ${problem}.`, { field, detail }));
 }
 
 const CAPS = {
@@ -165,6 +171,16 @@ function constraintsInput(body: Readonly<Record<string, unknown>>) {
   return Object.fromEntries(caps);
 }
 
+/** What routes with a cart call its fields. */
+export const CART_FIELD_NAMES: Readonly<Record<string, string>> = {
+  merchantId: "merchant_id",
+  fulfillmentOptionId: "fulfillment_option_id",
+  pickupLocation: "pickup_location",
+  pickupLocationId: "pickup_location_id",
+  ...Object.fromEntries(Object.entries(ADDRESS).map(([name, field]) => [`shipTo.${field}`, `ship_to.${name}`])),
+  ...Object.fromEntries(Object.entries(CAPS).map(([name, field]) => [`constraints.${field}`, `constraints.${name}`])),
+};
+
 /** The caps that were set, by the names REST uses. */
 export function capsOf(constraints: CartConstraintsFieldsFragment): Record<string, number> {
   const caps = Object.entries(CAPS).map(([name, field]) => [name, constraints[field]] as const);
@@ -181,7 +197,18 @@ export function shipToEchoOf(shipTo: ShipToEchoFieldsFragment) {
   };
 }
 
-export const LocationShape = z.object({ id: z.string(), name: z.string(), address1: z.string().nullable() });
+const UNTOLD = z.null().meta({ description: "No shop tells it apart: see `address1`." });
+const NOT_TOLD = { city: null, province_code: null, postal_code: null, country_code: null, distance_m: null };
+export const LocationShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  address1: z.string().nullable().meta({ description: "The whole address, in one line." }),
+  city: UNTOLD,
+  province_code: UNTOLD,
+  postal_code: UNTOLD,
+  country_code: UNTOLD,
+  distance_m: UNTOLD,
+});
 const CandidateShape = z.object({
   pickup_location_id: z.string(),
   name: z.string(),
@@ -198,7 +225,7 @@ export const PickupResolutionShape = z.object({
 });
 
 export function locationOf(location: PickupLocationFieldsFragment | null) {
-  return location && { id: location.pickupLocationId, name: location.name, address1: location.address };
+  return location && { id: location.pickupLocationId, name: location.name, address1: location.address, ...NOT_TOLD };
 }
 
 export function pickupResolutionOf({

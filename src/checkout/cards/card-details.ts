@@ -3,7 +3,7 @@ import cardValidator from "card-validator";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { isStorableText } from "../../platform/storable-text.ts";
 import { ShipToInvalidError } from "../errors.ts";
-import { checkShipTo, SHIP_TO_FIELDS, type ShipTo } from "../quote/ship-to.ts";
+import { checkShipTo, type ShipTo } from "../quote/ship-to.ts";
 
 export interface CardNumber {
   readonly digits: string;
@@ -75,8 +75,7 @@ export function checkBillingAddress(given: Parameters<typeof checkShipTo>[0]): S
     return checkShipTo(given);
   } catch (error) {
     if (!(error instanceof ShipToInvalidError)) throw error;
-    const [name] = Object.entries(SHIP_TO_FIELDS).find(([, written]) => written === error.detail) ?? [error.detail];
-    const field = `billingAddress.${name}`;
-    throw new InvalidRequestError(error.message.replace(`ship_to.${error.detail}`, field), field);
+    const field = `billingAddress.${error.detail}`;
+    throw new InvalidRequestError(error.message.replace(`shipTo.${error.detail}`, field), field);
   }
 }

@@ -1,9 +1,16 @@
 /** A product by its page's address (spec section 4.8, rule 6). Onboards nobody. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
-import { InvalidRequestError } from "../../platform/errors.ts";
+import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
+import { InvalidRequestError, type ServiceError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
-import { MissingUrlError, NotAProductUrlError, NotShopifyError, VariantNotFoundError } from "../errors.ts";
+import {
+  CatalogUnavailableError,
+  MissingUrlError,
+  NotAProductUrlError,
+  NotShopifyError,
+  VariantNotFoundError,
+} from "../errors.ts";
 import { merchantsByDomain } from "../merchants/merchants.ts";
 import { readProduct, type StorefrontVariant } from "../storefront/products.ts";
 import { readShop } from "../storefront/shop.ts";
@@ -31,9 +38,24 @@ const LONGEST_URL = 2_048;
 /** Behind a language or market, or a collection, if any. */
 const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/products\/([^/]+)\/?$/i;
 
-/** @throws {MissingUrlError | NotAProductUrlError | NotShopifyError | VariantNotFoundError | CatalogUnavailableError} */
+/**
+ * @throws {MissingUrlError | NotAProductUrlError | NotShopifyError | VariantNotFoundError | CatalogUnavailableError}
+ * @throws {InvalidRequestError | UrlNotAllowedError} it is no address, or none that may be called
+ */
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
   requireAccount(viewer);
+  return await readPage(deps, url).catch((error: unknown) => {
+    throw forbidden(error) ?? error;
+  });
+}
+
+/** What the egress guard said, where a shop was not asked at all: asking again would change nothing. */
+function forbidden(error: unknown): UrlNotAllowedError | null {
+  const cause = error instanceof CatalogUnavailableError ? error.cause : null;
+  return cause instanceof UrlNotAllowedError ? cause : null;
+}
+
+async function readPage(deps: PricingDeps, url: string): Promise<LookedUpProduct> {
   const { origin, host, handle, variantId } = readProductUrl(url);
   if (handle === null) throw await whyNoProduct(deps, origin);
   const shop = await readShop(deps.egress, origin);
@@ -59,9 +81,9 @@ export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, ur
 }
 
 /** A shop of another kind has its pages at other addresses, and is to be explored. */
-async function whyNoProduct({ egress }: PricingDeps, origin: string): Promise<NotShopifyError | NotAProductUrlError> {
+async function whyNoProduct({ egress }: PricingDeps, origin: string): Promise<ServiceError> {
   const refusal = await readShop(egress, origin).catch((error: unknown) => error);
-  return refusal instanceof NotShopifyError ? refusal : new NotAProductUrlError();
+  return forbidden(refusal) ?? (refusal instanceof NotShopifyError ? refusal : new NotAProductUrlError());
 }
 
 function readProductUrl(text: string) {
@@ -70,6 +92,8 @@ function readProductUrl(text: string) {
   if (!url || text.length > LONGEST_URL || !/^https?:$/.test(url.protocol)) {
     throw new InvalidRequestError("url must be an http or https address.", "url");
   }
+  if (url.username !== "" || url.password !== "")
+    throw new UrlNotAllowedError("The address may not carry credentials.");
   const encoded = PRODUCT_PATH.exec(url.pathname)?.[1];
   const variantId = url.searchParams.get("variant");
   return { origin: url.origin, host: url.host, handle: encoded === undefined ? null : decode(encoded), variantId };

@@ -10,13 +10,14 @@ import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "
 import type { DispatchDeps } from "../deps.ts";
 import { findMerchant } from "../merchants/merchants.ts";
 import type { ApprovalReason } from "../policy/judge-policy.ts";
+import { assertDestination } from "../quote/price-cart.ts";
 import { deviationFromQuotes } from "../quote/quoted-terms.ts";
 import { shipToDigest } from "../quote/ship-to.ts";
 import { findCardholder } from "./cardholder.ts";
 import { type CheckedDispatch, checkDispatch, type DispatchInput } from "./check-dispatch.ts";
 import { ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { type PlacedOrder, placeOrder } from "./place-order.ts";
-import { priceDispatch } from "./price-dispatch.ts";
+import { pickupOf, priceDispatch } from "./price-dispatch.ts";
 import type { Purchase } from "./purchase.ts";
 import { findApproval, useApproval } from "./use-approval.ts";
 
@@ -95,6 +96,8 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked:
   const merchant = await findMerchant(deps.db, asked.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
   assertMayBuyAt(viewer, merchant);
+  // Neither was ever quoted, so it would be taken for another destination than the quote's.
+  assertDestination({ merchant, shipTo: asked.shipTo, pickup: pickupOf(asked) });
   const deviation = await deviationFromQuotes(deps.db, { accountId: viewer.accountId, ...asked });
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);

@@ -9,7 +9,7 @@ const NOTHING = "Nothing was ordered and no card was used.";
 export class ShipToMismatchError extends ServiceError {
   readonly code = "ship_to_mismatch";
   constructor() {
-    super(`ship_to differs from the destination that was quoted or approved. ${NOTHING} Quote it again.`);
+    super(`The destination is not the one that was quoted or approved. ${NOTHING} Quote it again.`);
   }
 }
 
@@ -23,7 +23,7 @@ export class ConstraintViolatedError extends ServiceError {
   readonly foundMinor: number | null;
   constructor(cause: ConstraintExceededError | ItemCapExceededError | ConstraintUnverifiableError | null) {
     super(
-      cause?.message ?? `constraints differ from those that were quoted or approved. ${NOTHING} Quote it again.`,
+      cause?.message ?? `The caps are not those that were quoted or approved. ${NOTHING} Quote it again.`,
       cause ? { cause } : {},
     );
     const isFigured = cause !== null && !(cause instanceof ConstraintUnverifiableError);

@@ -4,7 +4,7 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ConstraintExceededError, ConstraintUnverifiableError, ItemCapExceededError } from "../errors.ts";
 import type { FulfillmentOption } from "../quote/fulfillment.ts";
-import { isPickup } from "../quote/pickup.ts";
+import { isPickup, type PickupRequest } from "../quote/pickup.ts";
 import { priceCart } from "../quote/price-cart.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -30,7 +30,7 @@ export async function priceDispatch(
   asked: CheckedDispatch,
   { merchant, home }: { readonly merchant: Merchant; readonly home: ShipTo | null },
 ): Promise<BoundQuote> {
-  const pickup = { name: asked.pickupLocation?.trim() || null, locationId: asked.pickupLocationId };
+  const pickup = pickupOf(asked);
   const { items, shipTo, constraints, fulfillmentOptionId: optionId, amountMinor } = asked;
   const changed = (reason: string, expectedMinor: number | null, pricedIn = merchant.currency) =>
     new AmountChangedError(reason, { approvedMinor: amountMinor, expectedMinor, pricedIn });
@@ -59,6 +59,11 @@ export async function priceDispatch(
   }
   const option = quote.options.find(({ id }) => id === quote.selectedOptionId) ?? null;
   return { ...quote, amountMinor, option };
+}
+
+/** Where it is to be collected, as a quote is asked for it. */
+export function pickupOf({ pickupLocation, pickupLocationId }: CheckedDispatch): PickupRequest {
+  return { name: pickupLocation?.trim() || null, locationId: pickupLocationId };
 }
 
 function isAboutCap(

@@ -46,7 +46,7 @@ export async function findApproval(
   }
   if (order.amountMinor !== BigInt(asked.amountMinor)) {
     const figures = { approvedMinor: Number(order.amountMinor), expectedMinor: null, pricedIn: order.currency ?? "" };
-    throw new AmountChangedError("amountMinor is not what was approved.", figures);
+    throw new AmountChangedError("The amount is not the one that was approved.", figures);
   }
   const message = "approvalToken is for another purchase: send everything else exactly as it was.";
   throw new InvalidRequestError(message, "approvalToken");

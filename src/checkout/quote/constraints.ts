@@ -37,15 +37,15 @@ export interface Costs {
  */
 export function checkConstraints(given: Readonly<Record<string, unknown>> | null): Constraints | null {
   if (given === null) return null;
-  const known = Object.entries(CONSTRAINT_FIELDS);
-  const stranger = Object.keys(given).find((name) => !known.some(([field]) => field === name));
+  const known = Object.keys(CONSTRAINT_FIELDS);
+  const stranger = Object.keys(given).find((name) => !known.includes(name));
   // An unknown cap must not be taken for none.
   if (stranger !== undefined) throw new ConstraintsInvalidError(`constraints.${stranger}`);
-  const caps = known.map(([field, name]) => {
-    const value = given[field] ?? null;
-    if (value === null) return [field, null];
+  const caps = known.map((name) => {
+    const value = given[name] ?? null;
+    if (value === null) return [name, null];
     if (!Number.isSafeInteger(value) || (value as number) < 0) throw new ConstraintsInvalidError(`constraints.${name}`);
-    return [field, value];
+    return [name, value];
   });
   return caps.every(([, value]) => value === null) ? null : (Object.fromEntries(caps) as unknown as Constraints);
 }

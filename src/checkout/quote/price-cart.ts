@@ -28,18 +28,20 @@ export interface PriceRequest {
 const OPTION = "fulfillmentOptionId";
 const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or not at that price any more. Ask for a quote again.`;
 
+/** Whether a cart may be sent there at all, whatever it costs. @throws {ShipToWithPickupError | ShipToUnsupportedError} */
+export function assertDestination({ merchant, shipTo, pickup }: Pick<PriceRequest, "merchant" | "shipTo" | "pickup">) {
+  if (shipTo && isPickup(pickup)) throw new ShipToWithPickupError();
+  if (shipTo && merchant.rail === "worker") throw new ShipToUnsupportedError();
+}
+
 /** @throws what spec section 7.3 lists under quote */
 export async function priceCart(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
-  const { merchant, shipTo, pickup } = request;
-  if (shipTo && isPickup(pickup)) throw new ShipToWithPickupError();
+  const { merchant } = request;
+  assertDestination(request);
   return merchant.rail === "worker" ? await ofWorker(deps, request) : await ofShopify(deps, request);
 }
 
-async function ofWorker(
-  deps: PricingDeps,
-  { merchant, items, shipTo, pickup, constraints }: PriceRequest,
-): Promise<Quote> {
-  if (shipTo) throw new ShipToUnsupportedError();
+async function ofWorker(deps: PricingDeps, { merchant, items, pickup, constraints }: PriceRequest): Promise<Quote> {
   assertVerifiable(constraints);
   const { currency, lines, subtotalMinor, capMinor, unfulfillable } = await priceWorker(deps.db, merchant, items);
   assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });

@@ -15,7 +15,7 @@ import { readProducts, readVariants, type StorefrontProduct, type StorefrontVari
 import { digitalOption, type FulfillmentOption, optionsOf } from "./fulfillment.ts";
 import { nearestTo } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
-import { SHIP_TO_FIELDS, type ShipTo } from "./ship-to.ts";
+import type { ShipTo } from "./ship-to.ts";
 
 interface Priced {
   readonly currency: string;
@@ -140,10 +140,7 @@ function assertAddressTaken(errors: readonly CartUserError[]): void {
   for (const { field, message } of errors) {
     if (!field?.includes("deliveryAddress")) continue;
     const name = ADDRESS_FIELDS[field.at(-1) ?? ""];
-    throw new ShipToInvalidError(
-      name ? SHIP_TO_FIELDS[name] : "address1",
-      `was refused by the shop: ${message.slice(0, 200)}`,
-    );
+    throw new ShipToInvalidError(name ?? "address1", `was refused by the shop: ${message.slice(0, 200)}`);
   }
 }
 
@@ -181,7 +178,11 @@ function undeliverable(
   if (!methods.includes("SHIPPING"))
     return unfulfillable("no_rates", "The shop offers no collection of these items.", country);
   if (address === null) {
-    return unfulfillable("no_rates", "Nobody said where to: add a card with its address, or send ship_to.", null);
+    return unfulfillable(
+      "no_rates",
+      "Nobody said where to: add a card with its address, or name a delivery address.",
+      null,
+    );
   }
   if (country !== null && merchant.shipsTo.length > 0 && !merchant.shipsTo.includes(country)) {
     return unfulfillable("address_undeliverable", `The shop sends nothing to ${country}.`, country);

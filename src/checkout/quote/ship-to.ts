@@ -1,4 +1,5 @@
 /** Where an order goes when not to the cardholder (spec section 2.12): checked here for its form, by the shop for the rest. */
+import { isCountryCode } from "../../platform/country.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { ShipToInvalidError } from "../errors.ts";
 import { underRestNames } from "../rest-names.ts";
@@ -26,7 +27,7 @@ export interface ShipToEcho {
   readonly countryCode: string;
 }
 
-/** Our names of its fields, and the ones REST and refusals use. */
+/** Our names of its fields, and the ones REST, digests and evidence use. */
 export const SHIP_TO_FIELDS = {
   firstName: "first_name",
   lastName: "last_name",
@@ -43,10 +44,10 @@ export const SHIP_TO_FIELDS = {
 type Field = keyof ShipTo;
 const NEEDED: ReadonlySet<Field> = new Set(["firstName", "lastName", "address1", "city", "postalCode", "countryCode"]);
 const LONGEST = 255;
-const FORMS: Partial<Record<Field, readonly [form: RegExp, problem: string]>> = {
-  countryCode: [/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB"],
-  provinceCode: [/^[A-Z0-9-]{1,6}$/, "must be a province's code such as CA"],
-  phone: [/^\+?[\d ().-]{5,30}$/, "must be a telephone number"],
+const FORMS: Partial<Record<Field, readonly [isForm: (value: string) => boolean, problem: string]>> = {
+  countryCode: [isCountryCode, "must be an ISO 3166 code such as GB"],
+  provinceCode: [(code) => /^[A-Z0-9-]{1,6}$/.test(code), "must be a province's code such as CA"],
+  phone: [(number) => /^\+?[\d ().-]{5,30}$/.test(number), "must be a telephone number"],
 };
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in an address.
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -54,16 +55,15 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 /** @throws {ShipToInvalidError} naming the field that is missing or malformed */
 export function checkShipTo(given: Partial<Record<Field, string | null | undefined>>): ShipTo {
   const read = (field: Field): string | null => {
-    const name = SHIP_TO_FIELDS[field];
     const value = given[field]?.normalize("NFC").trim() ?? "";
     if (value === "") {
-      if (NEEDED.has(field)) throw new ShipToInvalidError(name, "is missing");
+      if (NEEDED.has(field)) throw new ShipToInvalidError(field, "is missing");
       return null;
     }
-    if (value.length > LONGEST) throw new ShipToInvalidError(name, `must have ${LONGEST} characters at most`);
-    if (CONTROL.test(value) || !value.isWellFormed()) throw new ShipToInvalidError(name, "must be one line of text");
-    const [form, problem = ""] = FORMS[field] ?? [];
-    if (form && !form.test(value)) throw new ShipToInvalidError(name, problem);
+    if (value.length > LONGEST) throw new ShipToInvalidError(field, `must have ${LONGEST} characters at most`);
+    if (CONTROL.test(value) || !value.isWellFormed()) throw new ShipToInvalidError(field, "must be one line of text");
+    const [isForm, problem = ""] = FORMS[field] ?? [];
+    if (isForm && !isForm(value)) throw new ShipToInvalidError(field, problem);
     return value;
   };
   const fields = Object.keys(SHIP_TO_FIELDS).map((field) => [field, read(field as Field)]);
@@ -78,11 +78,15 @@ export function shipToDigest(shipTo: ShipTo): string {
 /** Enough to recognise it by, and no more. */
 export function echoOf(shipTo: ShipTo): ShipToEcho {
   const initial = (name: string) => `${[...name][0] ?? ""}.`;
+  const postalCode = [...shipTo.postalCode];
   return {
     recipient: `${initial(shipTo.firstName)} ${initial(shipTo.lastName)}`,
     city: shipTo.city,
     provinceCode: shipTo.provinceCode,
-    postalCodePrefix: [...shipTo.postalCode].slice(0, Math.ceil([...shipTo.postalCode].length / 2)).join(""),
+    postalCodePrefix: postalCode
+      .slice(0, Math.ceil(postalCode.length / 2))
+      .join("")
+      .trim(),
     countryCode: shipTo.countryCode,
   };
 }

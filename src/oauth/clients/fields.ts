@@ -1,9 +1,9 @@
 /** What the three steps of a registration may hold (spec section 2.2). Texts are trimmed; addresses are kept byte for byte. */
 import { z } from "zod";
+import { isCountryCode } from "../../platform/country.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { isStorableText } from "../../platform/storable-text.ts";
 import { originProblem, redirectUriProblem } from "./addresses.ts";
-import { isCountryCode } from "./country.ts";
 
 const MAX_ADDRESSES = 20;
 const MAX_CONTACTS = 50;

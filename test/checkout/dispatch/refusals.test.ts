@@ -119,6 +119,13 @@ describe("a cart that is not what was quoted", () => {
     await prisma().merchant.update({ where: { id: quarry }, data: { onboardedAt: new Date() } });
     const unsupported = await refused(desk.socks({ merchant_id: quarry, ship_to: BABBAGE }));
     expect(unsupported).toMatchObject({ status: 409, error: "ship_to_unsupported" });
+    // Also where the same cart was quoted, which can only have been without a destination.
+    const other = await desk.openBuyer();
+    await other.signPolicy();
+    const { merchant_id, items } = desk.socks() as { merchant_id: string; items: object[] };
+    await other.quote({ merchant_id, items });
+    const bothAgain = await refused(desk.socks({ ship_to: BABBAGE, pickup_location: "Leeds" }), other);
+    expect(bothAgain).toMatchObject({ status: 409, error: "ship_to_with_pickup" });
   });
 });
 
