@@ -3,6 +3,9 @@ import { AgentEmailMessageDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
 import { MESSAGE_EXAMPLE, MessageShape, messageOf, NO_MAILBOX } from "./agent-email-message-shape.ts";
 
+/** What is of another form is nobody's message. */
+const messageForm = (id: string) => (/^aem_\w{1,76}$/.test(id) ? id : "aem_none");
+
 export const agentEmailMessage = defineRoute({
   method: "GET",
   path: "/api/agent/email/messages/{id}",
@@ -12,10 +15,7 @@ export const agentEmailMessage = defineRoute({
   scope: "email:read",
   movesMoney: false,
   pathParameters: z.object({
-    id: z
-      .string()
-      .regex(/^aem_\w{1,76}$/, "is not the id of a message")
-      .meta({ description: "The message's `id`." }),
+    id: z.string().transform(messageForm).meta({ description: "The message's `id`." }),
   }),
   query: z.object({}),
   body: null,

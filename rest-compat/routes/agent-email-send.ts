@@ -89,7 +89,10 @@ export const agentEmailReply = defineRoute({
   takesIdempotencyKey: true,
   query: z.object({}),
   body: z.object({
-    messageId: text("The message's `id` in the inbox, `aem_…`; not its `Message-ID`."),
+    messageId: z
+      .string("must be a string")
+      .min(1, "is missing")
+      .meta({ description: "The message's `id` in the inbox, `aem_…`; not its `Message-ID`." }),
     body,
     replyAll: z
       .boolean("must be a boolean")

@@ -5,6 +5,7 @@ import {
   type WebhookRecordFragment,
   WebhooksDocument,
 } from "../generated/graphql.ts";
+import { knownForm } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
 import { EventName, eventTypes, nameOfType } from "./event-types.ts";
 
@@ -109,10 +110,7 @@ export const webhookDelete = defineRoute({
   scope: "account:manage",
   movesMoney: false,
   pathParameters: z.object({
-    id: z
-      .string()
-      .regex(/^whk_\w{1,76}$/, "is not the id of a webhook")
-      .meta({ description: "The webhook's `id`." }),
+    id: z.string().transform(knownForm).meta({ description: "The webhook's `id`." }),
   }),
   query: z.object({}),
   body: null,

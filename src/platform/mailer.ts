@@ -58,7 +58,8 @@ export class MailFailedError extends ServiceError {
 /** From the first byte to the server's answer, waiting for a free connection included. */
 const SEND_TIMEOUT_MS = 30_000;
 const LOCAL_SENDER_HOST = "satchel.localhost";
-const ONE_ADDRESS = /^[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+@[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+$/u;
+const ONE_ADDRESS =
+  /^[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+@[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\.]+(?:\.[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\.]+)*$/u;
 
 /** The usual sender of a service at `baseUrl`: `no-reply` at its host, when that is a name. */
 export function defaultSender(baseUrl: string | undefined): string {

@@ -244,6 +244,10 @@ describe("a webhook", () => {
     ] as const) {
       expect(await change(name, input, "__typename", stranger.token), name).toMatchObject({ code: "not_found" });
     }
+    for (const id of [webhook.webhookId, "whk_1_none", "none", "%00"]) {
+      const { status, json } = await stack.rest(stranger.token, "DELETE", `/api/webhooks/${id}`);
+      expect([status, json.error], id).toEqual([404, "not_found"]);
+    }
     const node = `{ node(id: "${webhook.id}") { id } }`;
     expect((await stack.graphql(stranger.token, node)).json.data.node).toBeNull();
     const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });

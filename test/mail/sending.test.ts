@@ -118,6 +118,9 @@ describe("a letter", () => {
     ["to", { to: undefined }],
     ["to", { to: "" }],
     ["to", { to: "jane" }],
+    ["to", { to: "jane@shop..example" }],
+    ["to", { to: "jane@.example" }],
+    ["to", { to: "jane@shop.example." }],
     ["to", { to: "jane@shop.example, bob@shop.example" }],
     ["to", { to: "Jane <jane@shop.example>" }],
     ["subject", { subject: undefined }],
@@ -260,6 +263,8 @@ describe("an answer", () => {
     }
     expect((await reply({ messageId: id, body: "x" })).status).toBe(404);
     expect((await reply({ body: "x" })).json.field).toBe("messageId");
+    const empty = await reply({ messageId: "", body: "x" });
+    expect([empty.status, empty.json.field]).toEqual([400, "messageId"]);
     expect((await reply({ messageId: id })).json.field).toBe("body");
     expect(relay.taken).toHaveLength(0);
   });
