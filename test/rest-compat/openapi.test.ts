@@ -175,6 +175,7 @@ describe.each(FILE_ROUTES.map((route) => [`${route.method} ${route.path}`, route
     const asked = path.replaceAll(/\{\w+\}/g, "none");
     const unknown = await stack.rest(null, method, asked, method === "POST" ? "{}" : undefined);
     expect([unknown.status, unknown.json.error]).toEqual([401, "unauthorized"]);
+    expect(unknown.headers.get("cache-control")).toBe("no-store");
     const { token } = await stack.account();
     const other = await stack.rest(token, "DELETE", asked);
     const isApi = path.startsWith("/api/");

@@ -103,6 +103,7 @@ function encodeName(filename: string): string {
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   // What is left of a body stands before the connection's next request.
   request.raw.resume();
+  reply.header("cache-control", "no-store");
   if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
   if (error instanceof RateLimitedError) reply.header("retry-after", String(Math.ceil(error.retryAfterMs / 1_000)));
   if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
