@@ -94,7 +94,7 @@ it("a webhook is made, listed and removed over REST", async () => {
   expect((await stack.rest(stranger.token, "DELETE", path)).status).toBe(404);
   expect((await stack.rest(account.token, "DELETE", path)).json).toEqual({ success: true, id: record.id });
   expect((await stack.rest(account.token, "DELETE", path)).status).toBe(404);
-  expect((await stack.rest(account.token, "DELETE", "/api/webhooks/tx_1")).json).toMatchObject({ field: "id" });
+  expect((await stack.rest(account.token, "DELETE", "/api/webhooks/tx_1")).status).toBe(404);
 });
 
 it("is watched as it happens, by type, and again after a lost connection", async () => {
