@@ -22,7 +22,7 @@ const ROUTES = [
   ["POST", "/v1/chat/completions", 400, "body is missing"],
   ["POST", "/oauth/token", 400, "grant_type"],
   ["POST", "/graphql", 400, "errors"],
-  ["POST", "/api/agent/email/attachments", 400, "filename is required"],
+  ["POST", "/api/agent/email/attachments", 400, "filename is missing"],
   ["POST", "/api/mail/inbound", 401, "unauthorized"],
   ["GET", "/api/transactions", 200, "transactions"],
 ] as const;
