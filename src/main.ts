@@ -25,19 +25,22 @@ const logger = createLogger(config.LOG_LEVEL);
 const progress = createProgress(process.stdout);
 const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS });
 
-let service: Service | null = null;
+let stopService: Service["stop"] | null = null;
 let workers: WorkerProcesses | null = null;
 const starting = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
 // Added before anything runs: a signal may come while the service is still starting.
 // Before the service: they tell it how their orders ended.
 shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
-shutdown.addStep("service", () => service?.stop());
+shutdown.addStep("service", () => stopService?.());
 shutdown.addStep("sandbox", async () => (await starting?.catch(() => null))?.stop());
 
 try {
   const endpoints = starting?.then((sandbox) => sandbox.endpoints) ?? null;
   const pages = preparePages(logger, progress.say);
-  service = await startService({ config, logger, sandbox: endpoints, onProgress: progress.say });
+  const onServing = (stop: Service["stop"]) => {
+    stopService = stop;
+  };
+  const service = await startService({ config, logger, sandbox: endpoints, onProgress: progress.say, onServing });
   await pages;
   const sandbox = await starting;
   if (sandbox) {
@@ -66,10 +69,13 @@ try {
   if (!shutdown.isStopping) workers = startWorkerProcesses({ config, serviceUrl: service.localUrl, logger });
 } catch (error) {
   progress.done();
-  const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);
-  if (isTold) process.stderr.write(`${(error as Error).message}\n`);
-  else logger.fatal({ err: error }, "Satchel did not start");
-  process.exit(1);
+  // Stopped half way, it fails where something is closed already; the shutdown ends the process.
+  if (!shutdown.isStopping) {
+    const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);
+    if (isTold) process.stderr.write(`${(error as Error).message}\n`);
+    else logger.fatal({ err: error }, "Satchel did not start");
+    process.exit(1);
+  }
 }
 
 function readConfig(): Config {

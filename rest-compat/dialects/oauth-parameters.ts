@@ -6,8 +6,8 @@ export type Parameters = readonly (readonly [name: string, value: string])[];
 
 const FORM = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i;
-/** A JSON string, and the colon behind it when it is a key. Keys are found so because a parsed object has each once. */
-const JSON_STRING = /("(?:[^"\\]|\\.)*")\s*(:)?/g;
+/** A JSON string, and the colon behind it when it is a key; or what opens or closes an object or a list. */
+const JSON_TOKEN = /("(?:[^"\\]|\\.)*")\s*(:)?|([[{])|([\]}])/g;
 
 /** @throws {InvalidRequestError} when it is not percent-encoded UTF-8. */
 export function readForm(text: string): Parameters {
@@ -34,8 +34,21 @@ export function readJson(text: string, names: readonly string[]): Parameters {
   for (const [name, value] of values) {
     if (typeof value !== "string") throw new InvalidRequestError(`${name} must be a string.`);
   }
-  const keys = [...text.matchAll(JSON_STRING)].filter(([, , colon]) => colon).map(([, key]) => JSON.parse(key ?? '""'));
-  return keys.filter((key) => values.has(key)).map((key) => [key, String(values.get(key))] as const);
+  return keysOf(text)
+    .filter((key) => values.has(key))
+    .map((key) => [key, String(values.get(key))] as const);
+}
+
+/** The names of an object as they were sent: a parsed object has each once. */
+function keysOf(text: string): string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [, string, colon, opens, closes] of text.matchAll(JSON_TOKEN)) {
+    if (opens) depth++;
+    else if (closes) depth--;
+    else if (string && colon && depth === 1) keys.push(JSON.parse(string) as string);
+  }
+  return keys;
 }
 
 /**

@@ -41,12 +41,17 @@ export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
 });
 
 builder.prismaObjectField(AgentNode, "disputes", (t) =>
-  t.relatedConnection(
-    "disputes",
+  t.prismaConnection(
     {
+      type: AgentDisputeNode,
       ...PAGES,
       description: "Complaints about it, newest first.",
-      query: { orderBy: [{ openedAt: "desc" }, { id: "desc" }] },
+      resolve: (query, { id: agentId }, _args, { deps }) =>
+        deps.db.prisma.agentDispute.findMany({
+          ...query,
+          where: { agentId },
+          orderBy: [{ openedAt: "desc" }, { id: "desc" }],
+        }),
     },
     { name: "AgentDisputeConnection", description: "A page of disputes." },
     { name: "AgentDisputeEdge", description: "A dispute in a list." },

@@ -1,7 +1,8 @@
-import type { AccountEvent } from "../../generated/prisma/client.ts";
+import type { AccountEvent, Prisma } from "../../generated/prisma/client.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
@@ -118,20 +119,28 @@ const DeliveryFilter = builder.inputType("WebhookDeliveryFilter", {
   }),
 });
 
+const deliveriesOf = childPages(
+  {
+    table: "webhook_deliveries",
+    parentColumn: "endpoint_id",
+    timeColumn: "created_at",
+    order: "newest first",
+    condition: `($4::text IS NULL OR child.status = $4) AND ($5::text[] IS NULL
+      OR EXISTS (SELECT FROM account_events AS event WHERE event.id = child.event_id AND event.type = ANY($5)))`,
+  },
+  ({ deps }, selection: Prisma.WebhookDeliveryDefaultArgs, ids) =>
+    deps.db.prisma.webhookDelivery.findMany({ ...selection, where: { id: { in: ids } } }),
+);
+
 builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
-  t.relatedConnection(
-    "deliveries",
+  t.prismaConnection(
     {
+      type: WebhookDeliveryNode,
       ...PAGES,
       description: "What was sent there and what is on its way, newest first.",
       args: { filter: t.arg({ type: DeliveryFilter, description: "Which of them; default all." }) },
-      query: ({ filter }) => ({
-        where: {
-          ...(filter?.status ? { status: filter.status } : {}),
-          ...(filter?.types?.length ? { event: { type: { in: filter.types } } } : {}),
-        },
-        orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-      }),
+      resolve: (query, { id }, { filter }, context) =>
+        deliveriesOf(context, query, id, [filter?.status ?? null, filter?.types?.length ? filter.types : null]),
     },
     { name: "WebhookDeliveryConnection", description: "A page of deliveries." },
     { name: "WebhookDeliveryEdge", description: "A delivery in a list." },

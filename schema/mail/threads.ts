@@ -1,3 +1,4 @@
+import type { Prisma } from "../../generated/prisma/client.ts";
 import {
   lastMessageIds,
   type Participant,
@@ -5,6 +6,7 @@ import {
   unreadCounts,
 } from "../../src/mail/reading/thread-summaries.ts";
 import { builder } from "../builder.ts";
+import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
@@ -20,6 +22,12 @@ const MailParticipant = builder.objectRef<Participant>("MailParticipant").implem
 
 /** A thread's figures move while a subscription lasts: each look counts afresh. */
 const loaderOptions = { cache: false } as const;
+
+const messagesOf = childPages(
+  { table: "mail_messages", parentColumn: "thread_id", timeColumn: "created_at", order: "oldest first" },
+  ({ deps }, selection: Prisma.MailMessageDefaultArgs, ids) =>
+    deps.db.prisma.mailMessage.findMany({ ...selection, where: { id: { in: ids } } }),
+);
 
 export const MailThreadNode = builder.prismaNode("MailThread", {
   id: { field: "id", description: "The thread's global id." },
@@ -62,12 +70,12 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
       },
       resolve: ({ id }) => id,
     }),
-    messages: t.relatedConnection(
-      "messages",
+    messages: t.prismaConnection(
       {
+        type: MailMessageNode,
         ...PAGES,
         description: "Its messages, oldest first.",
-        query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
+        resolve: (query, { id }, _args, context) => messagesOf(context, query, id),
       },
       { name: "MailThreadMessageConnection", description: "A page of a thread's messages." },
       { name: "MailThreadMessageEdge", description: "A message in a thread." },

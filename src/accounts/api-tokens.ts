@@ -1,5 +1,6 @@
 /** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
+import { decodeBase58 } from "../platform/base58.ts";
 import { utcDay, utcMonth } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
@@ -175,6 +176,13 @@ function checkInput(input: NewApiToken): void {
       "allowedHosts",
     );
   }
+  const unpayable = input.allowedPayees.find((payee) => !isAddress(payee));
+  if (unpayable !== undefined) {
+    throw new InvalidRequestError(
+      `allowedPayees: ${unpayable} is no address, neither of an EVM network (0x and 40 hexadecimal digits) nor of Solana.`,
+      "allowedPayees",
+    );
+  }
   if (input.networks.length === 0)
     throw new InvalidRequestError("networks must name at least one network.", "networks");
   const unknown = input.scopes.find((scope) => !SCOPES.includes(scope));
@@ -187,6 +195,11 @@ function checkInput(input: NewApiToken): void {
 /** Exactly what a URL's `hostname` is: no port, path or capitals, which no address that is paid would ever equal. */
 function isHostname(host: string): boolean {
   return URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).hostname === host;
+}
+
+/** Of an EVM network, or of Solana: base58 of 32 bytes. */
+function isAddress(text: string): boolean {
+  return /^0x[0-9a-f]{40}$/i.test(text) || (text.length <= 44 && decodeBase58(text)?.length === 32);
 }
 
 /** The account's budget, and one for each token in a line of descent. */

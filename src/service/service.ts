@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
 import { createOriginCheck } from "../oauth/clients/origins.ts";
 import type { Health } from "../platform/http/health.ts";
+import { once } from "../platform/once.ts";
 import { createDomains, type Domains, prepareDomains, registerDomainRoutes, startDomainJobs } from "./domains.ts";
 import { registerSchema } from "./graphql.ts";
 import { createHttp, localUrlOf, registerOperatorRoutes } from "./http.ts";
@@ -20,9 +21,14 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+export interface ServiceOptions extends PlatformOptions {
+  /** Given what stops it, before it takes its first request: it may have to be stopped before it is all there. */
+  readonly onServing?: (stop: Service["stop"]) => void;
+}
+
 /** Opens the database, migrates it, and serves. */
-export async function startService(options: PlatformOptions): Promise<Service> {
-  const { config } = options;
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, onServing } = options;
   const platform = await openPlatform(options, {
     baseUrl: () => config.BASE_URL ?? localUrlOf(app),
     overhear: (channel, payload) => domains.events.overhear(channel, payload),
@@ -37,17 +43,19 @@ export async function startService(options: PlatformOptions): Promise<Service> {
   await registerDomainRoutes(app, platform, domains);
   const health = registerOperatorRoutes(app, platform);
   await platform.pubsub.ready();
-  await app.listen({ host: config.HOST, port: config.PORT });
-  await startDomainJobs(platform, domains);
-  const incomingMail = await domains.incomingMail.listen(deps.agentMail.domain());
-  health.setPhase("ready");
-
-  return {
-    ...{ app, deps, incomingMail },
-    baseUrl: deps.site.baseUrl(),
-    localUrl: localUrlOf(app),
-    stop: () => stopService({ app, health, platform, domains }),
-  };
+  const stop = once(() => stopService({ app, health, platform, domains }));
+  onServing?.(stop);
+  try {
+    await app.listen({ host: config.HOST, port: config.PORT });
+    await startDomainJobs(platform, domains);
+    const incomingMail = await domains.incomingMail.listen(deps.agentMail.domain());
+    health.setPhase("ready");
+    return { app, deps, incomingMail, stop, baseUrl: deps.site.baseUrl(), localUrl: localUrlOf(app) };
+  } catch (error) {
+    // It may have been asked for something by now.
+    await stop();
+    throw error;
+  }
 }
 
 /** What brings work goes first, then what does it, and last what both use. */

@@ -46,7 +46,7 @@ it("webhooks with what was sent to each, and the events of it", async () => {
   }
   const query = `query ($first: Int!) { viewer { webhooks(first: $first) { edges { node {
     deliveries(first: 3) { edges { node { event { data } webhook { url } } } } } } } } }`;
-  const tables = /"(webhook_endpoints|webhook_deliveries|account_events)"/;
+  const tables = /"(webhook_endpoints|webhook_deliveries|account_events)"|FROM webhook_deliveries AS child/;
   const two = await ask(query, 2, tables);
   const four = await ask(query, ROWS, tables);
   const edges = four.data.viewer.webhooks.edges as { node: { deliveries: { edges: { node: object }[] } } }[];
@@ -57,6 +57,62 @@ it("webhooks with what was sent to each, and the events of it", async () => {
   }
   expect(four.counts).toEqual(two.counts);
   expect(new Set(four.counts).size).toBe(1);
+});
+
+it("pages in a page, each from its own cursor and no more of any list than is shown", async () => {
+  const ids = new Map<string, string[]>();
+  for (let i = 0; i < 3; i++) {
+    const { id } = await newEndpoint(stack.service.deps.db, account.accountId, "http://127.0.0.1:1/");
+    await prisma().webhookEndpoint.update({ where: { id }, data: { disabledAt: new Date() } });
+    await owe(stack.service.deps.db, account.accountId, id, 5);
+    const rows = await prisma().webhookDelivery.findMany({
+      where: { endpointId: id },
+      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    });
+    await prisma().webhookDelivery.update({ where: { id: rows[3]?.id ?? "" }, data: { status: "failed" } });
+    ids.set(
+      id,
+      rows.map((row) => row.id),
+    );
+  }
+  const page = async (webhooks: string, deliveries: string) => {
+    const query = `{ viewer { webhooks(${webhooks}) { pageInfo { startCursor } edges { node { webhookId
+      deliveries(${deliveries}) { pageInfo { hasNextPage hasPreviousPage endCursor } edges { node { deliveryId webhook { webhookId } } } } } } } } }`;
+    let json: Awaited<ReturnType<typeof stack.graphql>>["json"];
+    const read = await statementsDuring(async () => {
+      ({ json } = await stack.graphql(account.token, query));
+    }, /"webhook_deliveries"|FROM webhook_deliveries AS child/);
+    expect(json.errors).toBeUndefined();
+    for (const statement of read) expect(statement).toMatch(/LIMIT|"id" IN \(/);
+    return json.data.viewer.webhooks;
+  };
+  type Node = { webhookId: string; deliveries: { edges: { node: { deliveryId: string; webhook: object } }[] } };
+  const shown = ({ deliveries }: Node) => deliveries.edges.map(({ node }) => node.deliveryId);
+  const expectEach = (edges: { node: Node }[], from: number, to: number) => {
+    for (const { node } of edges) {
+      expect(shown(node)).toEqual(ids.get(node.webhookId)?.slice(from, to));
+      for (const { node: delivery } of node.deliveries.edges) {
+        expect(delivery.webhook).toEqual({ webhookId: node.webhookId });
+      }
+    }
+  };
+  const newest = await page("first: 1", "first: 2");
+  expectEach(newest.edges, 0, 2);
+  const { webhookId, deliveries } = newest.edges[0].node;
+  expect(deliveries.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
+  const after = `after: "${newest.pageInfo.startCursor}"`;
+  const others = await page(`first: 2, ${after}`, "first: 2");
+  expect(others.edges.map(({ node }: { node: Node }) => node.webhookId)).not.toContain(webhookId);
+  expectEach(others.edges, 0, 2);
+  expectEach((await page(`first: 2, ${after}`, "last: 2")).edges, 3, 5);
+  const next = await page("first: 3", `first: 2, after: "${deliveries.pageInfo.endCursor}"`);
+  // A cursor is of one list: of another's nothing follows.
+  expect(next.edges.map(({ node }: { node: Node }) => shown(node))).toEqual([ids.get(webhookId)?.slice(2, 4), [], []]);
+  const before = await page("first: 1", `last: 1, before: "${deliveries.pageInfo.endCursor}"`);
+  expectEach(before.edges, 0, 1);
+  expectEach((await page("first: 2", "filter: { status: FAILED }")).edges, 3, 4);
+  expectEach((await page("first: 2", "filter: { types: [PAYMENT_SETTLED] }")).edges, 0, 5);
+  expectEach((await page("first: 2", "filter: { types: [MAIL_RECEIVED] }")).edges, 0, 0);
 });
 
 it("connected applications with what each paid", async () => {
