@@ -1,6 +1,6 @@
 /** A mail server that is away, refuses or is slow: no letter is lost, and none is sent twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { Mailbox } from "../../generated/prisma/client.ts";
+import { type Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { sendDueMail } from "../../src/mail/outgoing/send-due.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
@@ -154,9 +154,14 @@ describe("the same letter at once", () => {
     const letter = newLetter();
     relay.hold();
     const before = relay.readCount();
-    const asked = Array.from({ length: 8 }, () => send(letter));
+    // With a key of its own each says when it has found its letter: once that is sent, the same again is another.
+    const keys = Array.from({ length: 8 }, (_, index) => `at-once-${letters}-${index}`);
+    const asked = keys.map((key) => send(letter, { "idempotency-key": key }));
+    const { idempotencyRecord } = stack.service.deps.db.prisma;
+    const found = { key: { in: keys }, answer: { not: Prisma.DbNull } };
+    await expect.poll(() => idempotencyRecord.count({ where: found })).toBe(keys.length);
     await expect.poll(() => relay.readCount()).toBe(before + 1);
-    await expect.poll(rows).toHaveLength(1);
+    expect(await rows()).toHaveLength(1);
     // The job leaves a letter alone that somebody tries.
     await sendDueMail(stack.service.deps);
     expect(relay.readCount()).toBe(before + 1);
