@@ -199,7 +199,7 @@ function isHostname(host: string): boolean {
 
 /** Of an EVM network, or of Solana: base58 of 32 bytes. */
 function isAddress(text: string): boolean {
-  return /^0x[0-9a-f]{40}$/i.test(text) || (text.length <= 44 && decodeBase58(text)?.length === 32);
+  return /^0x[0-9a-fA-F]{40}$/.test(text) || (text.length <= 44 && decodeBase58(text)?.length === 32);
 }
 
 /** The account's budget, and one for each token in a line of descent. */

@@ -146,6 +146,18 @@ describe("a new token", () => {
     await expect(create({ networks: [] })).rejects.toMatchObject({ field: "networks" });
     await expect(create({ expiresAt: new Date(1) })).rejects.toMatchObject({ field: "expiresAt" });
     await expect(create({ allowedPayees: Array(101).fill("x") })).rejects.toMatchObject({ field: "allowedPayees" });
+    for (const payee of [
+      "",
+      "anybody",
+      `0x${"a".repeat(39)}`,
+      ` 0x${"a".repeat(40)}`,
+      `0X${"a".repeat(40)}`,
+      "1".repeat(31),
+    ]) {
+      await expect(create({ allowedPayees: [payee] }), payee).rejects.toMatchObject({ field: "allowedPayees" });
+    }
+    const payees = [`0x${"aB".repeat(20)}`, "1".repeat(32)];
+    expect((await create({ allowedPayees: payees })).token.allowedPayees).toEqual(payees);
   });
 
   it("of another account cannot be revoked, nor told from one that is not there", async () => {

@@ -110,6 +110,15 @@ function escapeUnits(char: string): string {
   );
 }
 
+it("a name in what is ignored of JSON is none of the parameters", () => {
+  fc.assert(
+    fc.property(fc.string(), fc.jsonValue(), (code, ignored) => {
+      const nested = { code: "other", list: [{ code: "other" }], ignored };
+      expect(readJson(JSON.stringify({ meta: nested, code, more: [nested] }), ["code"])).toEqual([["code", code]]);
+    }),
+  );
+});
+
 it("JSON of anything but strings is refused", () => {
   const other = fc.jsonValue().filter((value) => typeof value !== "string" && value !== null);
   fc.assert(

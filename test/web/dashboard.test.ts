@@ -161,6 +161,10 @@ describe("the overview", () => {
     await dialog
       .getByText("It is a while since you signed in, and this lets more be spent from your account.")
       .waitFor();
+    // Whoever gives that up finds what they wrote.
+    await page.keyboard.press("Escape");
+    await expect.poll(() => dialog.getByLabel("A day, at most").inputValue()).toBe("");
+    await save.click();
     await dialog.getByRole("button", { name: "Send me a code" }).click();
     await dialog.getByLabel("Code").waitFor();
     await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
