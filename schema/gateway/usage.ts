@@ -2,7 +2,7 @@ import { type UsageBucket, usageHistory } from "../../src/gateway/usage-history.
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { Period } from "../wallet/spending-history.ts";
+import { HISTORY_ARGUMENTS } from "../wallet/history-arguments.ts";
 
 const GatewayUsage = builder.objectRef<UsageBucket>("GatewayUsage").implement({
   description: "What the calls of one language model used in one UTC day or month.",
@@ -21,19 +21,12 @@ builder.objectField(ViewerType, "gatewayUsage", (t) =>
     type: [GatewayUsage],
     complexity: { field: 100, multiplier: 1 },
     description: "What the account's calls of language models used, oldest first, then by model; only what was used.",
-    args: {
-      period: t.arg({ type: Period, required: true, description: "Days or months." }),
-      count: t.arg.int({
-        required: true,
-        defaultValue: 30,
-        description: "How many: 1 to 366 days, or 1 to 60 months.",
-      }),
-    },
-    resolve: async (viewer, { period, count }, context) => {
+    args: HISTORY_ARGUMENTS,
+    resolve: async (viewer, length, context) => {
       ownAccountIdWithin(context, "transactions:read");
       const { deps } = context;
       await deps.gateway.calls.flush();
-      return await usageHistory(deps, viewer, { period, count });
+      return await usageHistory(deps, viewer, length);
     },
   }),
 );

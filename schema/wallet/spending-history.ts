@@ -1,15 +1,8 @@
-import { type HistoryPeriod, type SpendingBucket, spendingHistory } from "../../src/wallet/spending-history.ts";
+import { type SpendingBucket, spendingHistory } from "../../src/wallet/spending-history.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-
-export const Period = builder.enumType("SpendingPeriod", {
-  description: "How long each part of a history is.",
-  values: {
-    DAY: { value: "day", description: "UTC days." },
-    MONTH: { value: "month", description: "UTC months." },
-  } as const satisfies Record<string, { value: HistoryPeriod; description: string }>,
-});
+import { HISTORY_ARGUMENTS } from "./history-arguments.ts";
 
 const Bucket = builder.objectRef<SpendingBucket>("SpendingBucket").implement({
   description: "What was spent in one UTC day or month.",
@@ -31,17 +24,10 @@ builder.objectField(ViewerType, "spendingHistory", (t) =>
     // One read of the ledger, whatever its length.
     complexity: { field: 100, multiplier: 1 },
     description: "What the account spent, oldest first; the last is the running day or month.",
-    args: {
-      period: t.arg({ type: Period, required: true, description: "Days or months." }),
-      count: t.arg.int({
-        required: true,
-        defaultValue: 30,
-        description: "How many: 1 to 366 days, or 1 to 60 months.",
-      }),
-    },
-    resolve: (viewer, { period, count }, context) => {
+    args: HISTORY_ARGUMENTS,
+    resolve: (viewer, length, context) => {
       ownAccountIdWithin(context, "transactions:read");
-      return spendingHistory(context.deps, viewer, { period, count });
+      return spendingHistory(context.deps, viewer, length);
     },
   }),
 );

@@ -1,10 +1,7 @@
 /** What an account's calls used and cost, day by day or month by month, for each model. */
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database.ts";
-import { InvalidRequestError } from "../platform/errors.ts";
-
-export type UsagePeriod = "day" | "month";
-const MAX_COUNT: Readonly<Record<UsagePeriod, number>> = { day: 366, month: 60 };
+import { checkHistoryLength, type HistoryLength } from "../wallet/history-length.ts";
 
 /** One model in one UTC day or month. */
 export interface UsageBucket {
@@ -34,12 +31,9 @@ const HISTORY: Statement = {
 export async function usageHistory(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
-  { period, count }: { readonly period: UsagePeriod; readonly count: number },
+  length: HistoryLength,
 ): Promise<UsageBucket[]> {
   const { accountId } = requireAccount(viewer);
-  const most = MAX_COUNT[period];
-  if (!Number.isInteger(count) || count < 1 || count > most) {
-    throw new InvalidRequestError(`count must be from 1 to ${most} for ${period}s.`, "count");
-  }
-  return await db.query<UsageBucket>(HISTORY, [accountId, period, count]);
+  checkHistoryLength(length);
+  return await db.query<UsageBucket>(HISTORY, [accountId, length.period, length.count]);
 }

@@ -1,12 +1,7 @@
 /** What an account spent, day by day or month by month. */
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database.ts";
-import { InvalidRequestError } from "../platform/errors.ts";
-
-export type HistoryPeriod = "day" | "month";
-
-/** The longest histories: a year of days, five years of months. */
-const MAX_COUNT: Readonly<Record<HistoryPeriod, number>> = { day: 366, month: 60 };
+import { checkHistoryLength, type HistoryLength } from "./history-length.ts";
 
 /** A UTC day or month. */
 export interface SpendingBucket {
@@ -43,17 +38,14 @@ const HISTORY: Statement = {
 export async function spendingHistory(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
-  { period, count }: { readonly period: HistoryPeriod; readonly count: number },
+  length: HistoryLength,
 ): Promise<SpendingBucket[]> {
   const { accountId }: AccountViewer = requireAccount(viewer);
-  const most = MAX_COUNT[period];
-  if (!Number.isInteger(count) || count < 1 || count > most) {
-    throw new InvalidRequestError(`count must be from 1 to ${most} for ${period}s.`, "count");
-  }
+  checkHistoryLength(length);
   const rows = await db.query<{ starts_at: Date; micro_usd: bigint; payments: number }>(HISTORY, [
     accountId,
-    period,
-    count,
+    length.period,
+    length.count,
   ]);
   return rows.map((row) => ({
     startsAt: row.starts_at,
