@@ -3,7 +3,7 @@
  * of the answer. A compiled query makes new ones for every field; unknown paths would have every row's relations read
  * again, one by one.
  */
-import { type GraphQLSchema, getNamedType, isLeafType, isObjectType } from "graphql";
+import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isAbstractType, isObjectType } from "graphql";
 
 interface Path {
   readonly prev: Path | undefined;
@@ -19,13 +19,13 @@ interface Place {
 
 const roots = new WeakMap<object, Place>();
 
-/** Gives what fetches rows, or shows what was fetched, one path object for each place, also where it is compiled. */
+/** Gives what fetches rows, or shows what Prisma selected of them, one path object for each place, also where it is compiled. */
 export function sharePaths(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type)) continue;
     for (const field of Object.values(type.getFields())) {
       const { resolve } = field;
-      if (!resolve || (isLeafType(getNamedType(field.type)) && !field.extensions["pothosPrismaSelect"])) continue;
+      if (!resolve || !(field.extensions["pothosPrismaSelect"] || isOfRows(field.type))) continue;
       field.resolve = (parent, args, context, info) => {
         // Those of graphql-js, and only those, name the type.
         if (!("typename" in info.path)) Object.assign(info, { path: sharedPath(context, info.path) });
@@ -34,6 +34,13 @@ export function sharePaths(schema: GraphQLSchema): GraphQLSchema {
     }
   }
   return schema;
+}
+
+/** A row, a page of rows, or what may be one. */
+function isOfRows(type: GraphQLOutputType): boolean {
+  const named = getNamedType(type);
+  if (isAbstractType(named)) return true;
+  return isObjectType(named) && (Boolean(named.extensions["pothosPrismaModel"]) || "edges" in named.getFields());
 }
 
 function sharedPath(context: object, path: Path): Path | undefined {
