@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
+import { isOfAnotherSchema } from "./platform/database-errors.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
@@ -38,19 +39,13 @@ async function audit(): Promise<Discrepancy[]> {
   try {
     return await auditLedger(db);
   } catch (error) {
-    if (!isAnotherSchema(error)) throw error;
+    if (!isOfAnotherSchema(error)) throw error;
     throw new NothingToAuditError(
       "The database is not up to date: `npm run migrate` brings it there. Nothing was read.",
     );
   } finally {
     await db.close();
   }
-}
-
-/** A table or column that is not there (PostgreSQL, appendix A). */
-function isAnotherSchema(error: unknown): boolean {
-  const { code } = error as { code?: unknown };
-  return code === "42P01" || code === "42703";
 }
 
 /** Answers the exit code: 0 when all agree. */

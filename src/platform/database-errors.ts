@@ -21,3 +21,8 @@ export const UNSTORABLE_TEXT = "The input has a character that cannot be stored.
 export function isUnstorableText(error: unknown): boolean {
   return sqlStateOf(error) === "22021";
 }
+
+/** A table or column that is not there: the database was made by another version. */
+export function isOfAnotherSchema(error: unknown): boolean {
+  return ["42P01", "42703"].includes(sqlStateOf(error) ?? "");
+}
