@@ -17,12 +17,14 @@ const fundBody = z.object({
   network: z.enum(NETWORK_NAMES as [NetworkName, ...NetworkName[]]).optional(),
   usdcAtomic: atomic.optional(),
   nativeAtomic: atomic.optional(),
+  topUp: z.boolean().optional(),
   approvePermit2: z.boolean().optional(),
 });
 
 /**
- * What scripts and tests may do to the sandbox: `POST /fund` (mints USDC; raises the native balance; on
- * all started networks unless one is named; `approvePermit2` lets Permit2 move the address's USDC), `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`.
+ * What scripts and tests may do to the sandbox: `POST /fund` (mints USDC, with `topUp` what is missing of it; raises the native
+ * balance; on all started networks unless one is named; `approvePermit2` lets Permit2 move the address's USDC),
+ * `GET /settlements`, `GET /observed?path=`, `POST /reset-faults`.
  */
 export function adminApp(
   dataDir: string,
@@ -42,10 +44,11 @@ export function adminApp(
   app.post("/fund", async (request, response) => {
     const { success, data, error } = fundBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
-    const { evmAddress, solanaAddress, network, usdcAtomic, nativeAtomic, approvePermit2 } = data;
+    const { evmAddress, solanaAddress, network, usdcAtomic, nativeAtomic, topUp, approvePermit2 } = data;
     const amounts = {
       ...(usdcAtomic === undefined ? {} : { usdcAtomic }),
       ...(nativeAtomic === undefined ? {} : { nativeAtomic }),
+      ...(topUp === undefined ? {} : { topUp }),
     };
     const wanted = <T extends EvmChain | SolanaChain>(chains: T[]) =>
       chains.filter((chain) => network === undefined || chain.network.name === network);

@@ -10,6 +10,7 @@ import {
   parseAbi,
   toHex,
 } from "viem";
+import type { Funds } from "../funds.ts";
 import { facilitatorEvm, issuerEvm } from "../identities.ts";
 import type { EvmNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
@@ -28,8 +29,8 @@ export interface EvmChain {
   facilitator: Sender;
   /** Sends with the key that may mint. */
   issuer: Sender;
-  /** Mints USDC and/or raises the native balance to `nativeAtomic` (wei); resolves when the chain shows it. */
-  fund(address: Hex, amounts: { usdcAtomic?: bigint; nativeAtomic?: bigint }): Promise<void>;
+  /** Mints USDC and/or raises the native balance (wei); resolves when the chain shows it. */
+  fund(address: Hex, funds: Funds): Promise<void>;
   /** Lets Permit2 move the owner's USDC, as if the owner had sent the approval. */
   approvePermit2(owner: Hex): Promise<void>;
   /** Waits for a transaction to be mined. @throws Error after `timeoutMs` */
@@ -69,6 +70,8 @@ export async function startEvmChain(
     setBalance(facilitatorEvm.address, GAS_MONEY_WEI),
     setBalance(issuerEvm.address, GAS_MONEY_WEI),
   ]);
+  const usdcOf = (owner: Hex) =>
+    client.readContract({ address: network.usdc, abi: usdcAbi, functionName: "balanceOf", args: [owner] });
   const snapshots = keepSnapshots(client, stateFile);
   const stopHeartbeat = startHeartbeat(client);
   const issuer = createSender(client, chain, anvil.rpcUrl, issuerEvm);
@@ -90,11 +93,13 @@ export async function startEvmChain(
     facilitator: createSender(client, chain, anvil.rpcUrl, facilitatorEvm),
     issuer,
     receipt,
-    async fund(address, { usdcAtomic, nativeAtomic }) {
+    async fund(address, { usdcAtomic = 0n, nativeAtomic, topUp }) {
       if (nativeAtomic && (await client.getBalance({ address })) < nativeAtomic)
         await setBalance(address, nativeAtomic);
-      if (!usdcAtomic) return;
-      const data = encodeFunctionData({ abi: usdcAbi, functionName: "mint", args: [address, usdcAtomic] });
+      const heldAtomic = topUp ? await usdcOf(address) : 0n;
+      if (usdcAtomic <= heldAtomic) return;
+      const args = [address, usdcAtomic - heldAtomic] as const;
+      const data = encodeFunctionData({ abi: usdcAbi, functionName: "mint", args });
       await receipt(await issuer.send({ to: network.usdc, data }));
     },
     async approvePermit2(owner) {

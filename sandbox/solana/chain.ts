@@ -1,5 +1,6 @@
-import { address, lamports, type Signature } from "@solana/kit";
+import { type Address, address, lamports, type Signature } from "@solana/kit";
 import type { LiteSVM } from "litesvm";
+import type { Funds } from "../funds.ts";
 import { facilitatorSolana, issuerSolana, shopSolana } from "../identities.ts";
 import type { SolanaNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
@@ -9,17 +10,17 @@ import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
 import { solanaRpc } from "./rpc.ts";
 import { jsonRpcServer } from "./server.ts";
-import { MINT_BYTES, mintData, TOKEN_PROGRAM } from "./token.ts";
+import { associatedTokenAccount, MINT_BYTES, mintData, parseTokenAccount, TOKEN_PROGRAM } from "./token.ts";
 
 /** A running Solana chain of the sandbox. */
 export interface SolanaChain {
   network: SolanaNetwork;
   rpcUrl: string;
   /**
-   * Mints USDC into the owner's associated token account (opened if need be) and/or raises its lamports to
-   * `nativeAtomic`, at most 1,000 SOL.
+   * Mints USDC into the owner's associated token account (opened if need be) and/or raises its lamports, to at most
+   * 1,000 SOL.
    */
-  fund(owner: string, amounts: { usdcAtomic?: bigint; nativeAtomic?: bigint }): Promise<void>;
+  fund(owner: string, funds: Funds): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +47,11 @@ export async function startSolanaChain(
     return issue(wanted);
   }
 
+  async function usdcOf(owner: Address): Promise<bigint> {
+    const account = ledger.svm.getAccount(await associatedTokenAccount(owner, mint));
+    return account.exists ? parseTokenAccount(account.data).amount : 0n;
+  }
+
   const airdrop = (owner: string, amount: bigint) => issue({ owner: address(owner), lamports: amount });
   const server = jsonRpcServer(solanaRpc(ledger, network, airdrop));
   const rpcUrl = await options.ports.listen(network.name, server);
@@ -53,13 +59,14 @@ export async function startSolanaChain(
   return {
     network,
     rpcUrl,
-    async fund(owner, { usdcAtomic, nativeAtomic = 0n }) {
+    async fund(owner, { usdcAtomic, nativeAtomic = 0n, topUp }) {
+      const heldAtomic = topUp ? await usdcOf(address(owner)) : 0n;
       const wanted = nativeAtomic < MOST_LAMPORTS ? nativeAtomic : MOST_LAMPORTS;
       const missing = wanted - BigInt(ledger.svm.getBalance(address(owner)) ?? 0n);
       if (usdcAtomic === undefined && missing <= 0n) return;
       await issue({
         owner: address(owner),
-        ...(usdcAtomic === undefined ? {} : { usdcAtomic }),
+        ...(usdcAtomic === undefined ? {} : { usdcAtomic: usdcAtomic > heldAtomic ? usdcAtomic - heldAtomic : 0n }),
         ...(missing > 0n ? { lamports: missing } : {}),
       });
     },

@@ -87,7 +87,7 @@ async function fund(sandbox: SandboxEndpoints, wallet: SealedWallet, funds: obje
   const response = await fetch(`${sandbox.adminUrl}/fund`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ evmAddress, solanaAddress, ...funds }),
+    body: JSON.stringify({ evmAddress, solanaAddress, topUp: true, ...funds }),
   });
   if (!response.ok) throw new Error(`The sandbox did not fund the wallet: ${response.status} ${await response.text()}`);
 }

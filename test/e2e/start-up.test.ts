@@ -97,6 +97,8 @@ describe("npm start", () => {
   it("keeps account, token, wallet and ledger over kill -9 and a new start", async () => {
     const before = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
     expect(before.json.transactions.length).toBeGreaterThan(1);
+    const held = await rest(satchel.baseUrl, file.apiToken, "/api/balance");
+    expect(held.json).toMatchObject({ usdcBalance: "1000.000000" });
     await satchel.kill();
     satchel = await startSatchelProcess(env);
     const again = JSON.parse(await readFile(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
@@ -109,6 +111,7 @@ describe("npm start", () => {
     const after = await rest(satchel.baseUrl, file.apiToken, "/api/transactions");
     const ids = (answer: { json: { transactions: { id: string }[] } }) => answer.json.transactions.map(({ id }) => id);
     expect(ids(after)).toEqual(ids(before));
+    expect(await rest(satchel.baseUrl, file.apiToken, "/api/balance")).toEqual(held);
     const url = encodeURIComponent(`${again.shopUrl}/v1/weather`);
     expect((await rest(satchel.baseUrl, file.apiToken, `/api/x402/fetch?url=${url}`, "POST")).status).toBe(200);
   });

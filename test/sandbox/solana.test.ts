@@ -65,6 +65,16 @@ it("raises lamports to what is asked, never beyond a thousand SOL, and refuses w
   expect((await ask({ solanaAddress: "0OIl", nativeAtomic: 1 })).status).toBe(400);
 });
 
+it("tops USDC up to what is asked", async () => {
+  const { publicKey } = Keypair.generate();
+  const solanaAddress = publicKey.toBase58();
+  const ask = (usdcAtomic: number) =>
+    postJson(`${sandbox.endpoints.adminUrl}/fund`, { solanaAddress, usdcAtomic, topUp: true });
+  for (const usdcAtomic of [5_000_000, 5_000_000, 4_000_000, 7_000_000]) await ask(usdcAtomic);
+  const { value } = await connection.getParsedTokenAccountsByOwner(publicKey, { mint: MINT });
+  expect(value.map(({ account }) => account.data.parsed.info.tokenAmount.amount)).toEqual(["7000000"]);
+});
+
 it("executes a transfer once and remembers it", async () => {
   const { blockhash } = await connection.getLatestBlockhash();
   const wire = transfer(1_000_000n, blockhash).serialize();

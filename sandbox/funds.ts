@@ -1,0 +1,9 @@
+/** What an address is given on a chain, in smallest units. */
+export interface Funds {
+  /** Minted. */
+  usdcAtomic?: bigint;
+  /** What it shall have at least; nothing is taken away. */
+  nativeAtomic?: bigint;
+  /** Mints only what is missing of `usdcAtomic`. */
+  topUp?: boolean;
+}
