@@ -27,36 +27,39 @@ const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS 
 
 let stopService: Service["stop"] | null = null;
 let workers: WorkerProcesses | null = null;
-const starting = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
+const sandbox = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
 // Added before anything runs: a signal may come while the service is still starting.
 // Before the service: they tell it how their orders ended.
 shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
 shutdown.addStep("service", () => stopService?.());
-shutdown.addStep("sandbox", async () => (await starting?.catch(() => null))?.stop());
+shutdown.addStep("sandbox", () => sandbox?.stop());
 
 try {
-  const endpoints = starting?.then((sandbox) => sandbox.endpoints) ?? null;
   const pages = preparePages(logger, progress.say);
   const onServing = (stop: Service["stop"]) => {
     stopService = stop;
   };
-  const service = await startService({ config, logger, sandbox: endpoints, onProgress: progress.say, onServing });
+  const service = await startService({
+    ...{ config, logger, onServing },
+    sandbox: sandbox?.endpoints ?? null,
+    onProgress: progress.say,
+  });
   await pages;
-  const sandbox = await starting;
-  if (sandbox) {
+  const endpoints = await sandbox?.endpoints;
+  if (endpoints) {
     progress.say("Funding the demo wallet");
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
-    const demo = await prepareDemoAccount(demoDeps, sandbox.endpoints);
+    const demo = await prepareDemoAccount(demoDeps, endpoints);
     service.deps.onCredential(demo.accountId);
     const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
     const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
     const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };
     const mail = { agentMailDomain: service.deps.agentMail.domain(), incomingMail: service.incomingMail };
-    const content = sandboxFile(service.deps, demo, sandbox.endpoints, mail, secrets);
+    const content = sandboxFile(service.deps, demo, endpoints, mail, secrets);
     const path = await writeSandboxFile(config.DATA_DIR, content);
     progress.done();
-    const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = sandbox.endpoints;
+    const { shopUrl, storeUrl, llmUrl, dexUrl, mailUrl } = endpoints;
     const dashboardUrl = `${service.deps.site.browserUrl()}/dashboard`;
     process.stdout.write(
       banner({ baseUrl: service.baseUrl, dashboardUrl, shopUrl, storeUrl, llmUrl, dexUrl, mailUrl, demo, path }),
@@ -74,7 +77,8 @@ try {
     const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);
     if (isTold) process.stderr.write(`${(error as Error).message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
-    process.exit(1);
+    // What it had opened is closed, and nobody is left behind who would hold the data folder.
+    await shutdown.stop("it did not start", 1);
   }
 }
 

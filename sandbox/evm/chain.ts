@@ -52,7 +52,9 @@ export async function startEvmChain(
   await waitForFormerProcess(stateFile);
   recoverState(stateFile);
   const port = await options.ports.reserve(network.name);
+  await using opened = new AsyncDisposableStack();
   const anvil = startAnvil({ chainId: network.chainId, host: options.host, port, stateFile });
+  opened.defer(() => anvil.stop());
   const chain = defineChain({
     id: network.chainId,
     name: network.name,
@@ -86,6 +88,8 @@ export async function startEvmChain(
     }
   }
 
+  // From here on it is for `stop` to end it.
+  opened.move();
   return {
     network,
     rpcUrl: anvil.rpcUrl,

@@ -3,12 +3,14 @@ import { createHash } from "node:crypto";
 import { PgBoss } from "pg-boss";
 import type { Database } from "./database.ts";
 import type { Logger } from "./logger.ts";
+import { once } from "./once.ts";
 
 export interface Jobs {
   /** Runs `work` again and again, `everyMs` after the last run ended, on one node of all. */
   repeat(name: string, everyMs: number, work: () => Promise<void>): Promise<void>;
   /** Opens the queue `name`, whose jobs are kept until done. */
   queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>>;
+  /** Waits for jobs under way. Asked again, it answers the same. */
   stop(): Promise<void>;
 }
 
@@ -104,7 +106,7 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
         },
       };
     },
-    stop: () => boss.stop({ graceful: true, timeout: 10_000 }),
+    stop: once(() => boss.stop({ graceful: true, timeout: 10_000 })),
   };
 }
 

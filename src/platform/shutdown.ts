@@ -6,8 +6,8 @@ const SAME_WISH_MS = 1_000;
 export interface Shutdown {
   /** Appends a step; steps run one after the other, in the order they were added. */
   addStep(name: string, run: () => Promise<unknown> | unknown): void;
-  /** Runs the steps once and ends the process: 0 when all went well in time, else 1. */
-  stop(reason: string): Promise<void>;
+  /** Runs the steps once and ends the process: with `code` (0 unless given) when all went well in time, else 1. */
+  stop(reason: string, code?: number): Promise<void>;
   readonly isStopping: boolean;
 }
 
@@ -28,8 +28,8 @@ export function createShutdown(options: {
   let stoppingSinceMs = 0;
   let current = "";
 
-  const runSteps = async (): Promise<number> => {
-    let code = 0;
+  const runSteps = async (codeWhenAllIsWell: number): Promise<number> => {
+    let code = codeWhenAllIsWell;
     for (const { name, run } of steps) {
       current = name;
       try {
@@ -42,7 +42,7 @@ export function createShutdown(options: {
     return code;
   };
 
-  const stop = async (reason: string): Promise<void> => {
+  const stop = async (reason: string, codeWhenAllIsWell: number): Promise<void> => {
     stoppingSinceMs = Date.now();
     logger.info({ reason }, "stopping");
     let timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export function createShutdown(options: {
         resolve(1);
       }, timeoutMs);
     });
-    const code = await Promise.race([runSteps(), timeout]);
+    const code = await Promise.race([runSteps(codeWhenAllIsWell), timeout]);
     clearTimeout(timer);
     logger.info({ code }, "stopped");
     exit(code);
@@ -60,7 +60,7 @@ export function createShutdown(options: {
 
   const shutdown: Shutdown = {
     addStep: (name, run) => void steps.push({ name, run }),
-    stop: (reason) => (stopping ??= stop(reason)),
+    stop: (reason, code = 0) => (stopping ??= stop(reason, code)),
     get isStopping() {
       return stopping !== null;
     },

@@ -49,6 +49,8 @@ export interface Platform {
   /** Its addresses are known once the service listens, where none are configured. */
   readonly site: Site;
   readonly dashboardUrl: () => string;
+  /** Closes all of it, in the opposite order, once no domain uses it any more. */
+  close(): Promise<void>;
 }
 
 /**
@@ -63,47 +65,52 @@ export async function openPlatform(
     readonly overhear: (channel: string, payload: string) => void;
   },
 ): Promise<Platform> {
+  await using opened = new AsyncDisposableStack();
   const { config, logger, onProgress = () => {} } = options;
   const { DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } = config;
-  onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
-  // The sandbox may still be starting: neither waits for the other.
-  const [opened, sandbox] = await Promise.all([openMigrated(config, onProgress), options.sandbox]);
   const tracing = endpoint ? await startTracing({ endpoint, serviceName: "satchel" }) : null;
-  const db = tracedDatabase(opened);
+  opened.defer(() => tracing?.close());
+  onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
+  const opening = openMigrated(config, onProgress);
+  opened.defer(async () => (await opening.catch(() => null))?.close());
+  // The sandbox may still be starting: neither waits for the other.
+  const [untraced, sandbox] = await Promise.all([opening, options.sandbox]);
+  const db = tracedDatabase(untraced);
   const keks = await createKeyEncryptionKeys(config);
+  const pubsub = opened.adopt(createPubSub({ redisUrl, databaseUrl, logger }), (it) => it.close());
+  const rateLimiter = opened.adopt(createRateLimiter({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
+  const egress = opened.adopt(tracedEgress(createEgress({ allowLoopback })), (it) => it.close());
   const smtpUrl = config.SMTP_URL ?? smtpUrlOf(sandbox);
-  const mailer = createMailer({ smtpUrl, from: config.MAIL_FROM ?? defaultSender(config.BASE_URL), logger });
+  const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
+  const mailer = opened.adopt(createMailer({ smtpUrl, from, logger }), (it) => it.close());
   onProgress("Starting the job queue");
-  const jobs = tracedJobs(await startJobs(db, logger));
+  const jobs = opened.adopt(tracedJobs(await startJobs(db, logger)), (it) => it.stop());
+  const queueLetter = await openLetterQueue({ jobs, mailer, logger });
   const site = createSite(later.baseUrl, config.BASE_URL?.startsWith("https://") ?? false);
+  const all = opened.move();
   return {
-    ...{ config, logger, sandbox, db, tracing, keks, allowLoopback, smtpUrl, mailer, jobs, site },
+    ...{ config, logger, sandbox, db, tracing, keks, rateLimiter, egress, allowLoopback, smtpUrl, mailer, jobs },
+    ...{ queueLetter, site },
     metrics: createMetrics(),
     signingKeys: createSigningKeys({ db, ...keks }),
-    pubsub: overhear(createPubSub({ redisUrl, databaseUrl, logger }), later.overhear),
-    rateLimiter: createRateLimiter({ redisUrl, databaseUrl, logger }),
-    egress: tracedEgress(createEgress({ allowLoopback })),
-    queueLetter: await openLetterQueue({ jobs, mailer, logger }),
+    pubsub: overhear(pubsub, later.overhear),
     dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,
+    close: () => all.disposeAsync(),
   };
-}
-
-/** Once no domain uses it any more. */
-export async function closePlatform({ mailer, egress, pubsub, rateLimiter, db, tracing }: Platform): Promise<void> {
-  mailer.close();
-  await egress.close();
-  await Promise.all([pubsub.close(), rateLimiter.close()]);
-  await db.close();
-  await tracing?.close();
 }
 
 async function openMigrated(config: Config, onProgress: (message: string) => void): Promise<Database> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
   const db = await openDatabase({ databaseUrl, dataDir, poolSize });
-  const applied = await migrate(db);
-  if (applied.length > 0) onProgress("Brought the database up to date");
-  return db;
+  try {
+    const applied = await migrate(db);
+    if (applied.length > 0) onProgress("Brought the database up to date");
+    return db;
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
 }
 
 /** The same pub/sub, with somebody who hears all that this node announces. */

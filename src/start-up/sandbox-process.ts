@@ -5,8 +5,9 @@ import { join } from "node:path";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 
 export interface SandboxProcess {
-  readonly endpoints: SandboxEndpoints;
-  /** Asks it to keep its state and leave, and waits until it has. */
+  /** Once it is there. Fails with a `SandboxError`. */
+  readonly endpoints: Promise<SandboxEndpoints>;
+  /** Asks it to keep its state and leave, however far it has come, and waits until it has. */
   stop(): Promise<void>;
 }
 
@@ -14,17 +15,14 @@ export interface SandboxProcess {
 export class SandboxError extends Error {}
 
 /** @param onProgress is told what it is doing, in words for a person. */
-export async function startSandboxProcess(
-  dataDir: string,
-  onProgress: (message: string) => void,
-): Promise<SandboxProcess> {
+export function startSandboxProcess(dataDir: string, onProgress: (message: string) => void): SandboxProcess {
   const child = fork(join(import.meta.dirname, "../../sandbox/main.ts"), {
     env: { ...process.env, SANDBOX_DATA_DIR: join(dataDir, "sandbox") },
     execArgv: ["--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   const exited = once(child, "exit");
-  const endpoints = await new Promise<SandboxEndpoints>((resolve, reject) => {
+  const endpoints = new Promise<SandboxEndpoints>((resolve, reject) => {
     child.on("message", (message: SandboxMessage) => {
       if (message.type === "progress") onProgress(message.message);
       else if (message.type === "ready") resolve(message.sandbox);
@@ -32,6 +30,8 @@ export async function startSandboxProcess(
     });
     exited.then(([code]) => reject(new SandboxError(`The sandbox ended while starting (code ${code}).`)));
   });
+  // It may fail before anybody waits for it; who waits later is told all the same.
+  endpoints.catch(() => {});
   return {
     endpoints,
     async stop() {

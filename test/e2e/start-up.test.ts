@@ -6,8 +6,12 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { loadConfig } from "../../src/platform/config.ts";
 import { openDatabase } from "../../src/platform/database.ts";
+import { createLogger } from "../../src/platform/logger.ts";
 import { pendingSchemaChange } from "../../src/platform/migrate.ts";
+import { startService } from "../../src/service/service.ts";
+import { runningOver } from "../support/running-over.ts";
 import { runSatchelProcess, type SatchelProcess, startSatchelProcess } from "../support/satchel-process.ts";
 
 const folders: string[] = [];
@@ -165,19 +169,34 @@ describe("an unusable configuration", () => {
     }
     expect(await readdir(dataDir)).toEqual([]);
   });
+});
 
-  it("says which port is taken", async () => {
+describe("a start that fails", () => {
+  it("says which port is taken, leaves nobody behind, and the folder can be used at once", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await once(taken, "listening");
     const { port } = taken.address() as AddressInfo;
-    const { code, stderr, stdout } = await runSatchelProcess({
-      SANDBOX: "0",
-      PORT: String(port),
-      DATA_DIR: await newFolder(),
+    const dataDir = await newFolder();
+    const env = { DATA_DIR: dataDir, SANDBOX_NETWORKS: "base-sepolia", LOG_LEVEL: "warn" };
+    let left: string[] | null = null;
+    const { code, stderr, stdout } = await runSatchelProcess({ ...env, PORT: String(port) }, () => {
+      left = runningOver(dataDir);
     });
     taken.close();
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(String(port));
+    expect(left).toEqual([]);
+    const again = await startSatchelProcess(env);
+    expect(await again.stop(), again.output()).toBe(0);
+  });
+
+  it("closes its database when its sandbox does not start", async () => {
+    const dataDir = await newFolder();
+    const config = loadConfig({ NODE_ENV: "test", DATA_DIR: dataDir });
+    const sandbox = Promise.reject(new Error("no sandbox today"));
+    const starting = startService({ config, logger: createLogger("silent"), sandbox });
+    await expect(starting).rejects.toThrow("no sandbox today");
+    await (await openDatabase({ dataDir })).close();
   });
 });
 

@@ -40,6 +40,15 @@ test("a step that fails is logged by name, the others still run, and the exit co
   expect(lines.find((line) => line.includes('"step":"queue"'))).toContain('"level":"error"');
 });
 
+test("what failed already ends with its own code when all is closed well", async () => {
+  const { shutdown, exit } = start();
+  const close = vi.fn();
+  shutdown.addStep("database", close);
+  await shutdown.stop("it did not start", 1);
+  expect(close).toHaveBeenCalledOnce();
+  expect(exit.mock.calls).toEqual([[1]]);
+});
+
 test("steps that take too long are given up", async () => {
   const { shutdown, exit, lines } = start(20);
   shutdown.addStep("http", () => new Promise(() => {}));

@@ -1,10 +1,11 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
+import { runningOver } from "../support/running-over.ts";
 import { createPayer, fund, publicClient, receiptOf, solanaCall, usdcOf } from "./payers.ts";
 
 const MAIN = new URL("../../sandbox/main.ts", import.meta.url).pathname;
@@ -19,18 +20,6 @@ afterEach(async () => {
   await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
   rmSync(dataDir, { recursive: true });
 });
-
-/** Command lines of all processes that name the data folder (Linux). */
-function runningOver(folder: string): string[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      const commandLine = /^\d+$/.test(pid) ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") : "";
-      return commandLine.includes(folder) ? [commandLine] : [];
-    } catch {
-      return []; // gone meanwhile
-    }
-  });
-}
 
 function start(networks?: string): {
   child: ChildProcess;

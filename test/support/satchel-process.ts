@@ -63,9 +63,13 @@ export async function startSatchelProcess(env: Record<string, string>): Promise<
   };
 }
 
-/** Runs it until it ends by itself. */
-export async function runSatchelProcess(env: Record<string, string>): Promise<EndedProcess> {
-  const { exited, written } = spawnSatchel(env);
+/**
+ * Runs it until it ends by itself, and so have those it started.
+ * @param onExit told as soon as it has ended, whoever is left
+ */
+export async function runSatchelProcess(env: Record<string, string>, onExit = () => {}): Promise<EndedProcess> {
+  const { child, exited, written } = spawnSatchel(env);
+  child.once("exit", onExit);
   const code = await exited;
   return { code, stdout: written.stdout, stderr: written.stderr };
 }
