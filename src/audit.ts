@@ -2,9 +2,8 @@
  * `npm run audit`: holds every counter that limits are kept by against the ledger, and fails when one disagrees. It reads one
  * snapshot and writes nothing; beside nodes that run, where the database is a server.
  */
-import { existsSync } from "node:fs";
 import { ConfigError, loadConfig } from "./platform/config.ts";
-import { openDatabase } from "./platform/database.ts";
+import { holdsDatabase, openDatabase } from "./platform/database.ts";
 import { isOfAnotherSchema } from "./platform/database-errors.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
@@ -34,7 +33,7 @@ try {
 async function audit(): Promise<Discrepancy[]> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
   // Opening it would make one.
-  if (!databaseUrl && !existsSync(dataDir)) throw new NothingToAuditError(`There is no database in ${dataDir}.`);
+  if (!databaseUrl && !holdsDatabase(dataDir)) throw new NothingToAuditError(`There is no database in ${dataDir}.`);
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 1 });
   try {
     return await auditLedger(db);

@@ -1,4 +1,5 @@
 /** PostgreSQL, or PGlite (PostgreSQL in this process) when no server is configured. One schema, one SQL. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { PrismaPg } from "@prisma/adapter-pg";
@@ -57,6 +58,13 @@ export async function openDatabase(options: {
     : await openEmbedded(options.dataDir);
 }
 
+/** Whether there is an embedded database in `dataDir`. */
+export function holdsDatabase(dataDir: string): boolean {
+  return existsSync(join(embeddedFolder(dataDir), "PG_VERSION"));
+}
+
+const embeddedFolder = (dataDir: string) => join(dataDir, "pglite");
+
 function openServer(connectionString: string, poolSize: number): Database {
   const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: 10_000 });
   // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
@@ -96,7 +104,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === "memory://";
   const release = inMemory ? () => {} : lockFolder(dataDir);
   try {
-    const embedded = await PGlite.create(inMemory ? "memory://" : join(dataDir, "pglite"));
+    const embedded = await PGlite.create(inMemory ? "memory://" : embeddedFolder(dataDir));
     const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String, [TEXT_ARRAY]: readTextArray };
     const adapterFactory = new PrismaPGlite(embedded);
     const prisma = new PrismaClient({ adapter: adapterFactory });

@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -108,6 +108,12 @@ it("says what is missing where there is no ledger to read", async () => {
   const none = await runAudit({ DATA_DIR: nowhere });
   expect(none).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${nowhere}.\n` });
   expect(existsSync(nowhere)).toBe(false);
+
+  const bare = join(folder, "bare");
+  await mkdir(bare);
+  const nothing = await runAudit({ DATA_DIR: bare });
+  expect(nothing).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${bare}.\n` });
+  expect(await readdir(bare)).toEqual([]);
 
   const empty = join(folder, "empty");
   await (await openDatabase({ dataDir: empty })).close();
