@@ -1,7 +1,7 @@
 /** Failures as REST writes them: `{ error, error_description, message }`, the field at fault, and the figures (spec section 7). */
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database-errors.ts";
-import { type InvalidRequestError, ServiceError } from "../src/platform/errors.ts";
+import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/failure-body.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
@@ -62,8 +62,12 @@ export function internalFailure(requestId: string): FailureAnswer {
   return failureOf("internal_error", UNEXPECTED_TEXT, { request_id: requestId });
 }
 
-export function inputFailure({ message, field }: InvalidRequestError): FailureAnswer {
-  return failureOf("invalid_request", message, field === null ? {} : { field });
+/** A refusal from before the operation ran. */
+export function serviceFailure(error: ServiceError): FailureAnswer {
+  const hasField = error instanceof InvalidRequestError && error.field !== null;
+  const answer = failureOf(error.code, error.message, hasField ? { field: error.field } : {});
+  if (!(error instanceof RateLimitedError)) return answer;
+  return { ...answer, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }
 
 function isVariableError(error: GraphQLError): boolean {

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { GraphQLSchema } from "graphql";
 import type { Site } from "../src/platform/site.ts";
+import type { RequestLimit } from "./route.ts";
 
 /** What the routes are put together from. */
 export interface RestOptions {
@@ -16,6 +17,8 @@ export interface RestOptions {
     readonly isTrusted: boolean;
     readonly addHeader?: (name: string, value: string) => void;
   }): Promise<object & { readonly viewer: object | null }>;
+  /** Counts a request against one of the contract's limits; throws RateLimitedError when it is used up. */
+  countRequest(context: object, limit: RequestLimit): Promise<void>;
   /** Where this service is, asked once it listens: shown in the documentation, and where browsers belong. */
   readonly site: Site;
 }

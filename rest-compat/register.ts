@@ -8,14 +8,14 @@ import { answerProxy } from "./dialects/proxy.ts";
 import { registerDocs } from "./docs/register.ts";
 import { dropTypeOfEmptyBody } from "./empty-body.ts";
 import { parseExactJson } from "./exact-json.ts";
-import { inputFailure, internalFailure } from "./failure.ts";
+import { internalFailure, serviceFailure } from "./failure.ts";
 import { failureOf, Refusal, sendFailure } from "./failure-answer.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
 import type { RestOptions } from "./options.ts";
 import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
 import { registerOAuthRoutes } from "./register-oauth.ts";
 import { registerOpenAiRoutes } from "./register-openai.ts";
-import { isPathOf, routerPath } from "./route.ts";
+import { isPathOf, type RequestLimit, routerPath } from "./route.ts";
 import { ROUTES } from "./routes.ts";
 import type { Runner } from "./runner.ts";
 
@@ -42,7 +42,7 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
     scope.removeContentTypeParser("text/plain");
     // Before the body is read: nobody unknown makes the service read 10 MiB.
     const authenticate =
-      (accepts: "payer" | "account" | "login_token", isOpen = false) =>
+      (accepts: "payer" | "account" | "login_token", { isOpen = false, limit }: Admission = {}) =>
       async (request: FastifyRequest, reply: FastifyReply) => {
         const context = await options.createContext({
           headers: request.headers,
@@ -57,16 +57,18 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
           const failure = failureOf("unauthorized", new UnauthorizedError().message);
           return sendFailure(reply, failure);
         }
+        if (limit) await options.countRequest(context, limit);
         request.operationContext = context;
       };
     const native = (routes: FastifyInstance, exactNumbers: boolean) => {
       for (const runner of runners.filter(({ route }) => route.dialect === "native")) {
-        const { method, authentication = "account" } = runner.route;
+        const { method, authentication = "account", limit } = runner.route;
+        const isOpen = authentication === "none";
         if ((runner.route.exactNumbers ?? false) !== exactNumbers) continue;
         routes.route({
           method,
           url: routerPath(runner.route),
-          onRequest: authentication === "none" ? authenticate("account", true) : authenticate(authentication),
+          onRequest: authenticate(isOpen ? "account" : authentication, { isOpen, limit }),
           handler: (request, reply) => answerNative(runner, request, reply, request.operationContext ?? {}),
         });
       }
@@ -110,6 +112,12 @@ export function registerRestRoutes(app: FastifyInstance, options: RestOptions): 
   registerDocs(app, options.site.baseUrl, meaningsIn(options.schema));
 }
 
+interface Admission {
+  /** Whether nobody in particular may call, too. */
+  readonly isOpen?: boolean;
+  readonly limit?: RequestLimit | undefined;
+}
+
 /** A path that is not there, or not with this method. */
 function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const [path] = request.url.split("?", 1);
@@ -125,8 +133,7 @@ function answerUnknown(request: FastifyRequest, reply: FastifyReply): FastifyRep
 
 function answerError(error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return sendFailure(reply, error.answer);
-  if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
-  if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
+  if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status === 413) return sendFailure(reply, failureOf("payload_too_large", "The body is too large."));
   if (status >= 400 && status < 500) {

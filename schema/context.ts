@@ -15,6 +15,7 @@ import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
 
@@ -66,6 +67,8 @@ export interface Context {
   readonly disconnected: (() => AbortSignal) | null;
   /** Set by the REST proxy only. */
   readonly exchange: ProxiedExchange | null;
+  /** What this request was counted against before its operation ran; the operation does not count it again. */
+  counted: { readonly bucket: string; readonly rateLimit: RateLimit } | null;
   /** Operations of this service's own routes are not measured against the complexity limit. */
   readonly isTrusted: boolean;
 }
@@ -127,6 +130,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
       addHeader: addHeader ?? null,
       disconnected: disconnected ?? null,
       exchange: null,
+      counted: null,
       isTrusted,
     };
   };

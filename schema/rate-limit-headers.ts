@@ -4,7 +4,7 @@ import type { RateLimiter } from "../src/platform/rate-limit.ts";
 import type { Context, SchemaDeps } from "./context.ts";
 
 /** The use cases' parts, with a rate limiter that says in the answer's headers what it counted. */
-export function announcingLimits({ deps, addHeader, isTrusted }: Context): SchemaDeps {
+export function announcingLimits({ deps, addHeader, isTrusted, counted }: Context): SchemaDeps {
   // A GraphQL operation may ask for several limited things: its answer has room for one.
   if (!addHeader || !isTrusted) return deps;
   const announce = (limit: number, remaining: number, resetMs: number) => {
@@ -15,10 +15,11 @@ export function announcingLimits({ deps, addHeader, isTrusted }: Context): Schem
   const rateLimiter: RateLimiter = {
     ...deps.rateLimiter,
     async consume(bucket, key, limit, windowSeconds) {
+      if (counted?.bucket === bucket) return counted.rateLimit;
       try {
-        const counted = await deps.rateLimiter.consume(bucket, key, limit, windowSeconds);
-        announce(counted.limit, counted.remaining, counted.resetMs);
-        return counted;
+        const rateLimit = await deps.rateLimiter.consume(bucket, key, limit, windowSeconds);
+        announce(rateLimit.limit, rateLimit.remaining, rateLimit.resetMs);
+        return rateLimit;
       } catch (error) {
         if (error instanceof RateLimitedError) announce(limit, 0, error.retryAfterMs);
         throw error;

@@ -41,6 +41,7 @@ registerRestRoutes(app, {
   schema: buildSchema(),
   createContext: async ({ requestId }) =>
     ({ deps, viewer, requestId, idempotencyKey: null, exchange: null, isTrusted: true }) as unknown as Context,
+  countRequest: async () => {},
   site: createSite(() => "", false),
 });
 await app.listen({ port: 0, host: "127.0.0.1" });

@@ -21,6 +21,7 @@ export const tradeQuote = defineRoute({
     "What a trade would bring now. Nothing is reserved or promised: the trade itself asks again. At most 1,000 a minute; `RateLimit-*` headers say how many are left.",
   scope: "payments:sign",
   movesMoney: false,
+  limit: "trade-quote",
   query: z.object({
     sellToken: token("What to sell."),
     buyToken: token("What to buy."),

@@ -12,6 +12,7 @@ export const trade = defineRoute({
     "Sells one token of the wallet for another within every limit, and waits for the network. A trade that the network has not taken in time is answered as `submitted` and goes on. At most 30 a minute, together with sending; `RateLimit-*` headers say how many are left.",
   scope: "payments:sign",
   movesMoney: true,
+  limit: "send",
   query: z.object({}),
   body: z.object({
     sellToken: token("What to sell."),

@@ -46,8 +46,8 @@ export async function sendTokens(
   const account = requireManager(viewer);
   // Whoever finds a browser left open does not leave with the wallet.
   if (account.credentialKind === "session") requireRecentProof(viewer);
-  const transfer = checkTransfer(deps, account, input);
   await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
+  const transfer = checkTransfer(deps, account, input);
   const { idempotencyKey: key, ...request } = input;
   const { transactionId } =
     key === null

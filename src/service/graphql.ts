@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
+import { countRequest } from "../../schema/count-request.ts";
 import { buildSchema } from "../../schema/schema.ts";
 import { authenticate, credentialOf, isStillValid } from "../accounts/authenticate.ts";
 import type { Viewer } from "../accounts/viewer.ts";
@@ -47,5 +48,5 @@ export async function registerSchema(
     onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "unexpected error"),
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
-  registerRestRoutes(app, { schema, createContext, site: deps.site });
+  registerRestRoutes(app, { schema, createContext, countRequest, site: deps.site });
 }

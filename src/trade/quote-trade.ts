@@ -6,7 +6,7 @@ import { askMarket, readSwap, type SwapInput, termsOf } from "./swap-request.ts"
 import { type Token, TRADE_NETWORK } from "./tokens.ts";
 
 /** Spec section 8. */
-const QUOTES_PER_MINUTE = 1_000;
+export const QUOTES_PER_MINUTE = 1_000;
 /** Prices move: an older preview says little. */
 const SHOWN_FOR_MS = 30_000;
 

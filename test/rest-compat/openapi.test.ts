@@ -59,7 +59,8 @@ it("describes every route that is registered, and no other", async () => {
   const urls = new Set<string>();
   app.addHook("onRoute", ({ url }) => void urls.add(url));
   const { site } = stack.service.deps;
-  registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), site });
+  const unlimited = { countRequest: async () => {} };
+  registerRestRoutes(app, { schema: buildSchema(), createContext: async () => ({ viewer: null }), ...unlimited, site });
   await app.ready();
   // The service puts its routes of files beside these.
   const paths = [...urls, ...FILE_ROUTES.map(routerPath)]

@@ -22,6 +22,7 @@ async function trader(usdcAtomic = 1_000_000_000n, limits = {}): Promise<{ accou
   return { account, wallet: evmAddress };
 }
 
+const USUAL = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
 const post = (account: TestAccount, body: object | string, headers = {}) =>
   stack.rest(account.token, "POST", "/api/trade", body, headers);
 const ledger = (accountId: string) =>
@@ -127,7 +128,6 @@ it("makes one trade of a request that is repeated", async () => {
 });
 
 describe("refuses", () => {
-  const USUAL = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
   it.each<[string, object, number, string, string | undefined]>([
     ["no token", { sellToken: undefined }, 400, "invalid_request", "sellToken"],
     ["no amount", { sellAmount: undefined }, 400, "invalid_request", "sellAmount"],
@@ -240,6 +240,24 @@ describe("previews", () => {
     expect(headers.get("ratelimit-limit")).toBe("1000");
     expect(Number(headers.get("ratelimit-reset"))).toBeLessThanOrEqual(60);
   });
+});
+
+it("counts malformed requests, and reads no more of them when the minute is used up", async () => {
+  const { account } = await trader(0n);
+  const malformed = ["{", "text", {}, { ...USUAL, sellAmount: "much" }, "x".repeat(1_100_000)];
+  const statuses = [];
+  for (let n = 0; n < 30; n++) statuses.push((await post(account, malformed[n % 5] ?? "")).status);
+  expect(new Set(statuses)).toEqual(new Set([400, 413]));
+  for (const body of ["{", USUAL]) {
+    const { status, json, headers } = await post(account, body);
+    expect([status, json.error]).toEqual([429, "rate_limited"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  }
+  const quote = await stack.rest(account.token, "GET", "/api/trade/quote?sellToken=USDC");
+  expect([quote.status, quote.headers.get("ratelimit-remaining")]).toEqual([400, "999"]);
+  const stranger = await trader(0n);
+  const refused = await post(stranger.account, {});
+  expect([refused.status, refused.headers.get("ratelimit-remaining")]).toEqual([400, "29"]);
 });
 
 it("shares thirty a minute with sending, and says when they are used up", async () => {

@@ -4,14 +4,14 @@
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { inputFailure, internalFailure } from "../../../rest-compat/failure.ts";
+import { internalFailure, serviceFailure } from "../../../rest-compat/failure.ts";
 import { failureOf, sendFailure } from "../../../rest-compat/failure-answer.ts";
 import type { FileRoute } from "../../../rest-compat/file-routes.ts";
 import { routerPath } from "../../../rest-compat/route.ts";
 import { type AuthenticationDeps, authenticate, credentialOf } from "../../accounts/authenticate.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database-errors.ts";
-import { InvalidRequestError, RateLimitedError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
+import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
 import type { Site } from "../../platform/site.ts";
 
 export type FileRouteDeps = AuthenticationDeps & { readonly site: Site };
@@ -104,9 +104,7 @@ function answerError(error: Error, request: FastifyRequest, reply: FastifyReply)
   // What is left of a body stands before the connection's next request.
   request.raw.resume();
   reply.header("cache-control", "no-store");
-  if (error instanceof InvalidRequestError) return sendFailure(reply, inputFailure(error));
-  if (error instanceof RateLimitedError) reply.header("retry-after", String(Math.ceil(error.retryAfterMs / 1_000)));
-  if (error instanceof ServiceError) return sendFailure(reply, failureOf(error.code, error.message));
+  if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));
   const status = "statusCode" in error ? error.statusCode : 500;
   // The upload broke off: nobody waits for an answer.
