@@ -1,6 +1,7 @@
 /** A failure as it is sent: its status, its headers and its body, with what more there is to say (spec section 7). */
 import type { FastifyReply } from "fastify";
 import { type FailureBody, failureBody } from "../src/platform/http/failure-body.ts";
+import { bearerChallenge } from "./bearer-challenge.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";
 
@@ -10,21 +11,13 @@ export interface FailureAnswer {
   readonly body: FailureBody<ErrorCode> & Readonly<Record<string, unknown>>;
 }
 
-/** RFC 9110 section 11.6.1: a 401 says what it wants. */
-const CHALLENGE = { "www-authenticate": 'Bearer realm="satchel"' };
-
 /** A plain failure. */
 export function failureOf(
   code: ErrorCode,
   text: string,
   details: Readonly<Record<string, unknown>> = {},
 ): FailureAnswer {
-  const status = STATUS[code];
-  return {
-    status,
-    headers: status === 401 ? CHALLENGE : {},
-    body: { ...failureBody(code, text), ...details },
-  };
+  return { status: STATUS[code], headers: {}, body: { ...failureBody(code, text), ...details } };
 }
 
 /** Thrown where a route reads its input, for what GraphQL's types cannot say. */
@@ -38,5 +31,6 @@ export class Refusal extends Error {
 }
 
 export function sendFailure(reply: FastifyReply, { status, headers, body }: FailureAnswer): FastifyReply {
+  if (status === 401) reply.headers(bearerChallenge(reply.request));
   return reply.code(status).headers(headers).send(body);
 }

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
 import { failureBody } from "../../src/platform/http/failure-body.ts";
+import { bearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthAnswer, OAuthFailure, OAuthRoute } from "../oauth-route.ts";
 import { openerPage, type Page, refusalPage } from "./oauth-pages.ts";
 import { type Parameters, readBasic, readBodyParameters, readForm } from "./oauth-parameters.ts";
@@ -100,13 +101,8 @@ export function sendOAuthFailure(
   if (error === "invalid_client" && request.headers.authorization !== undefined) {
     reply.header("www-authenticate", 'Basic realm="satchel"');
   }
-  if (caller === "bearer") reply.header("www-authenticate", bearerChallenge(request));
+  if (caller === "bearer") reply.headers(bearerChallenge(request));
   return reply.code(status).send(failureBody(error, failure.message));
-}
-
-/** RFC 6750 section 3: without a token there is no error to name. */
-function bearerChallenge({ headers }: FastifyRequest): string {
-  return `Bearer realm="satchel"${headers.authorization === undefined ? "" : ', error="invalid_token"'}`;
 }
 
 function statusOf(error: string): number {

@@ -2,6 +2,7 @@
 import type { FastifyReply } from "fastify";
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { ServiceError } from "../../src/platform/errors.ts";
+import { bearerChallenge } from "../bearer-challenge.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 import type { Failure } from "../route.ts";
 import { isErrorCode, STATUS } from "../status.ts";
@@ -93,6 +94,6 @@ export function internalFailure(requestId: string): OpenAiFailure {
 }
 
 export function sendOpenAiFailure(reply: FastifyReply, { status, headers = {}, error }: OpenAiFailure): FastifyReply {
-  if (status === 401) reply.header("www-authenticate", 'Bearer realm="satchel"');
+  if (status === 401) reply.headers(bearerChallenge(reply.request));
   return reply.code(status).headers(headers).send({ error });
 }

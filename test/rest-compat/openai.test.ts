@@ -34,6 +34,15 @@ describe("failures are OpenAI's", () => {
       { error: { message: expect.any(String), type: expect.any(String), code, param } },
     ]);
     expect(answer.headers.get("x-request-id")).toMatch(/\S/);
+    expect(answer.headers.get("www-authenticate")).toBe(status === 401 ? 'Bearer realm="satchel"' : null);
+  });
+
+  it("a wrong token is told as one", async () => {
+    const refused = await post(CHAT, { authorization: "Bearer satchel_at_nobodys" }, null);
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer realm="satchel", error="invalid_token"',
+    ]);
   });
 
   it("402 says which limit, or that payment is required", async () => {

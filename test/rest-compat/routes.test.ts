@@ -343,13 +343,31 @@ describe("GET /api/transactions", () => {
 });
 
 describe("every route", () => {
+  let revoked: string;
+  beforeAll(async () => {
+    const { accountId, token } = await stack.account();
+    await stack.service.deps.db.prisma.apiToken.updateMany({ where: { accountId }, data: { revokedAt: new Date() } });
+    revoked = token;
+  });
+
   it.each(
     ROUTES.filter(({ authentication }) => authentication !== "none").map(
       (route) => [route.method, route.path] as const,
     ),
   )("%s %s wants a credential before it reads anything", async (method, path) => {
-    const { status, json } = await stack.rest(null, method, path, method === "POST" ? "{" : undefined);
-    expect(status).toBe(401);
+    const ask = (headers: Record<string, string>) =>
+      stack.rest(null, method, path, method === "POST" ? "{" : undefined, headers);
+    const { status, json, headers } = await ask({});
+    expect([status, headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="satchel"']);
+    const other = await ask({ authorization: "Basic YTpi" });
+    expect(other.headers.get("www-authenticate")).toBe('Bearer realm="satchel"');
+    for (const wrong of [{ "x-service-token": revoked }, { authorization: `Bearer ${revoked}` }]) {
+      const refused = await ask(wrong);
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([
+        401,
+        'Bearer realm="satchel", error="invalid_token"',
+      ]);
+    }
     expect(json).toMatchObject({ error: "unauthorized", error_description: json.message });
   });
 
