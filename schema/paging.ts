@@ -1,5 +1,6 @@
 /** Lists in pages (Relay connections): how long a page may be, what it costs, and what its arguments may be. */
 import { z } from "zod";
+import { InvalidRequestError } from "../src/platform/errors.ts";
 
 const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
@@ -52,6 +53,8 @@ function complexityOf({ first, last }: { first?: number | null | undefined; last
   return { field: 5, multiplier: first ?? last ?? DEFAULT_PAGE_SIZE };
 }
 
+export const NEWEST_FIRST: { createdAt?: "desc"; id?: "desc" }[] = [{ createdAt: "desc" }, { id: "desc" }];
+
 /** What every list has in common: cursors are ids, and pages of one length, price and checking. */
 export const PAGES = {
   cursor: "id",
@@ -60,3 +63,26 @@ export const PAGES = {
   complexity: complexityOf,
   validate: PageArguments,
 } as const;
+
+/** Where a page begins, as Pothos asks for it. */
+export interface PagePlace {
+  readonly cursor?: { readonly id?: string | undefined };
+  /** How many rows after the cursor; below zero, before it. */
+  readonly take: number;
+}
+
+/**
+ * A page as it was read, of a list whose rows may be deleted: what follows a row that is gone is not known, and an empty page
+ * would say that nothing does.
+ * @param countKept how many rows of the account have an id
+ * @throws {InvalidRequestError} when the page is empty because the cursor's row is gone
+ */
+export async function keptPlace<Row>(
+  rows: Row[],
+  { cursor, take }: PagePlace,
+  countKept: (id: string) => Promise<number>,
+): Promise<Row[]> {
+  if (rows.length > 0 || !cursor?.id || (await countKept(cursor.id)) > 0) return rows;
+  const name = take < 0 ? "before" : "after";
+  throw new InvalidRequestError(`${name} is not kept any more: its item was deleted. Begin anew without it.`, name);
+}

@@ -10,7 +10,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { PAGES } from "../paging.ts";
+import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
@@ -42,12 +42,12 @@ builder.objectFields(ViewerType, (t) => ({
       type: PasskeyNode,
       ...PAGES,
       description: "The passkeys that open the account, newest first. Needs the scope `account:manage`.",
-      resolve: (query, viewer, _args, { deps }) =>
-        deps.db.prisma.passkey.findMany({
-          ...query,
-          where: { accountId: requireManager(viewer).accountId },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+      resolve: async (query, viewer, _args, { deps }) => {
+        const { accountId } = requireManager(viewer);
+        const { passkey } = deps.db.prisma;
+        const passkeys = await passkey.findMany({ ...query, where: { accountId }, orderBy: NEWEST_FIRST });
+        return await keptPlace(passkeys, query, (id) => passkey.count({ where: { id, accountId } }));
+      },
     },
     { name: "PasskeyConnection", description: "A page of passkeys." },
     { name: "PasskeyEdge", description: "A passkey in a list." },

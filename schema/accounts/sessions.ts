@@ -6,7 +6,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { PAGES } from "../paging.ts";
+import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
 import { leave } from "../visitor.ts";
 import { ViewerType } from "./viewer.ts";
 
@@ -62,12 +62,12 @@ builder.objectFields(ViewerType, (t) => ({
       ...PAGES,
       description:
         "The account's sessions, newest first, those that ended within the last month included. Needs the scope `account:manage`.",
-      resolve: (query, viewer, _args, { deps }) =>
-        deps.db.prisma.session.findMany({
-          ...query,
-          where: { accountId: requireManager(viewer).accountId },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+      resolve: async (query, viewer, _args, { deps }) => {
+        const { accountId } = requireManager(viewer);
+        const { session } = deps.db.prisma;
+        const sessions = await session.findMany({ ...query, where: { accountId }, orderBy: NEWEST_FIRST });
+        return await keptPlace(sessions, query, (id) => session.count({ where: { id, accountId } }));
+      },
     },
     { name: "SessionConnection", description: "A page of sessions." },
     { name: "SessionEdge", description: "A session in a list." },

@@ -5,7 +5,7 @@ import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const DisabledReason = builder.enumType("WebhookDisabledReason", {
@@ -130,6 +130,10 @@ const deliveriesOf = childPages(
   },
   ({ deps }, selection: Prisma.WebhookDeliveryDefaultArgs, ids) =>
     deps.db.prisma.webhookDelivery.findMany({ ...selection, where: { id: { in: ids } } }),
+  (context, id) => {
+    const accountId = ownAccountIdWithin(context, "account:manage");
+    return context.deps.db.prisma.webhookDelivery.count({ where: { id, endpoint: { accountId } } });
+  },
 );
 
 builder.prismaObjectField(WebhookNode, "deliveries", (t) =>
@@ -154,12 +158,12 @@ builder.objectField(ViewerType, "webhooks", (t) =>
       ...PAGES,
       description: "Addresses that are told what happens to the account, newest first.",
       // Their addresses often hold a secret of whoever takes the events.
-      resolve: (query, _viewer, _args, context) =>
-        context.deps.db.prisma.webhookEndpoint.findMany({
-          ...query,
-          where: { accountId: ownAccountIdWithin(context, "account:manage") },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+      resolve: async (query, _viewer, _args, context) => {
+        const accountId = ownAccountIdWithin(context, "account:manage");
+        const { webhookEndpoint } = context.deps.db.prisma;
+        const endpoints = await webhookEndpoint.findMany({ ...query, where: { accountId }, orderBy: NEWEST_FIRST });
+        return await keptPlace(endpoints, query, (id) => webhookEndpoint.count({ where: { id, accountId } }));
+      },
     },
     { name: "WebhookConnection", description: "A page of webhooks." },
     { name: "WebhookEdge", description: "A webhook in a list." },

@@ -6,7 +6,7 @@ import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { keptPlace, PAGES } from "../paging.ts";
 import { announcingLimits } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -45,12 +45,15 @@ builder.prismaObjectField(MailboxNode, "drafts", (t) =>
       type: MailDraftNode,
       ...PAGES,
       description: "Letters that are not sent yet, the one changed last first.",
-      resolve: (query, { id }, _args, { deps }) =>
-        deps.db.prisma.mailDraft.findMany({
+      resolve: async (query, { id: mailboxId }, _args, { deps }) => {
+        const { mailDraft } = deps.db.prisma;
+        const drafts = await mailDraft.findMany({
           ...query,
-          where: { mailboxId: id },
+          where: { mailboxId },
           orderBy: [{ updatedAt: "desc" }, { id: "desc" }],
-        }),
+        });
+        return await keptPlace(drafts, query, (id) => mailDraft.count({ where: { id, mailboxId } }));
+      },
     },
     { name: "MailDraftConnection", description: "A page of drafts." },
     { name: "MailDraftEdge", description: "A draft in a list." },

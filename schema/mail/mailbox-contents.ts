@@ -4,7 +4,7 @@ import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { readOwnId } from "../global-id.ts";
-import { PAGES } from "../paging.ts";
+import { keptPlace, PAGES, type PagePlace } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailDirection, MailMessageNode } from "./messages.ts";
@@ -39,9 +39,7 @@ const MailThreadFilter = builder.inputType("MailThreadFilter", {
 });
 
 /** What Pothos asks for of a page, apart from its fields. */
-interface Wanted {
-  readonly cursor?: { readonly id?: string | undefined };
-  readonly take: number;
+interface Wanted extends PagePlace {
   readonly skip: number;
 }
 
@@ -62,7 +60,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
         offset: t.arg.int({ description: "How many to leave out first, for lists that are paged by number." }),
       },
       resolve: async (
-        { cursor, take, skip: _skip, ...query }: Wanted & object,
+        { cursor = {}, take, skip: _skip, ...query }: Wanted & object,
         { id },
         { filter, offset },
         { deps },
@@ -82,11 +80,15 @@ builder.objectField(MailboxNode, "messages", (t) =>
           hasAttachments: hasAttachments ?? null,
         };
         const ids = await readMessagePage(deps, id, wanted, {
-          cursorId: cursor?.id ?? null,
+          cursorId: cursor.id ?? null,
           take,
           offset: offset ?? 0,
         });
-        return inOrder(ids, await deps.db.prisma.mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
+        const { mailMessage } = deps.db.prisma;
+        await keptPlace(ids, { cursor, take }, (messageId) =>
+          mailMessage.count({ where: { id: messageId, mailboxId: id } }),
+        );
+        return inOrder(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
     { name: "MailMessageConnection", description: "A page of messages." },
@@ -101,10 +103,14 @@ builder.objectField(MailboxNode, "threads", (t) =>
       ...PAGES,
       description: "Its threads, the one with the newest message first.",
       args: { filter: t.arg({ type: MailThreadFilter, description: "Which of them; default all." }) },
-      resolve: async ({ cursor, take, skip: _skip, ...query }: Wanted & object, { id }, { filter }, { deps }) => {
+      resolve: async ({ cursor = {}, take, skip: _skip, ...query }: Wanted & object, { id }, { filter }, { deps }) => {
         const wanted = { isUnread: filter?.unread ?? null, text: filter?.q ?? null };
-        const ids = await readThreadPage(deps, id, wanted, { cursorId: cursor?.id ?? null, take });
-        return inOrder(ids, await deps.db.prisma.mailThread.findMany({ ...query, where: { id: { in: ids } } }));
+        const ids = await readThreadPage(deps, id, wanted, { cursorId: cursor.id ?? null, take });
+        const { mailThread } = deps.db.prisma;
+        await keptPlace(ids, { cursor, take }, (threadId) =>
+          mailThread.count({ where: { id: threadId, mailboxId: id } }),
+        );
+        return inOrder(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
     { name: "MailThreadConnection", description: "A page of threads." },

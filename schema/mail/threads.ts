@@ -27,6 +27,10 @@ const messagesOf = childPages(
   { table: "mail_messages", parentColumn: "thread_id", timeColumn: "created_at", order: "oldest first" },
   ({ deps }, selection: Prisma.MailMessageDefaultArgs, ids) =>
     deps.db.prisma.mailMessage.findMany({ ...selection, where: { id: { in: ids } } }),
+  (context, id) => {
+    const accountId = ownAccountIdWithin(context, "email:read");
+    return context.deps.db.prisma.mailMessage.count({ where: { id, accountId } });
+  },
 );
 
 export const MailThreadNode = builder.prismaNode("MailThread", {

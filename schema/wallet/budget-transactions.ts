@@ -3,7 +3,8 @@ import type { Transaction } from "../../generated/prisma/client.ts";
 import { type LedgerPage, readLedgerPages } from "../../src/wallet/ledger-page.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { EVERYTHING, type WantedPage } from "./transactions.ts";
+import type { PagePlace } from "../paging.ts";
+import { EVERYTHING } from "./transactions.ts";
 
 interface BudgetPage extends LedgerPage {
   readonly budgetId: string;
@@ -14,7 +15,7 @@ const loaders = new WeakMap<Context, DataLoader<BudgetPage, Transaction[], strin
 /** A page of what counts against one of the caller's budgets, newest first. Many budgets, one query. */
 export function budgetTransactions(
   context: Context,
-  { cursor, take }: WantedPage,
+  { cursor, take }: PagePlace,
   budgetId: string,
 ): Promise<Transaction[]> {
   let loader = loaders.get(context);

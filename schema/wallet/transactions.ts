@@ -6,6 +6,7 @@ import { payersOf } from "../../src/wallet/payers.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
+import type { PagePlace } from "../paging.ts";
 import { SchemeEnum } from "../payments/requirements.ts";
 import { PayerType } from "./payer.ts";
 import { soldDecimals } from "./sold-decimals.ts";
@@ -155,12 +156,6 @@ export const TransactionFilter = builder.inputType("TransactionFilter", {
 
 export const EVERYTHING = { type: null, status: null, network: null, from: null, to: null } as const;
 
-/** What Pothos asks for of a page, apart from its fields. */
-export interface WantedPage {
-  readonly cursor?: { readonly id?: string | undefined };
-  readonly take: number;
-}
-
 /** The filter as the ledger takes it. */
 export function transactionsWhere(
   filter: typeof TransactionFilter.$inferInput | null | undefined,
@@ -183,7 +178,7 @@ export const TransactionConnection = builder.connectionObject(
 /** A page of the ledger, newest first, as Pothos asks for it. What no field shows stays in the database. */
 export async function findTransactions(
   { deps }: Context,
-  { cursor, take }: WantedPage,
+  { cursor, take }: PagePlace,
   where: LedgerFilter,
 ): Promise<Transaction[]> {
   const rows = await readLedgerPage(deps, where, { cursorId: cursor?.id ?? null, take });

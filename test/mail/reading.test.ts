@@ -256,6 +256,25 @@ describe("deleting", () => {
     expect(threads[1]?.lastMessageAt).toEqual(answer.createdAt);
   });
 
+  it("is told of a page that would begin at what is gone, and not of the end of the list", async () => {
+    const cursorOf = (id: string) => Buffer.from(`GPC:S:${id}`).toString("base64");
+    for (const argument of ["after", "before"]) {
+      const { json } = await stack.graphql(account.token, MESSAGES, { [argument]: cursorOf(ids.thanks) });
+      expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: argument });
+    }
+    expect((await page({ after: cursorOf(ids.old) })).ids).toEqual([]);
+    // A cursor of one thread's messages ends the others' lists, and is no mistake.
+    const ofThreads = `query ($after: String) { viewer { mailbox { threads { edges { node { messages(after: $after) {
+      edges { node { messageId } } } } } } } } }`;
+    const { viewer } = await ask(ofThreads, { after: cursorOf(ids.order) });
+    const read = viewer.mailbox.threads.edges.map(({ node }: { node: { messages: { edges: unknown[] } } }) => node);
+    expect(read.flatMap(({ messages }: { messages: { edges: unknown[] } }) => messages.edges)).toEqual([
+      { node: { messageId: ids.answer } },
+    ]);
+    const { json } = await stack.graphql(account.token, ofThreads, { after: cursorOf(ids.thanks) });
+    expect(json.errors[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
+  });
+
   it("leaves what waits to be sent, what is not there, and what is another's", async () => {
     const { prisma } = stack.service.deps.db;
     await prisma.mailMessage.update({ where: { id: ids.answer }, data: { status: "queued" } });

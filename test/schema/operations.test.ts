@@ -1,15 +1,20 @@
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { openMailbox } from "../mail/correspondence.ts";
 import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
+/** Whose agent has a mailbox. */
+let mailer: TestAccount;
 let shop: string;
 
 beforeAll(async () => {
   stack = await startStack({ networks: ["base-sepolia"] });
   account = await stack.account();
+  mailer = await stack.account();
+  await openMailbox(stack, mailer);
   await stack.fund(account, "5000000");
   shop = stack.sandbox?.shopUrl ?? "";
 });
@@ -101,6 +106,20 @@ describe("viewer", () => {
       expect(errors[0].extensions, args).toMatchObject({ code: "invalid_request", field });
     }
   });
+
+  it.each(["sessions", "passkeys", "webhooks", "events", "mailbox { drafts", "mailbox { threads"])(
+    "%s refuses a cursor whose item is gone, naming the argument",
+    async (list) => {
+      const gone = Buffer.from("GPC:S:any_1_gone").toString("base64");
+      const end = list.includes("{") ? "}" : "";
+      const { errors } = await ask(
+        `query ($after: String) { viewer { ${list}(after: $after) { edges { cursor } } ${end} } }`,
+        { after: gone },
+        mailer.token,
+      );
+      expect(errors?.[0].extensions).toMatchObject({ code: "invalid_request", field: "after" });
+    },
+  );
 
   it("refuses arguments that begin a page in two places", async () => {
     const { data } = await ask("{ viewer { apiTokens { pageInfo { endCursor } } } }");
