@@ -3,6 +3,7 @@ import { CREDENTIAL_KINDS, CREDENTIAL_TYPES, type CredentialKind } from "../../s
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
+import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
@@ -16,7 +17,12 @@ export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
 
 export const AgentCredentialNode = builder.prismaNode("AgentCredential", {
   id: { field: "id", description: "The credential's global id." },
-  findUnique: (id, context) => ({ id, agent: { accountId: ownAccountIdWithin(context, "agent:read") } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.agentCredential.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, agent: { accountId: ownAccountIdWithin(context, "agent:read") } },
+    }),
+  ),
   nullable: true,
   description: "What this service vouches for about an agent: an SD-JWT VC, bound to the agent's key.",
   fields: (t) => ({

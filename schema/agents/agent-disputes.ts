@@ -3,6 +3,7 @@ import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { closeDispute, DISPUTE_OUTCOMES, isArbiter, openDispute } from "../../src/agents/disputes.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { findVisible } from "../find-visible.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
@@ -19,8 +20,15 @@ const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
 
 export const AgentDisputeNode = builder.prismaNode("AgentDispute", {
   id: { field: "id", description: "The dispute's global id." },
-  findUnique: (id, context) =>
-    isArbiter(context.viewer) ? { id } : { id, agent: { accountId: ownAccountIdWithin(context, "agent:read") } },
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.agentDispute.findMany({
+      select: { id: true },
+      where: {
+        id: { in: ids },
+        ...(isArbiter(context.viewer) ? {} : { agent: { accountId: ownAccountIdWithin(context, "agent:read") } }),
+      },
+    }),
+  ),
   nullable: true,
   description: "A complaint about what an agent did.",
   fields: (t) => ({

@@ -3,6 +3,7 @@ import { EVENT_TYPES, type EventType, visibleTypes } from "../../src/events/even
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
+import { findVisible } from "../find-visible.ts";
 import { keptPlace, PAGES } from "../paging.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
@@ -23,7 +24,12 @@ export function visibleEvents({ viewer }: Context, asked: readonly EventType[] |
 
 export const AccountEventNode = builder.prismaNode("AccountEvent", {
   id: { field: "id", description: "The event's global id." },
-  findUnique: (id, context) => ({ id, ...visibleEvents(context, null) }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.accountEvent.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, ...visibleEvents(context, null) },
+    }),
+  ),
   nullable: true,
   description: "Something that happened to the account. Kept 30 days.",
   fields: (t) => ({

@@ -4,6 +4,7 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
+import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
@@ -63,7 +64,12 @@ export const WebhookNode = builder.prismaNode("WebhookEndpoint", {
 
 export const WebhookDeliveryNode = builder.prismaNode("WebhookDelivery", {
   id: { field: "id", description: "The delivery's global id." },
-  findUnique: (id, context) => ({ id, endpoint: { accountId: ownAccountIdWithin(context, "account:manage") } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.webhookDelivery.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, endpoint: { accountId: ownAccountIdWithin(context, "account:manage") } },
+    }),
+  ),
   nullable: true,
   description: "One event on its way to one webhook.",
   fields: (t) => ({

@@ -1,9 +1,15 @@
 import { builder } from "../builder.ts";
+import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 
 builder.prismaNode("MailAttachment", {
   id: { field: "id", description: "The attachment's global id." },
-  findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "email:read"), sizeBytes: { gte: 0 } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.mailAttachment.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, accountId: ownAccountIdWithin(context, "email:read"), sizeBytes: { gte: 0 } },
+    }),
+  ),
   nullable: true,
   description: "A file of a message or a draft, or one uploaded for a message that is yet to be written.",
   fields: (t) => ({

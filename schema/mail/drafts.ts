@@ -4,6 +4,7 @@ import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/d
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
+import { findVisible } from "../find-visible.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { keptPlace, PAGES } from "../paging.ts";
@@ -16,7 +17,12 @@ import { REPLY_ERRORS } from "./sending-errors.ts";
 
 export const MailDraftNode = builder.prismaNode("MailDraft", {
   id: { field: "id", description: "The draft's global id." },
-  findUnique: (id, context) => ({ id, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.mailDraft.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+    }),
+  ),
   nullable: true,
   description: "A letter that is not sent yet.",
   fields: (t) => ({

@@ -5,6 +5,7 @@ import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { findVisible } from "../find-visible.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { StorableText } from "../text.ts";
@@ -24,7 +25,12 @@ const MailRuleAction = builder.enumType("MailRuleAction", {
 
 export const MailRuleNode = builder.prismaNode("MailRule", {
   id: { field: "id", description: "The rule's global id." },
-  findUnique: (id, context) => ({ id, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.mailRule.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+    }),
+  ),
   nullable: true,
   description: "Whose mail a mailbox takes, or does not.",
   fields: (t) => ({

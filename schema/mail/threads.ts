@@ -8,6 +8,7 @@ import {
 import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
+import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PAGES } from "../paging.ts";
 import { MailMessageNode } from "./messages.ts";
@@ -35,7 +36,12 @@ const messagesOf = childPages(
 
 export const MailThreadNode = builder.prismaNode("MailThread", {
   id: { field: "id", description: "The thread's global id." },
-  findUnique: (id, context) => ({ id, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } }),
+  findUnique: findVisible((ids, context) =>
+    context.deps.db.prisma.mailThread.findMany({
+      select: { id: true },
+      where: { id: { in: ids }, mailbox: { accountId: ownAccountIdWithin(context, "email:read") } },
+    }),
+  ),
   nullable: true,
   description: "Messages that answer each other, by their Message-ID, In-Reply-To and References.",
   fields: (t) => ({

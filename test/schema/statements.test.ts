@@ -173,3 +173,30 @@ it("the ledger with the one-time tokens that paid", async () => {
   expect(tokens.get(row.id)).toEqual({ purchaseTokenId, state: "CONSUMED" });
   expect([...tokens.values()].filter((token) => token !== null)).toHaveLength(1);
 });
+
+it.each([
+  ["AccountEvent", "account_events"],
+  ["AgentCredential", "agent_credentials"],
+  ["AgentDispute", "agent_disputes"],
+  ["MailAttachment", "mail_attachments"],
+  ["MailDraft", "mail_drafts"],
+  ["MailRule", "mail_rules"],
+  ["MailThread", "mail_threads"],
+  ["WebhookDelivery", "webhook_deliveries"],
+])("nodes of the type %s by their ids", async (type, table) => {
+  const count = async (length: number) => {
+    const ids = Array.from({ length }, (_, n) => Buffer.from(`${type}:x_${n}`).toString("base64"));
+    const query = "query ($ids: [ID!]!) { nodes(ids: $ids) { __typename id } }";
+    const read = await statementsDuring(
+      async () => {
+        const { json } = await stack.graphql(account.token, query, { ids });
+        expect(json).toEqual({ data: { nodes: ids.map(() => null) } });
+      },
+      new RegExp(`"${table}" AS "t0" .*WHERE \\(?"t0"."id"`),
+    );
+    return read.length;
+  };
+  const two = await count(2);
+  expect(two).toBeGreaterThan(0);
+  expect(await count(10)).toBe(two);
+});
