@@ -18,12 +18,12 @@ interface Wanted<Selection> {
 /**
  * Makes the resolver's read. Who the parent belongs to is the parent's matter.
  * @param findRows those of the ids, in any order, with what `selection` wants of them
- * @param countKept how many of the account's rows have an id, in whichever of its lists
+ * @param countKept for a list whose rows may be deleted: how many of the account's rows have an id, in whichever of its lists
  */
 export function childPages<Row extends { readonly id: string }, Selection extends object>(
   list: ChildList,
   findRows: (context: Context, selection: Selection, ids: string[]) => Promise<readonly Row[]>,
-  countKept: (context: Context, id: string) => Promise<number>,
+  countKept?: (context: Context, id: string) => Promise<number>,
 ) {
   const readChildIds = childPageReader(list);
   const loaders = new WeakMap<Context, DataLoader<Wanted<Selection>, Row[]>>();
@@ -38,7 +38,8 @@ export function childPages<Row extends { readonly id: string }, Selection extend
       const parentIds = alike.map(({ parentId }) => parentId);
       const page = { cursorId: cursor?.id ?? null, take };
       const idsOfPages = await readChildIds(context.deps.db, parentIds, page, values);
-      const ids = await keptPlace(idsOfPages.flat(), query, (id) => countKept(context, id));
+      const ids = idsOfPages.flat();
+      if (countKept) await keptPlace(ids, query, (id) => countKept(context, id));
       const rows = await findRows(context, selection as unknown as Selection, ids);
       const byId = new Map(rows.map((row) => [row.id, row]));
       alike.forEach((one, index) => {

@@ -2,12 +2,14 @@ import type { ApiToken } from "../../generated/prisma/client.ts";
 import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
+import { containing } from "../../src/platform/containing.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
 import { StorableText, StorableTexts } from "../text.ts";
 import { Spending } from "../wallet/spending.ts";
+import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 
 export const ApiTokenNode = builder.prismaNode("ApiToken", {
   id: { field: "id", description: "The token's global id." },
@@ -38,6 +40,20 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
     }),
   }),
 });
+
+export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
+  description: "Which API tokens; all that is given must hold.",
+  fields: (t) => ({
+    status: t.field({ type: CredentialStatusEnum, description: "How they stand." }),
+    q: t.string({ validate: StorableText, description: "Found in their name, in letters of any case." }),
+  }),
+});
+
+/** The filter as the database takes it. */
+export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null | undefined) {
+  const standing = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  return { ...statusWhere(filter?.status, standing), ...(filter?.q ? { name: containing(filter.q) } : {}) };
+}
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
   description: "A new API token. It can never be wider than the credential that makes it.",

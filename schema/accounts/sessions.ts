@@ -1,5 +1,6 @@
 /** Browsers that are signed in, and who is signed in here. */
 import type { Session } from "../../generated/prisma/client.ts";
+import { standingSession } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { subjectOf } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
@@ -8,6 +9,7 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
 import { leave } from "../visitor.ts";
+import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
 const SignInMethodEnum = builder.enumType("SignInMethod", {
@@ -48,6 +50,11 @@ export const SessionNode = builder.prismaNode("Session", {
   }),
 });
 
+const SessionFilter = builder.inputType("SessionFilter", {
+  description: "Which sessions; all that is given must hold.",
+  fields: (t) => ({ status: t.field({ type: CredentialStatusEnum, description: "How they stand." }) }),
+});
+
 builder.objectFields(ViewerType, (t) => ({
   session: t.prismaField({
     type: SessionNode,
@@ -62,10 +69,12 @@ builder.objectFields(ViewerType, (t) => ({
       ...PAGES,
       description:
         "The account's sessions, newest first, those that ended within the last month included. Needs the scope `account:manage`.",
-      resolve: async (query, viewer, _args, { deps }) => {
+      args: { filter: t.arg({ type: SessionFilter, description: "Which of them; default all." }) },
+      resolve: async (query, viewer, { filter }, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
-        const sessions = await session.findMany({ ...query, where: { accountId }, orderBy: NEWEST_FIRST });
+        const where = { accountId, ...statusWhere(filter?.status, standingSession(new Date())) };
+        const sessions = await session.findMany({ ...query, where, orderBy: NEWEST_FIRST });
         return await keptPlace(sessions, query, (id) => session.count({ where: { id, accountId } }));
       },
     },

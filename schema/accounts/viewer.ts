@@ -2,8 +2,8 @@ import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
-import { PurchaseTokenNode } from "../payments/purchase-tokens.ts";
+import { NEWEST_FIRST, PAGES } from "../paging.ts";
+import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
 import {
   findTransactions,
   TransactionConnection,
@@ -14,7 +14,7 @@ import {
 } from "../wallet/transactions.ts";
 import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
-import { ApiTokenNode } from "./api-tokens.ts";
+import { ApiTokenFilter, ApiTokenNode, apiTokensWhere } from "./api-tokens.ts";
 
 /** Each domain adds what it shows of the caller from a file of its own. */
 export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
@@ -43,11 +43,12 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         type: ApiTokenNode,
         ...PAGES,
         description: "The account's API tokens, newest first, revoked ones included.",
-        resolve: (query, { accountId }, _args, { deps }) =>
+        args: { filter: t.arg({ type: ApiTokenFilter, description: "Which of them; default all." }) },
+        resolve: (query, { accountId }, { filter }, { deps }) =>
           deps.db.prisma.apiToken.findMany({
             ...query,
-            where: { accountId },
-            orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+            where: { accountId, ...apiTokensWhere(filter) },
+            orderBy: NEWEST_FIRST,
           }),
       },
       { name: "ApiTokenConnection", description: "A page of API tokens." },
@@ -58,12 +59,9 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         type: PurchaseTokenNode,
         ...PAGES,
         description: "The account's one-time purchase tokens, newest first.",
-        resolve: (query, { accountId }, _args, { deps }) =>
-          deps.db.prisma.purchaseToken.findMany({
-            ...query,
-            where: { accountId },
-            orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-          }),
+        args: { filter: t.arg({ type: PurchaseTokenFilter, description: "Which of them; default all." }) },
+        resolve: (query, { accountId }, { filter }, context) =>
+          purchaseTokensOf(context, query, accountId, [filter?.state ?? null, filter?.network ?? null]),
       },
       { name: "PurchaseTokenConnection", description: "A page of purchase tokens." },
       { name: "PurchaseTokenEdge", description: "A purchase token in a list." },

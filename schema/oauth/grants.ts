@@ -2,12 +2,14 @@
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
+import { containing } from "../../src/platform/containing.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
+import { StorableText } from "../text.ts";
 import { budgetTransactions } from "../wallet/budget-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
 import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
@@ -83,16 +85,29 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
   }),
 });
 
+const OAuthGrantFilter = builder.inputType("OAuthGrantFilter", {
+  description: "Which connected applications; all that is given must hold.",
+  fields: (t) => ({
+    isRevoked: t.boolean({ description: "Whether they were disconnected." }),
+    q: t.string({ validate: StorableText, description: "Found in the application's name, in letters of any case." }),
+  }),
+});
+
 builder.objectField(ViewerType, "connectedApps", (t) =>
   t.prismaConnection(
     {
       type: OAuthGrantNode,
       ...PAGES,
       description: "Applications the account allowed to act for it: standing ones first, newest first.",
-      resolve: (query, { accountId }, _args, { deps }) =>
+      args: { filter: t.arg({ type: OAuthGrantFilter, description: "Which of them; default all." }) },
+      resolve: (query, { accountId }, { filter }, { deps }) =>
         deps.db.prisma.oAuthGrant.findMany({
           ...query,
-          where: { accountId },
+          where: {
+            accountId,
+            ...(typeof filter?.isRevoked === "boolean" ? { revokedAt: filter.isRevoked ? { not: null } : null } : {}),
+            ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
+          },
           orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
         }),
     },

@@ -1,10 +1,11 @@
-import type { PurchaseToken } from "../../generated/prisma/client.ts";
+import type { Prisma, PurchaseToken } from "../../generated/prisma/client.ts";
 import { createPurchaseToken } from "../../src/payments/purchase-tokens/create.ts";
 import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.ts";
-import { stateOf } from "../../src/payments/purchase-tokens/state.ts";
+import { STATE_IN_SQL, stateOf } from "../../src/payments/purchase-tokens/state.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
+import { childPages } from "../child-pages.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
@@ -19,6 +20,25 @@ const PurchaseTokenStateEnum = builder.enumType("PurchaseTokenState", {
     REVOKED: { value: "revoked", description: "It was taken back before it paid." },
   },
 });
+
+export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
+  description: "Which purchase tokens; all that is given must hold.",
+  fields: (t) => ({
+    state: t.field({ type: PurchaseTokenStateEnum, description: "What they have come to." }),
+    network: t.field({ type: "NetworkName", description: "The network they pay on." }),
+  }),
+});
+
+/** Of an account, by id: narrowed to a state and to a network, where not null. */
+export const purchaseTokensOf = childPages(
+  {
+    ...{ table: "purchase_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
+    order: "newest first",
+    condition: `($4::text IS NULL OR $4 = ${STATE_IN_SQL}) AND ($5::text IS NULL OR child.network = $5)`,
+  },
+  ({ deps }, selection: Prisma.PurchaseTokenDefaultArgs, ids) =>
+    deps.db.prisma.purchaseToken.findMany({ ...selection, where: { id: { in: ids } } }),
+);
 
 export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
   id: { field: "id", description: "The purchase token's global id." },

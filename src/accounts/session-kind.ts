@@ -1,4 +1,5 @@
 /** Sessions as credentials: the secret in a browser's cookie opens the whole account. */
+import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { hashToken } from "./secret-token.ts";
 import { ROTATION_AGE_MS } from "./sessions.ts";
@@ -8,7 +9,9 @@ import { type AccountViewer, SCOPES } from "./viewer.ts";
 /** "Last seen" is written again when it is older than this. */
 const LAST_SEEN_PRECISION_MS = 60_000;
 
-const STANDS = "s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen_at > now() - interval '7 days'";
+const IDLE_DAYS = 7;
+const DAY_MS = 86_400_000;
+const STANDS = `s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen_at > now() - interval '${IDLE_DAYS} days'`;
 
 const FIND: Statement = {
   name: "find-session",
@@ -24,6 +27,11 @@ const IS_VALID: Statement = {
 };
 
 const TOUCH: Statement = { name: "touch-session", text: "UPDATE sessions SET last_seen_at = now() WHERE id = $1" };
+
+/** The condition that a session which nobody ended has not ended by itself. */
+export function standingSession(now: Date): Prisma.SessionWhereInput {
+  return { expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - IDLE_DAYS * DAY_MS) } };
+}
 
 interface SessionRow {
   id: string;

@@ -6,6 +6,8 @@ export interface ChildList {
   readonly table: string;
   /** The column that holds the parent's id. */
   readonly parentColumn: string;
+  /** The type of the parents' ids in SQL; `text` unless given. */
+  readonly parentType?: "uuid";
   /** What it is ordered by, then by id. */
   readonly timeColumn: string;
   readonly order: "newest first" | "oldest first";
@@ -46,11 +48,12 @@ export function childPageReader(list: ChildList) {
   };
 }
 
-function textOf({ table, parentColumn, timeColumn, order, condition }: ChildList, isBackward: boolean): string {
+function textOf(list: ChildList, isBackward: boolean): string {
+  const { table, parentColumn, parentType = "text", timeColumn, order, condition } = list;
   const isNewestFirst = order === "newest first";
   const shown = isNewestFirst ? "DESC" : "ASC";
   const read = isNewestFirst !== isBackward ? "DESC" : "ASC";
-  return `SELECT parent.id AS "parentId", page.id FROM unnest($1::text[]) AS parent (id)
+  return `SELECT parent.id AS "parentId", page.id FROM unnest($1::${parentType}[]) AS parent (id)
     CROSS JOIN LATERAL (
       SELECT child.id, child.${timeColumn} AS at FROM ${table} AS child
       WHERE child.${parentColumn} = parent.id ${condition ? `AND (${condition})` : ""}

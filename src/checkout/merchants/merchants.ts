@@ -1,5 +1,6 @@
 /** Shops that can be bought from, and the pool that is searched (spec sections 2.12 and 4.8). */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { containing } from "../../platform/containing.ts";
 import type { Database } from "../../platform/database.ts";
 
 /** Spec section 8. */
@@ -7,10 +8,8 @@ export const MAX_MERCHANTS = 50;
 
 /** Onboarded shops whose name or domain holds `q`; by name. */
 export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
-  // What LIKE takes for a pattern is meant as it stands.
-  const text = (q?.trim() ?? "").replaceAll(/[\\%_]/g, "\\$&");
-  const like = { contains: text, mode: "insensitive" } as const;
-  return { onboardedAt: { not: null }, ...(text === "" ? {} : { OR: [{ name: like }, { domain: like }] }) };
+  const like = q?.trim() ? containing(q) : null;
+  return { onboardedAt: { not: null }, ...(like ? { OR: [{ name: like }, { domain: like }] } : {}) };
 }
 
 /** The onboarded shop of that id, or null. */

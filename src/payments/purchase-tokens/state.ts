@@ -12,3 +12,9 @@ export function stateOf(
   if (revokedAt !== null) return "revoked";
   return expiresAt.getTime() <= Date.now() ? "expired" : "unused";
 }
+
+/** `stateOf` in SQL, of a row called `child`. */
+export const STATE_IN_SQL = `CASE
+  WHEN EXISTS (SELECT FROM transactions WHERE purchase_token_id = child.id) THEN 'consumed'
+  WHEN child.revoked_at IS NOT NULL THEN 'revoked'
+  WHEN child.expires_at <= now() THEN 'expired' ELSE 'unused' END`;

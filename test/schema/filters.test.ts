@@ -1,0 +1,139 @@
+/** Lists of credentials, narrowed. Rows are written by hand, at all their ends. */
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { paymentRow } from "../events/room.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+const DAY_MS = 86_400_000;
+const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
+
+let stack: Stack;
+let account: TestAccount;
+
+beforeAll(async () => {
+  stack = await startStack();
+  account = await stack.account();
+  const { prisma } = stack.service.deps.db;
+  const { accountId } = account;
+  const credential = (id: string) => ({ id, accountId, tokenHash: randomBytes(32) });
+  const [past, future] = [daysFromNow(-1), daysFromNow(1)];
+  await prisma.apiToken.updateMany({ where: { accountId }, data: { name: "The test's" } });
+  const token = { hint: "abcd", scopes: [], networks: [], allowedHosts: [], allowedPayees: [], budgetIds: [accountId] };
+  await prisma.apiToken.createMany({
+    data: [
+      { ...credential("tok_1"), ...token, name: "100% Shopper", expiresAt: future },
+      { ...credential("tok_2"), ...token, name: "shopper of old", expiresAt: past },
+      { ...credential("tok_3"), ...token, name: "Reader", revokedAt: past, expiresAt: past },
+    ],
+  });
+  await prisma.session.createMany({
+    data: [
+      { ...credential("ses_1"), method: "passkey", expiresAt: future },
+      { ...credential("ses_2"), method: "passkey", expiresAt: past },
+      { ...credential("ses_3"), method: "passkey", expiresAt: future, lastSeenAt: daysFromNow(-8) },
+      { ...credential("ses_4"), method: "passkey", expiresAt: future, revokedAt: past },
+    ],
+  });
+  const purchase = { merchantUrl: "http://shop.test/", maxMicroUsd: 1n, allowedPayees: [], budgetIds: [accountId] };
+  await prisma.purchaseToken.createMany({
+    data: [
+      { ...credential("pt_1"), ...purchase, network: "base", expiresAt: future, createdAt: daysFromNow(-4) },
+      { ...credential("pt_2"), ...purchase, network: "solana", expiresAt: past, createdAt: daysFromNow(-3) },
+      { ...credential("pt_3"), ...purchase, network: "base", expiresAt: past, createdAt: daysFromNow(-2) },
+      {
+        ...{ ...credential("pt_4"), ...purchase, network: "base", expiresAt: past },
+        ...{ revokedAt: past, createdAt: daysFromNow(-1) },
+      },
+    ],
+  });
+  const paid = { ...paymentRow(accountId, new Date()), purchaseTokenId: "pt_3" };
+  await prisma.transaction.create({ data: paid });
+  await prisma.oAuthGrant.createMany({
+    data: [
+      { id: "grt_1", accountId, clientId: "service_cli" },
+      { id: "grt_2", accountId, clientId: "service_cli", revokedAt: past },
+    ],
+  });
+  const stranger = await stack.account();
+  await prisma.purchaseToken.create({
+    data: {
+      ...{ ...purchase, id: "pt_5", tokenHash: randomBytes(32), accountId: stranger.accountId },
+      ...{ network: "base", expiresAt: future },
+    },
+  });
+});
+afterAll(() => stack?.stop());
+
+async function list(field: string, id: string, args: string) {
+  const query = `{ viewer { ${field}(${args}) { edges { cursor node { ${id} } } pageInfo { hasNextPage } } } }`;
+  const { json } = await stack.graphql(account.token, query);
+  expect(json.errors).toBeUndefined();
+  return json.data.viewer[field] as { edges: { cursor: string; node: Record<string, string> }[] };
+}
+const found = async (field: string, id: string, filter: string) =>
+  (await list(field, id, `filter: ${filter}`)).edges.map(({ node }) => node[id]).toSorted();
+
+describe("API tokens", () => {
+  it.each([
+    ["{ status: ACTIVE }", ["100% Shopper", "The test's"]],
+    ["{ status: EXPIRED }", ["shopper of old"]],
+    ["{ status: REVOKED }", ["Reader"]],
+    ['{ q: " SHOPPER " }', ["100% Shopper", "shopper of old"]],
+    ['{ q: "100%" }', ["100% Shopper"]],
+    ['{ q: "%e" }', []],
+    ['{ q: "shopper", status: ACTIVE }', ["100% Shopper"]],
+    ["{ status: null, q: null }", ["100% Shopper", "Reader", "The test's", "shopper of old"]],
+  ])("%s", async (filter, names) => {
+    expect(await found("apiTokens", "name", filter)).toEqual(names);
+  });
+});
+
+describe("sessions", () => {
+  it.each([
+    ["{ status: ACTIVE }", ["ses_1"]],
+    ["{ status: EXPIRED }", ["ses_2", "ses_3"]],
+    ["{ status: REVOKED }", ["ses_4"]],
+    ["null", ["ses_1", "ses_2", "ses_3", "ses_4"]],
+  ])("%s", async (filter, ids) => {
+    expect(await found("sessions", "sessionId", filter)).toEqual(ids);
+  });
+});
+
+describe("purchase tokens", () => {
+  it.each([
+    ["{ state: UNUSED }", ["pt_1"]],
+    ["{ state: EXPIRED }", ["pt_2"]],
+    ["{ state: CONSUMED }", ["pt_3"]],
+    ["{ state: REVOKED }", ["pt_4"]],
+    ['{ network: "solana" }', ["pt_2"]],
+    ['{ network: "solana", state: UNUSED }', []],
+    ["null", ["pt_1", "pt_2", "pt_3", "pt_4"]],
+  ])("%s", async (filter, ids) => {
+    expect(await found("purchaseTokens", "purchaseTokenId", filter)).toEqual(ids);
+  });
+
+  it("page by page, in both directions", async () => {
+    const page = async (args: string) => {
+      const { edges } = await list("purchaseTokens", "purchaseTokenId", `filter: { network: "base" }, ${args}`);
+      return { ids: edges.map(({ node }) => node["purchaseTokenId"]), cursor: edges.at(-1)?.cursor };
+    };
+    const first = await page("first: 2");
+    expect(first.ids).toEqual(["pt_4", "pt_3"]);
+    const second = await page(`first: 2, after: "${first.cursor}"`);
+    expect(second.ids).toEqual(["pt_1"]);
+    expect((await page(`last: 1, before: "${second.cursor}"`)).ids).toEqual(["pt_3"]);
+    expect((await page(`first: 2, after: "${second.cursor}"`)).ids).toEqual([]);
+  });
+});
+
+describe("connected applications", () => {
+  it.each([
+    ["{ isRevoked: false }", ["grt_1"]],
+    ["{ isRevoked: true }", ["grt_2"]],
+    ['{ q: "SATCHEL" }', ["grt_1", "grt_2"]],
+    ['{ q: "none of them" }', []],
+    ["{ isRevoked: null }", ["grt_1", "grt_2"]],
+  ])("%s", async (filter, ids) => {
+    expect(await found("connectedApps", "grantId", filter)).toEqual(ids);
+  });
+});
