@@ -40,6 +40,8 @@ const LONGEST_PROMPT = 10_000;
 const LONGEST_NAME = 500;
 /** Clocks differ. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
+/** The contract sets no bound: what is older was counted in another unit, or never said. */
+const MAX_APPROVAL_AGE_MS = 10 * 365 * 86_400_000;
 
 /** @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
 export function checkDispatch(input: DispatchInput): CheckedDispatch {
@@ -57,6 +59,13 @@ export function checkDispatch(input: DispatchInput): CheckedDispatch {
   if (userApprovedAt.getTime() > Date.now() + MAX_CLOCK_SKEW_MS) {
     throw new InvalidRequestError("userApprovedAt must not lie in the future.", "userApprovedAt");
   }
+  if (userApprovedAt.getTime() < Date.now() - MAX_APPROVAL_AGE_MS) {
+    throw new InvalidRequestError("userApprovedAt must not lie more than ten years back.", "userApprovedAt");
+  }
+  // Whoever names none leaves it out: an empty one was meant to be one, and would have another card charged.
+  for (const field of ["cardId", "approvalToken"] as const) {
+    if (input[field] === "") throw new InvalidRequestError(`${field} must not be empty: leave it out.`, field);
+  }
   const checked = {
     merchantId: input.merchantId,
     items: checkItems(input.items),
@@ -73,7 +82,7 @@ export function checkDispatch(input: DispatchInput): CheckedDispatch {
     constraints: checkConstraints(input.constraints),
     shipToSha256: textOf(input, "shipToSha256", LONGEST_NAME)?.toLowerCase() ?? null,
   };
-  return { ...checked, approvalToken: input.approvalToken || null, digest: canonicalDigest(bodyOf(checked)) };
+  return { ...checked, approvalToken: input.approvalToken, digest: canonicalDigest(bodyOf(checked)) };
 }
 
 /** As its REST body would be written, without what was not given, what it is compared with, and the approval's token. */

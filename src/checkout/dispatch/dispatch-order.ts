@@ -37,6 +37,10 @@ export async function dispatchOrder(
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
   const asked = checkDispatch(input);
+  // A repetition that means another address than it names is none.
+  if (asked.shipToSha256 !== null && asked.shipToSha256 !== (asked.shipTo && shipToDigest(asked.shipTo))) {
+    throw new ShipToMismatchError();
+  }
   if (input.idempotencyKey === null) return await place(deps, account, asked);
   let placed: PlacedOrder | null = null;
   const request = ["dispatch", Buffer.from(asked.digest).toString("hex"), asked.approvalToken];
@@ -90,9 +94,6 @@ async function placeNew(deps: DispatchDeps, viewer: AccountViewer, asked: Checke
 
 /** @throws as `dispatchOrder` */
 async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<Purchase> {
-  if (asked.shipToSha256 !== null && asked.shipToSha256 !== (asked.shipTo && shipToDigest(asked.shipTo))) {
-    throw new ShipToMismatchError();
-  }
   const merchant = await findMerchant(deps.db, asked.merchantId);
   if (!merchant) throw new NotFoundError("There is no such merchant.");
   assertMayBuyAt(viewer, merchant);

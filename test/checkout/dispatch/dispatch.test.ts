@@ -70,6 +70,23 @@ describe("a dispatch within the policy", () => {
     await prisma().paymentCard.update({ where: { id: buyer.cardId }, data: { billingAddress: back } });
   });
 
+  it("is not repeated by what names another destination, with a key or without", async () => {
+    const body = desk.socks({ ship_to: BABBAGE });
+    const { json: quote } = await buyer.quote(body);
+    const named = { ...body, ship_to_sha256: quote.ship_to_sha256 };
+    const key = { "idempotency-key": "named" };
+    const first = await buyer.dispatch(named, key);
+    const orders = await ordersOf(buyer);
+    for (const ship_to_sha256 of ["0".repeat(64), `${quote.ship_to_sha256.slice(0, -1)}_`]) {
+      for (const headers of [{}, key]) {
+        const { status, json } = await buyer.dispatch({ ...named, ship_to_sha256 }, headers);
+        expect([status, json.error]).toEqual([409, "ship_to_mismatch"]);
+      }
+    }
+    for (const same of [body, named]) expect((await buyer.dispatch(same, key)).json.order_id).toBe(first.json.order_id);
+    expect(await ordersOf(buyer)).toBe(orders);
+  });
+
   it("sent 50 times at once is one order, whichever the way", async () => {
     const eager = await desk.openBuyer();
     await eager.signPolicy();

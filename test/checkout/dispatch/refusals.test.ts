@@ -35,6 +35,13 @@ describe("a body that is not valid", () => {
     ["without the person's words", { user_confirmation_text: " " }, "user_confirmation_text"],
     ["without the time", { user_approved_at_iso: undefined }, "user_approved_at_iso"],
     ["with a time that is none", { user_approved_at_iso: "yesterday" }, "user_approved_at_iso"],
+    [
+      "with a time in seconds taken for milliseconds",
+      { user_approved_at_iso: "1970-01-21T18:00:00Z" },
+      "user_approved_at_iso",
+    ],
+    ["with an empty card", { card_alias_id: "" }, "card_alias_id"],
+    ["with an empty token", { approval_token: "" }, "approval_token"],
     ["with a currency that is none", { currency: "pounds" }, "currency"],
     ["with a card that is not there", { card_alias_id: "card_1_x" }, "card_alias_id"],
     ["with a token that nobody gave", { approval_token: "satchel_ap_x" }, "approval_token"],
