@@ -35,7 +35,9 @@ export async function build(): Promise<FirstLoad> {
   const { build: bundle } = await import("vite");
   const outDir = `${DIST}.${process.pid}`;
   try {
-    await bundle({ ...config, configFile: false, build: { ...config.build, outDir, emptyOutDir: true } });
+    await asProduction(() =>
+      bundle({ ...config, configFile: false, build: { ...config.build, outDir, emptyOutDir: true } }),
+    );
     await compressAll(join(outDir, "assets"));
     const load = await firstLoad(outDir);
     await rm(DIST, { recursive: true, force: true });
@@ -46,6 +48,18 @@ export async function build(): Promise<FirstLoad> {
     return load;
   } finally {
     await rm(outDir, { recursive: true, force: true });
+  }
+}
+
+/** Vite goes by NODE_ENV, and sets it: a build that tests begin would be React's for development, twice as slow. */
+async function asProduction<Result>(work: () => Promise<Result>): Promise<Result> {
+  const given = process.env["NODE_ENV"];
+  process.env["NODE_ENV"] = "production";
+  try {
+    return await work();
+  } finally {
+    if (given === undefined) delete process.env["NODE_ENV"];
+    else process.env["NODE_ENV"] = given;
   }
 }
 
