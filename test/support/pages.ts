@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { ensureBuilt } from "../../web/build.ts";
 import { openBrowser } from "./browser.ts";
 import { type Stack, startStack } from "./stack.ts";
@@ -33,7 +33,7 @@ export interface Pages {
   readonly browser: Browser;
   /** As browsers know the service: passkeys need a host name. */
   readonly origin: string;
-  /** Somebody with a browser of their own. */
+  /** Somebody with a browser of their own, which is closed when the test ends. */
   person(options?: BrowserContextOptions): Promise<Person>;
   /** The digits last sent to an address. */
   codeSentTo(email: string): Promise<string>;
@@ -60,6 +60,7 @@ export async function openPages(options: Parameters<typeof startStack>[0] = {}):
     codeSentTo,
     async person(contextOptions = {}) {
       const context = await browser.newContext({ baseURL: origin, viewport: DESK, ...contextOptions });
+      onTestFinished(() => context.close());
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       const page = await context.newPage();
       const complaints: string[] = [];

@@ -1,21 +1,24 @@
 /** The agent's page in a real browser: registered on a chain, trusted for reasons, shown to a checker, revoked and back. */
+import { randomUUID } from "node:crypto";
 import { decodeJwt } from "jose";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { personOf } from "./people.ts";
 
 const LIVE = { timeout: 30_000 };
 
 let pages: Pages;
-let person: Person;
 beforeAll(async () => {
   pages = await openPages({ networks: ["base-sepolia"] });
-  person = await pages.person();
-  await pages.signIn(person, "ada@example.test", "/dashboard/agent");
 }, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 
 it("says how an agent comes about, and shows it once a token was made", async () => {
+  const person = await pages.person();
   const { page } = person;
+  const email = `${randomUUID()}@example.test`;
+  await pages.signIn(person, email, "/dashboard/agent");
   await page.getByText("There is no agent yet.").waitFor();
   await judge(person, "agent-none");
   await page.getByRole("link", { name: "Make an API token" }).click();
@@ -25,12 +28,13 @@ it("says how an agent comes about, and shows it once a token was made", async ()
   await page.getByText("Shown this once").waitFor();
   await page.goto("/dashboard/agent");
   // By itself: the page is told when it is registered, and when it has its credentials.
-  await page.getByText("Agent 0", { exact: true }).waitFor(LIVE);
   await page.getByText("Active", { exact: true }).waitFor(LIVE);
   await page.getByRole("heading", { name: "Delegation" }).waitFor(LIVE);
   const agent = await pages.stack.service.deps.db.prisma.agent.findFirstOrThrow({
+    where: { account: { email } },
     include: { account: { include: { wallet: true } }, transactions: { where: { purpose: "register" } } },
   });
+  await page.getByText(`Agent ${agent.agentId}`, { exact: true }).waitFor();
   await page.getByTitle(String(agent.account.wallet?.evmAddress)).waitFor();
   await page.getByTitle(String(agent.transactions[0]?.txHash)).waitFor();
   await page.getByTitle(`eip155:84532:${agent.registryAddress}`).waitFor();
@@ -39,33 +43,44 @@ it("says how an agent comes about, and shows it once a token was made", async ()
   await judge(person, "agent");
 });
 
-it("shows a credential to one checker, with what was chosen alone", async () => {
-  const { page } = person;
-  await page.getByRole("button", { name: "Present it" }).first().click();
-  const dialog = page.getByRole("dialog", { name: "Present the credential" });
-  await dialog.getByLabel("For whom").fill("https://shop.example");
-  await dialog.getByLabel("Its nonce").fill("nonce-4711-abcdef");
-  await dialog.getByRole("checkbox").first().check();
-  await judge(person, "agent-present");
-  await dialog.getByRole("button", { name: "Sign it" }).click();
-  const presentation = (await page.getByRole("region", { name: "Presentation" }).textContent()) ?? "";
-  const parts = presentation.trim().split("~");
-  // The credential, the one claim that was chosen, and the binding to this checker.
-  expect(parts).toHaveLength(3);
-  expect(decodeJwt(String(parts[2]))).toMatchObject({ aud: "https://shop.example", nonce: "nonce-4711-abcdef" });
-  await page.getByRole("button", { name: "Done" }).click();
-});
+describe("an active agent", () => {
+  let person: Person;
+  beforeEach(async () => {
+    const { accountId } = await pages.stack.account();
+    await ensureAgent(pages.stack.service.deps, accountId);
+    person = await personOf(pages, accountId);
+    await person.page.goto("/dashboard/agent");
+    await person.page.getByRole("heading", { name: "Delegation" }).waitFor(LIVE);
+  });
 
-it("is revoked, which voids its credentials, and reinstated with new ones", async () => {
-  const { page } = person;
-  await page.getByRole("button", { name: "Revoke it" }).click();
-  await page.getByLabel("Why").fill("A lost laptop");
-  await judge(person, "agent-revoke");
-  await page.getByRole("button", { name: "Revoke the agent" }).click();
-  await page.getByText("Revoked", { exact: true }).first().waitFor();
-  await page.getByText("Why: A lost laptop").waitFor();
-  await judge(person, "agent-revoked");
-  await page.getByRole("button", { name: "Reinstate it" }).click();
-  await page.getByText("Active", { exact: true }).waitFor();
-  await expect.poll(() => page.getByText("Valid", { exact: true }).count(), LIVE).toBe(2);
+  it("shows a credential to one checker, with what was chosen alone", async () => {
+    const { page } = person;
+    await page.getByRole("button", { name: "Present it" }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Present the credential" });
+    await dialog.getByLabel("For whom").fill("https://shop.example");
+    await dialog.getByLabel("Its nonce").fill("nonce-4711-abcdef");
+    await dialog.getByRole("checkbox").first().check();
+    await judge(person, "agent-present");
+    await dialog.getByRole("button", { name: "Sign it" }).click();
+    const presentation = (await page.getByRole("region", { name: "Presentation" }).textContent()) ?? "";
+    const parts = presentation.trim().split("~");
+    // The credential, the one claim that was chosen, and the binding to this checker.
+    expect(parts).toHaveLength(3);
+    expect(decodeJwt(String(parts[2]))).toMatchObject({ aud: "https://shop.example", nonce: "nonce-4711-abcdef" });
+    await page.getByRole("button", { name: "Done" }).click();
+  });
+
+  it("is revoked, which voids its credentials, and reinstated with new ones", async () => {
+    const { page } = person;
+    await page.getByRole("button", { name: "Revoke it" }).click();
+    await page.getByLabel("Why").fill("A lost laptop");
+    await judge(person, "agent-revoke");
+    await page.getByRole("button", { name: "Revoke the agent" }).click();
+    await page.getByText("Revoked", { exact: true }).first().waitFor();
+    await page.getByText("Why: A lost laptop").waitFor();
+    await judge(person, "agent-revoked");
+    await page.getByRole("button", { name: "Reinstate it" }).click();
+    await page.getByText("Active", { exact: true }).waitFor();
+    await expect.poll(() => page.getByText("Valid", { exact: true }).count(), LIVE).toBe(2);
+  });
 });

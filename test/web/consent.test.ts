@@ -1,8 +1,9 @@
 /** An application's way to a person's money and back out, all through the pages: registered, reviewed, allowed, limited, disconnected. */
+import { randomUUID } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import * as oauth from "oauth4webapi";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { authorizePath, createClient, decide, requestIdOf, signedIn } from "../support/oauth.ts";
 import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
 import { personOf } from "./people.ts";
@@ -24,6 +25,11 @@ beforeAll(async () => {
   administratorId = (await pages.stack.account()).accountId;
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }, 120_000);
+beforeEach(async () => {
+  // No app of another test waits for the administrator.
+  const status = "pending_approval";
+  await pages.stack.service.deps.db.prisma.oAuthClient.updateMany({ where: { status }, data: { status: "rejected" } });
+});
 afterAll(async () => {
   await pages?.stop();
   site?.close();
@@ -99,17 +105,18 @@ it("lets an app pay within limits a person set, until they disconnect it", async
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const { page } = person;
+  const email = `${randomUUID().slice(0, 8)}@people.example`;
   const challenge = await oauth.calculatePKCECodeChallenge(verifier);
   const pkce = { code_challenge: challenge, code_challenge_method: "S256" };
-  const asked = { redirect_uri: redirectUri, state, login_hint: "new@people.example", ...pkce };
+  const asked = { redirect_uri: redirectUri, state, login_hint: email, ...pkce };
   await page.goto(authorizePath(clientId, asked));
   await page.getByRole("heading", { name: "Ledger & <Sons> asks to pay for you" }).waitFor();
-  await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe("new@people.example");
+  await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe(email);
   await judge(person, "consent-sign-in");
   await page.getByLabel("E-mail address").press("Enter");
   const code = page.getByLabel("Code");
   await code.waitFor();
-  await code.fill(await pages.codeSentTo("new@people.example"));
+  await code.fill(await pages.codeSentTo(email));
   await code.press("Enter");
 
   await page.getByRole("button", { name: "Turn them on" }).click();

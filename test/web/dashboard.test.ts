@@ -1,8 +1,10 @@
 /** The dashboard in a real browser: what there is, what was paid as it happens, and what programs may spend. */
 import type { WebSocketRoute } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
 
 const LIVE = { timeout: 10_000 };
 
@@ -13,12 +15,11 @@ let person: Person;
 beforeAll(async () => {
   pages = await openPages({ networks: ["base-sepolia"] });
   shop = pages.stack.sandbox?.shopUrl ?? "";
-  account = await pages.stack.account();
-  await pages.stack.fund(account, "12500000");
-  await pay(account.token);
-  person = await pages.person({ permissions: ["clipboard-read", "clipboard-write"] });
-  await pages.signIn(person, await emailOf(account));
 }, START_TIMEOUT_MS);
+beforeEach(async () => {
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+});
 afterAll(() => pages?.stop());
 
 const pay = (token: string) =>
@@ -32,6 +33,8 @@ async function emailOf({ accountId }: TestAccount): Promise<string> {
 describe("the overview", () => {
   it("shows balances, limits, spending and the ledger, and each payment as it happens", async () => {
     const { page } = person;
+    await pages.stack.fund(account, "12500000");
+    await pay(account.token);
     await page.goto("/dashboard");
     await page.getByText("12.50 USDC").waitFor();
     await page.getByText("4.99 USD", { exact: true }).waitFor();
@@ -50,35 +53,34 @@ describe("the overview", () => {
   });
 
   it("goes on after a lost connection with what moved meanwhile", async () => {
-    const watcher = await pages.person();
-    const { page } = watcher;
+    const { page } = person;
     const sockets: WebSocketRoute[] = [];
     await page.routeWebSocket("**/graphql", (socket) => {
       socket.connectToServer();
       sockets.push(socket);
     });
-    const own = await pages.stack.account();
-    await pages.signIn(watcher, await emailOf(own));
+    await page.goto("/dashboard");
     const rows = page.getByRole("table", { name: "Transactions" }).getByRole("row");
     await expect.poll(() => rows.count()).toBe(2);
-    await pay(own.token);
+    await pay(account.token);
     await expect.poll(() => rows.count(), LIVE).toBe(3);
     expect(sockets).toHaveLength(1);
     const lost = sockets[0]?.close({ code: 1012 });
-    await Promise.all([lost, pay(own.token), pay(own.token)]);
+    await Promise.all([lost, pay(account.token), pay(account.token)]);
     await expect.poll(() => rows.count(), LIVE).toBe(5);
-    await pay(own.token);
+    await pay(account.token);
     await expect.poll(() => rows.count(), LIVE).toBe(6);
     expect(sockets).toHaveLength(2);
   });
 
   it("filters, and turns to older transactions and back", async () => {
     const { page } = person;
+    await pay(account.token);
     const { prisma } = pages.stack.service.deps.db;
     const longAgo = Date.now() - 5 * 86_400_000;
     await prisma.transaction.createMany({
       data: Array.from({ length: 25 }, (_, i) => ({
-        id: `tx_old_${i}`,
+        id: newId("tx"),
         accountId: account.accountId,
         type: "x402",
         status: i === 0 ? "failed" : "settled",
@@ -97,7 +99,6 @@ describe("the overview", () => {
         txHash: i === 0 ? null : `0x${"ab".repeat(32)}`,
         createdAt: new Date(longAgo - i * 60_000),
       })),
-      skipDuplicates: true,
     });
     await page.goto("/dashboard");
     const table = page.getByRole("table", { name: "Transactions" });
@@ -115,25 +116,20 @@ describe("the overview", () => {
 
   it("turns payments off and on, at once", async () => {
     const { page } = person;
-    const own = await pages.stack.account();
-    const other = await pages.person();
-    await pages.signIn(other, await emailOf(own));
-    const toggle = other.page.getByRole("switch", { name: "X402 payments" });
+    await page.goto("/dashboard");
+    const toggle = page.getByRole("switch", { name: "X402 payments" });
     await toggle.click();
-    await other.page.getByText("X402 payments are off").waitFor();
-    expect((await pay(own.token)).json.error).toBe("x402_not_enabled");
-    await judge(other, "overview-off");
+    await page.getByText("X402 payments are off").waitFor();
+    expect((await pay(account.token)).json.error).toBe("x402_not_enabled");
+    await judge(person, "overview-off");
     await toggle.press("Space");
-    await other.page.getByText("X402 payments are on").waitFor();
-    expect((await pay(own.token)).status).toBe(200);
-    await expect.poll(() => page.title()).toContain("Satchel");
+    await page.getByText("X402 payments are on").waitFor();
+    expect((await pay(account.token)).status).toBe(200);
   });
 
   it("sets the account's own limits, and asks who it is before one is raised", async () => {
-    const own = await pages.stack.account();
-    const owner = await pages.person();
-    const { page } = owner;
-    await pages.signIn(owner, await emailOf(own));
+    const { page } = person;
+    await page.goto("/dashboard");
     const limits = page.getByRole("region", { name: "Limits" });
     await limits.getByRole("button", { name: "Change the limits" }).click();
     const dialog = page.getByRole("dialog");
@@ -142,19 +138,19 @@ describe("the overview", () => {
     await dialog.getByLabel("A day, at most").fill("0.015");
     await save.click();
     await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
-    await judge(owner, "limits-dialog");
+    await judge(person, "limits-dialog");
     await dialog.getByLabel("One payment, at most").fill("0.01");
     await save.click();
     await page.getByText("The account’s limits are changed.").waitFor();
     await limits.getByText("at most 0.015 USD").waitFor();
-    expect((await pay(own.token)).status).toBe(200);
-    expect((await pay(own.token)).json.error).toBe("spending_limit_exceeded");
+    expect((await pay(account.token)).status).toBe(200);
+    expect((await pay(account.token)).json.error).toBe("spending_limit_exceeded");
     await limits.getByText("0.01 USD spent").first().waitFor();
-    await judge(owner, "limits");
+    await judge(person, "limits");
 
     const { prisma } = pages.stack.service.deps.db;
     const longAgo = new Date(Date.now() - 3_600_000);
-    await prisma.session.updateMany({ where: { accountId: own.accountId }, data: { authenticatedAt: longAgo } });
+    await prisma.session.updateMany({ where: { accountId: account.accountId }, data: { authenticatedAt: longAgo } });
     await limits.getByRole("button", { name: "Change the limits" }).click();
     await dialog.getByLabel("A day, at most").fill("");
     await save.click();
@@ -167,18 +163,19 @@ describe("the overview", () => {
     await save.click();
     await dialog.getByRole("button", { name: "Send me a code" }).click();
     await dialog.getByLabel("Code").waitFor();
-    await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
+    await dialog.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
     await dialog.getByRole("button", { name: "Sign in" }).click();
-    await expect.poll(async () => (await pay(own.token)).status).toBe(200);
+    await expect.poll(async () => (await pay(account.token)).status).toBe(200);
     await limits.getByText("at most 0.015 USD").waitFor({ state: "detached" });
-    expect(owner.complaints).toEqual([]);
+    expect(person.complaints).toEqual([]);
   });
 });
 
 it("shows where to send money, as text, as a code to scan, and to be copied whole", async () => {
   const { page } = person;
   const { evmAddress } = await pages.stack.service.deps.wallets.ofAccount(account.accountId);
-  await page.getByRole("link", { name: "Fund" }).click();
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard/fund");
   await page.getByText(evmAddress, { exact: true }).waitFor();
   await page.getByRole("img", { name: "QR code of your address on base-sepolia" }).waitFor();
   await page.getByRole("button", { name: "Copy the address" }).click();
@@ -188,11 +185,10 @@ it("shows where to send money, as text, as a code to scan, and to be copied whol
 });
 
 it("sends money out, after saying once more what goes where, and follows it to the network", async () => {
-  const [own, other] = await Promise.all([pages.stack.account(), pages.stack.account()]);
-  await pages.stack.fund(own, "2000000");
-  const sender = await pages.person();
-  const { page } = sender;
-  await pages.signIn(sender, await emailOf(own), "/dashboard/fund");
+  const other = await pages.stack.account();
+  await pages.stack.fund(account, "2000000");
+  const { page } = person;
+  await page.goto("/dashboard/fund");
   await page.getByText("Send", { exact: true }).click();
   await page.getByText("Your wallet holds 2.00 USDC there.").waitFor();
   const [to, amount] = [page.getByLabel("Recipient’s address"), page.getByLabel("How much")];
@@ -200,7 +196,7 @@ it("sends money out, after saying once more what goes where, and follows it to t
   await goOn.click();
   await page.getByText("Paste the recipient’s address.").waitFor();
   await page.getByText("Write an amount such as 5 or 0.25.").waitFor();
-  await judge(sender, "send-wrong");
+  await judge(person, "send-wrong");
 
   const { deps } = pages.stack.service;
   const { evmAddress } = await deps.wallets.ofAccount(other.accountId);
@@ -221,10 +217,10 @@ it("sends money out, after saying once more what goes where, and follows it to t
   await goOn.click();
   await dialog.getByText("It cannot be taken back").waitFor();
   await dialog.getByText(evmAddress, { exact: true }).waitFor();
-  await judge(sender, "send-confirm");
+  await judge(person, "send-confirm");
   const longAgo = new Date(Date.now() - 3_600_000);
   await deps.db.prisma.session.updateMany({
-    where: { accountId: own.accountId },
+    where: { accountId: account.accountId },
     data: { authenticatedAt: longAgo },
   });
   await dialog.getByRole("button", { name: "Send 1.25 USDC" }).dblclick();
@@ -232,25 +228,25 @@ it("sends money out, after saying once more what goes where, and follows it to t
   await proof.getByText("It is a while since you signed in, and this sends money out of your wallet.").waitFor();
   await proof.getByRole("button", { name: "Send me a code" }).click();
   await proof.getByLabel("Code").waitFor();
-  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(own)));
+  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
   await proof.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("Settled", { exact: true }).waitFor();
-  await judge(sender, "sent");
+  await judge(person, "sent");
 
   const transfers = await deps.db.prisma.transaction.findMany({
-    where: { accountId: own.accountId, type: "transfer" },
+    where: { accountId: account.accountId, type: "transfer" },
   });
   expect(transfers).toMatchObject([{ status: "settled", payTo: evmAddress, settledMicroUsd: 1_250_000n }]);
   await page.getByRole("button", { name: "Copy the transaction’s hash" }).waitFor();
   await page.getByRole("button", { name: "Send something else" }).click();
   await page.getByText("Your wallet holds 0.75 USDC there.").waitFor();
   await expect.poll(() => to.inputValue()).toBe("");
-  expect(sender.complaints).toEqual([]);
+  expect(person.complaints).toEqual([]);
 });
 
 it("makes a token with limits, shows its secret once, and revokes it", async () => {
   const { page } = person;
-  await page.getByRole("link", { name: "API tokens" }).click();
+  await page.goto("/dashboard/tokens");
   await page.getByRole("button", { name: "New token" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Weather agent");

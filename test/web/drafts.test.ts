@@ -1,9 +1,14 @@
 /** What the forms make of what is written into them, without a browser. */
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { decimalOf, listCurrencies, minorOf, placesOf } from "../../web/components/minor.ts";
 import { failureAt } from "../../web/graphql/match-result.ts";
 import { problemOfAmount, problemsOf, readPurchase, searchOf, withScheme } from "../../web/pages/buy/read-purchase.ts";
+import { readExpiry, writeExpiry } from "../../web/pages/cards/read-card-form.ts";
 import { problemsOfAmounts } from "../../web/pages/consent/amounts.ts";
 import { EMPTY_DRAFT, placeOf, problemsOfStep, registrationOf } from "../../web/pages/developer/draft.ts";
+import { ownMarket, readWish } from "../../web/pages/merchants/read-search.ts";
+import { EMPTY_POLICY, readDraft } from "../../web/pages/policy/policy-draft.ts";
 
 describe("a link to the approval page", () => {
   it.each([
@@ -77,5 +82,72 @@ describe("a registration", () => {
 
   it("finds no place for what is about none", () => {
     expect(placeOf({ code: "rate_limited", message: "later" })).toBeNull();
+  });
+});
+
+describe("an expiry date", () => {
+  it.each([
+    ["04/28", 4, 2028],
+    ["4 / 2028", 4, 2028],
+    ["0428", 4, 2028],
+    ["12-31", 12, 2031],
+    ["122031", 12, 2031],
+  ])("written %j is read", (written, expMonth, expYear) => {
+    expect(readExpiry(written)).toEqual({ expMonth, expYear });
+    expect(readExpiry(writeExpiry({ expMonth, expYear }))).toEqual({ expMonth, expYear });
+  });
+  it.each(["", "13/28", "00/28", "4/8", "428", "04/028", "2028/04", "04/28/01"])("written %j is none", (written) => {
+    expect(readExpiry(written)).toBeNull();
+  });
+});
+
+describe("what is looked for", () => {
+  it.each([
+    ["https://shop.example/products/socks?variant=1", { url: "https://shop.example/products/socks?variant=1" }],
+    ["shop.example/products/socks", { url: "https://shop.example/products/socks" }],
+    [" wool socks ", { q: "wool socks" }],
+    ["size 4.5/5 shoes", { q: "size 4.5/5 shoes" }],
+    ["javascript:alert(1)", { q: "javascript:alert(1)" }],
+  ])("%j is read", (written, wish) => {
+    expect(readWish(written)).toEqual(wish);
+  });
+
+  it("is searched where the browser says its person lives, if that can be", () => {
+    const own = [["de-DE", "en-AU"], ["en"], [], ["en-US@posix", "en-GB"]].map(ownMarket);
+    expect(own).toEqual(["AU", "US", "US", "GB"]);
+  });
+});
+
+describe("amounts of shops", () => {
+  it("are written with all of their currency's digits, and read back the same", () => {
+    const currencies = listCurrencies().map(({ code }) => code);
+    expect(currencies).toEqual(expect.arrayContaining(["GBP", "JPY", "KWD", "RSD"]));
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 1e12 }), fc.constantFrom(...currencies), (minor, currency) => {
+        const written = decimalOf(minor, currency);
+        expect(written.split(".")[1]?.length ?? 0).toBe(placesOf(currency));
+        expect(minorOf(written, currency)).toBe(minor);
+      }),
+    );
+    expect([decimalOf(5, "GBP"), decimalOf(500, "JPY"), decimalOf(1_250, "KWD")]).toEqual(["0.05", "500", "1.250"]);
+  });
+
+  it.each([
+    ["1.5", "JPY"],
+    ["0.001", "GBP"],
+    ["-1", "GBP"],
+    ["1,50", "GBP"],
+    ["1e3", "GBP"],
+    ["", "GBP"],
+    ["12345678901234", "GBP"],
+  ])("%j of %s is none", (written, currency) => {
+    expect(minorOf(written, currency)).toBeNull();
+  });
+});
+
+it("takes a policy of nothing for none", () => {
+  const draft = { ...EMPTY_POLICY, currency: "GBP", perOrder: "0", daily: "0", monthly: "0", until: "2030-01-01" };
+  expect(readDraft(draft)).toEqual({
+    problems: expect.objectContaining({ perOrder: expect.any(String), daily: expect.any(String) }),
   });
 });

@@ -1,8 +1,10 @@
 /** The gateway's and the trades' pages in a real browser: what was asked and swapped, and what it came to. */
 import OpenAI from "openai";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { newId } from "../../src/platform/ids.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
 
 const LIVE = { timeout: 10_000 };
 const MODEL = {
@@ -34,16 +36,26 @@ beforeAll(async () => {
       ),
     }),
   });
-  account = await pages.stack.account();
-  await pages.stack.fund(account, "100000000");
-  person = await pages.person();
-  await pages.signIn(person, "person-1@example.test");
 }, START_TIMEOUT_MS);
+beforeEach(async () => {
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+});
 afterAll(() => pages?.stop());
+
+/** Asks a model as a program does, and one that fails; answers what was used. */
+async function askModels() {
+  const client = new OpenAI({ apiKey: account.token, baseURL: `${pages.stack.baseUrl}/v1`, maxRetries: 0 });
+  const messages = [{ role: "user" as const, content: "Where is the pocket?" }];
+  const { usage } = await client.chat.completions.create({ model: "sandbox/echo", messages, max_tokens: 50 });
+  await expect(client.chat.completions.create({ model: "sandbox/500", messages })).rejects.toThrow();
+  return usage;
+}
 
 describe("the gateway's page", () => {
   it("shows nothing before the first call, then what each model was asked and cost", async () => {
     const { page } = person;
+    await page.goto("/dashboard");
     await page.getByRole("link", { name: "AI gateway" }).click();
     await page.getByText("No model was asked in the last 30 days.").waitFor();
     await page.getByText("No model was asked yet.").waitFor();
@@ -51,11 +63,7 @@ describe("the gateway's page", () => {
     await models.getByRole("row").filter({ hasText: "sandbox/echo" }).getByText("8.00 USD").waitFor();
     await judge(person, "gateway-empty");
 
-    const client = new OpenAI({ apiKey: account.token, baseURL: `${pages.stack.baseUrl}/v1`, maxRetries: 0 });
-    const messages = [{ role: "user" as const, content: "Where is the pocket?" }];
-    const { usage } = await client.chat.completions.create({ model: "sandbox/echo", messages, max_tokens: 50 });
-    await expect(client.chat.completions.create({ model: "sandbox/500", messages })).rejects.toThrow();
-    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = usage ?? {};
+    const { prompt_tokens: sent = 0, completion_tokens: answered = 0 } = (await askModels()) ?? {};
     expect(sent * answered).toBeGreaterThan(0);
     const cost = `${((sent * 2 + answered * 8) / 1e6).toFixed(6).replace(/0+$/, "")} USD`;
 
@@ -74,6 +82,8 @@ describe("the gateway's page", () => {
 
   it("filters calls, chooses the period, and says where programs ask", async () => {
     const { page } = person;
+    await askModels();
+    await page.goto("/dashboard/gateway");
     const calls = page.getByRole("table", { name: "Calls, newest first" });
     await page.getByLabel("Status").selectOption("failed");
     await expect.poll(() => calls.getByRole("row").count()).toBe(2);
@@ -89,10 +99,11 @@ describe("the gateway's page", () => {
 
   it("tells several models and days apart, and turns to older calls", async () => {
     const { page } = person;
+    await askModels();
     const models = ["anthropic/claude-sonnet-4.5", "openai/gpt-4o-mini", "openai/gpt-4o"];
     await pages.stack.service.deps.db.prisma.gatewayCall.createMany({
       data: Array.from({ length: 24 }, (_, i) => ({
-        id: `gwc_old_${i}`,
+        id: newId("gwc"),
         accountId: account.accountId,
         budgetId: account.accountId,
         model: models[i % models.length] ?? "",
@@ -105,7 +116,7 @@ describe("the gateway's page", () => {
         createdAt: new Date(Date.now() - (1 + Math.floor(i / 4)) * 86_400_000 - i),
       })),
     });
-    await page.reload();
+    await page.goto("/dashboard/gateway");
     await page.getByRole("img", { name: /^Usage by day over the last 30: .* for 25 calls, most in / }).waitFor();
     const shares = page.getByRole("list", { name: "By model" }).getByRole("listitem");
     await expect.poll(() => shares.count()).toBe(4);
@@ -122,8 +133,9 @@ describe("the gateway's page", () => {
 });
 
 it("quotes a trade, makes it once confirmed, and shows others as they happen", async () => {
+  await pages.stack.fund(account, "100000000");
   const { page } = person;
-  await page.getByRole("link", { name: "Trades" }).click();
+  await page.goto("/dashboard/trades");
   await page.getByText("Nothing was traded yet.").waitFor();
   await page.getByLabel("Sell", { exact: true }).fill("USDC");
   await page.getByLabel("How much").fill("12.5");
@@ -139,14 +151,15 @@ it("quotes a trade, makes it once confirmed, and shows others as they happen", a
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "hidden" });
   const { prisma } = pages.stack.service.deps.db;
-  expect(await prisma.trade.count()).toBe(0);
+  const { accountId } = account;
+  expect(await prisma.trade.count({ where: { accountId } })).toBe(0);
 
   await page.getByRole("button", { name: "Show the price" }).click();
   await dialog.getByRole("button", { name: "Sell 12.50 USDC" }).click();
   await page.getByText(/^Sold 12\.50 USDC for [\d.]+ DAI\.$/).waitFor();
   const rows = page.getByRole("table", { name: "Trades, newest first" }).getByRole("row");
   await expect.poll(() => rows.count(), LIVE).toBe(2);
-  const { txHash } = await prisma.transaction.findFirstOrThrow({ where: { type: "trade" } });
+  const { txHash } = await prisma.transaction.findFirstOrThrow({ where: { accountId, type: "trade" } });
   await rows.nth(1).getByText("Settled", { exact: true }).waitFor();
   await rows.nth(1).getByTitle(String(txHash)).waitFor();
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openMailbox, storeMessage } from "../mail/correspondence.ts";
 import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
@@ -29,7 +29,6 @@ beforeEach(async () => {
   const mailbox = await openMailbox(pages.stack, account);
   letter = await storeMessage(pages.stack, mailbox, { subject: "Look", bodyHtml: hostile(elsewhereUrl()) });
 });
-afterEach(() => person.page.context().close());
 afterAll(async () => {
   elsewhere?.close();
   await pages?.stop();

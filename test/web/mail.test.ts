@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { activeAgent, openMailbox, storeMessage } from "../mail/correspondence.ts";
 import { openSender, type Sender } from "../mail/senders.ts";
@@ -44,7 +44,6 @@ beforeEach(async () => {
   people += 1;
   ada = `ada-${people}@shop.example`;
 });
-afterEach(() => person.page.context().close());
 afterAll(async () => {
   tracker?.close();
   await pages?.stop();

@@ -1,5 +1,5 @@
 /** The overview while nothing is known yet, and while Satchel does not answer: it says nothing that may be wrong. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import { personOf } from "./people.ts";
 
@@ -7,8 +7,10 @@ let pages: Pages;
 let person: Person;
 beforeAll(async () => {
   pages = await openPages({ networks: [] });
-  person = await personOf(pages, (await pages.stack.account()).accountId);
 }, START_TIMEOUT_MS);
+beforeEach(async () => {
+  person = await personOf(pages, (await pages.stack.account()).accountId);
+});
 afterAll(() => pages?.stop());
 
 const toggle = () => person.page.getByRole("switch", { name: "X402 payments" });
@@ -29,7 +31,6 @@ it("says nothing of payments before it is known whether they are on", async () =
   answer();
   await page.getByText("Your tokens and apps pay for what they fetch, within your limits.").waitFor();
   await expect.poll(() => toggle().isChecked()).toBe(true);
-  await page.unroute("**/graphql");
 });
 
 it("says that no answer came back, and no more, until one does", async () => {
@@ -58,8 +59,9 @@ it("says that no answer came back, and no more, until one does", async () => {
 
 it("says of a change that it may have been done", async () => {
   const { page } = person;
+  await page.goto("/dashboard");
+  await toggle().waitFor();
   await page.route("**/graphql", (route) => route.abort());
   await toggle().click();
   await page.getByText("Check your connection, and whether it was done, before you try again.").waitFor();
-  await page.unroute("**/graphql");
 });

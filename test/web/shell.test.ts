@@ -1,5 +1,5 @@
 /** What is around every page, in a real browser: the way through it by keyboard and ear, the menu, the account. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
@@ -15,7 +15,6 @@ beforeEach(async () => {
   account = await pages.stack.account();
   person = await personOf(pages, account.accountId);
 });
-afterEach(() => person.page.context().close());
 afterAll(() => pages?.stop());
 
 /** Where the keyboard is. */
@@ -121,11 +120,11 @@ it("closes the menu of a phone with Escape, and with a choice", async () => {
 });
 
 it("signs out from any page", async () => {
-  const { page } = await personOf(pages, account.accountId);
+  const { page } = person;
   await page.goto("/merchants");
   await page.getByRole("button", { name: /^Account/ }).click();
   await page.getByRole("button", { name: "Sign out" }).click();
-  await page.waitForURL("**/sign-in");
+  await page.waitForURL("**/sign-in*");
   await page.goto("/cards");
   await page.waitForURL("**/sign-in?return_to=**");
 });

@@ -1,5 +1,5 @@
 /** What waits for its person, in a real browser: they are told wherever in the dashboard they are, as it comes and goes. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { publishOrder } from "../../src/checkout/orders/order-events.ts";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
 import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
@@ -16,9 +16,11 @@ let account: TestAccount;
 let person: Person;
 beforeAll(async () => {
   pages = await openPages({ networks: [], env: { WORKER_TOKEN } });
+}, START_TIMEOUT_MS);
+beforeEach(async () => {
   account = await pages.stack.account();
   person = await personOf(pages, account.accountId);
-}, START_TIMEOUT_MS);
+});
 afterAll(() => pages?.stop());
 
 const prisma = () => pages.stack.service.deps.db.prisma;
@@ -93,8 +95,7 @@ it("counts what the checkout asks, with the time that is left, on every page", a
 });
 
 it("is told after a lost connection, though nothing was heard before it", async () => {
-  const other = await pages.stack.account();
-  const { page } = await personOf(pages, other.accountId);
+  const { page } = person;
   await page.goto("/dashboard");
   await page.getByRole("heading", { name: "Limits" }).waitFor();
   let isAway = false;
@@ -112,7 +113,7 @@ it("is told after a lost connection, though nothing was heard before it", async 
   const askedAgain = page.waitForResponse((answer) => answer.request().postData()?.includes("WaitingOrders") ?? false);
   lose();
   await askedAgain;
-  await askFor(pages.stack, other);
+  await askFor(pages.stack, account);
   isAway = false;
   await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
 });

@@ -1,26 +1,32 @@
 /** The webhooks' pages in a real browser, with an endpoint that is told. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type Receiver, startReceiver, verify } from "../events/receiver.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
 
 let pages: Pages;
+let account: TestAccount;
 let person: Person;
 let receiver: Receiver;
 beforeAll(async () => {
-  [pages, receiver] = await Promise.all([openPages({ networks: [] }), startReceiver()]);
-  await pages.stack.account();
-  person = await pages.person();
-  await pages.signIn(person, "person-1@example.test");
+  pages = await openPages({ networks: [] });
 }, START_TIMEOUT_MS);
-afterAll(async () => {
-  await receiver?.stop();
-  await pages?.stop();
+beforeEach(async () => {
+  receiver = await startReceiver();
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
 });
+afterEach(() => receiver.stop());
+afterAll(() => pages?.stop());
 
+const CREATE = `mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) {
+  ... on CreateWebhookSuccess { webhook { webhookId } } } }`;
 const told = () => receiver.received.length;
 
 it("makes a webhook, tries it, shows what failed, and sends it again", async () => {
   const { page } = person;
+  await page.goto("/dashboard");
   await page.getByRole("link", { name: "Webhooks" }).click();
   await page.getByText("There is no webhook yet.").waitFor();
   await page.getByRole("button", { name: "New webhook" }).click();
@@ -58,7 +64,10 @@ it("makes a webhook, tries it, shows what failed, and sends it again", async () 
 }, 120_000);
 
 it("gives it a new secret, turns it off and on, sends again what happened, and removes it", async () => {
+  const input = { url: receiver.url, eventTypes: ["PAYMENT_SETTLED"] };
+  const { json } = await pages.stack.graphql(account.token, CREATE, { input });
   const { page } = person;
+  await page.goto(`/dashboard/webhooks/${json.data.createWebhook.webhook.webhookId}`);
   await page.getByRole("button", { name: "New secret" }).click();
   await page.getByRole("button", { name: "Replace the secret" }).click();
   await page.getByText("Shown this once").waitFor();
