@@ -8,7 +8,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { type LiveWorker, startLiveWorker } from "../checkout/live/live-worker.ts";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
 import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { judge, keepPicture, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
 import { askFor } from "./purchases.ts";
@@ -334,7 +334,7 @@ it("shows a phone the middle of the bank's page, large enough to be read and tap
     page.getByRole("button", { name: "Type it" }).boundingBox(),
   ]);
   expect(button?.y).toBe(field?.y);
-  await page.screenshot({ path: "test-output/web/order-bank-on-phone.png", fullPage: true });
+  await keepPicture(page, "order-bank-on-phone");
   await screen.evaluate((element) => element.scrollIntoView({ block: "center", inline: "center" }));
   const shown = await screen.boundingBox();
   if (!shown) throw new Error("The picture is gone.");
