@@ -254,10 +254,15 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   await dialog.getByLabel("A day").fill("0.015");
   await dialog.getByLabel("Hosts it may pay").fill(new URL(shop).host);
   await dialog.getByRole("button", { name: "Make the token" }).click();
-  // Refused by the field itself, before anything is sent.
-  expect(await dialog.getByLabel("A payment").evaluate((field) => field.matches(":invalid"))).toBe(true);
+  await dialog.getByText("Write an amount such as 5 or 0.25.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.labels?.[0]?.textContent")).toBe("A payment");
+  // Half a date is no date: the token would have no end.
+  await dialog.getByLabel("Ends on").press("1");
+  await dialog.getByRole("button", { name: "Make the token" }).click();
+  await dialog.getByText("Choose a day from today on, or none.").waitFor();
   await judge(person, "token-new");
   await dialog.getByLabel("A payment").fill("0.01");
+  await dialog.getByLabel("Ends on").fill("");
   await dialog.getByRole("button", { name: "Make the token" }).click();
   await dialog.getByText("Shown this once").waitFor();
   const secret = (await dialog.locator("code").first().textContent()) ?? "";

@@ -4,7 +4,7 @@ import { Actions, Dialog } from "../../components/dialog.tsx";
 import { SecretOnce } from "../../components/secret-once.tsx";
 import { CreateApiTokenDocument, type CreateApiTokenInput } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
-import { TokenFields } from "./token-fields.tsx";
+import { TokenFields, type TokenProblems } from "./token-fields.tsx";
 
 /** A new token's form, and then its secret. */
 export function CreateTokenDialog({
@@ -16,9 +16,13 @@ export function CreateTokenDialog({
 }) {
   const create = useOperation(CreateApiTokenDocument);
   const [secret, setSecret] = useState<string | null>(null);
+  const [problems, setProblems] = useState<TokenProblems>({});
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
+    const found = problemsIn(event.currentTarget);
+    setProblems(found);
+    if (Object.keys(found).length > 0) return;
     const { value } = await create.run({ input: readForm(new FormData(event.currentTarget)) });
     if (!value) return;
     setSecret(value.secret);
@@ -49,8 +53,8 @@ export function CreateTokenDialog({
       onClose={onClose}
       mayDismiss={!create.isRunning}
     >
-      <form onSubmit={(event) => void submit(event)}>
-        <TokenFields failure={create.failure} />
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <TokenFields problems={problems} failure={create.failure} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning}>
@@ -60,6 +64,24 @@ export function CreateTokenDialog({
       </form>
     </Dialog>
   );
+}
+
+const AMOUNT = "Write an amount such as 5 or 0.25.";
+const PROBLEMS: TokenProblems = {
+  name: "Say what it is for.",
+  perTransactionLimitUsd: AMOUNT,
+  dailyLimitUsd: AMOUNT,
+  monthlyLimitUsd: AMOUNT,
+  endsOn: "Choose a day from today on, or none.",
+};
+
+/** By the browser's own judgement: half a date reads as none, and the token would not end. */
+function problemsIn({ elements }: HTMLFormElement): TokenProblems {
+  const isWrong = (name: string) => {
+    const field = elements.namedItem(name);
+    return field instanceof HTMLInputElement && !field.validity.valid;
+  };
+  return Object.fromEntries(Object.entries(PROBLEMS).filter(([name]) => isWrong(name)));
 }
 
 function readForm(form: FormData): CreateApiTokenInput {

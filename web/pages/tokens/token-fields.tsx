@@ -24,11 +24,20 @@ const FIELDS = [
   "scopes",
 ];
 
-export function TokenFields({ failure }: { readonly failure: Failure | null }) {
+/** What is wrong with what was written, by the field's name. */
+export type TokenProblems = Readonly<Record<string, string>>;
+
+export function TokenFields({
+  problems,
+  failure,
+}: {
+  readonly problems: TokenProblems;
+  readonly failure: Failure | null;
+}) {
   const [{ data }] = useQuery({ query: TokenChoicesDocument });
   const networks = data?.viewer?.wallet.balances ?? [];
-  const at = (field: string) => failureAt(failure, field);
-  const isPlaced = FIELDS.some((field) => at(field) && !["networks", "scopes"].includes(field));
+  const at = (field: string) => problems[field] ?? failureAt(failure, field);
+  const isPlaced = FIELDS.some((field) => failureAt(failure, field) && !["networks", "scopes"].includes(field));
   return (
     <div className="grid gap-5">
       <TextField
@@ -75,7 +84,7 @@ export function TokenFields({ failure }: { readonly failure: Failure | null }) {
         type="date"
         min={new Date().toISOString().slice(0, 10)}
         hint="At the end of that day in UTC. Empty: when you revoke it."
-        error={at("expiresAt")}
+        error={at("endsOn") ?? at("expiresAt")}
       />
       <FieldGroup legend="What it may do">
         {SCOPES.map(({ scope, text, isUsual }) => (
