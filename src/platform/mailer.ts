@@ -6,6 +6,7 @@ import addressparser from "nodemailer/lib/addressparser";
 import { InvalidRequestError, ServiceError } from "./errors.ts";
 import type { Logger } from "./logger.ts";
 import { readSmtpFailure, smtpConnectionOptions } from "./smtp-connection.ts";
+import { tracedSend } from "./traced.ts";
 
 /** A letter to one person. */
 export interface Letter {
@@ -111,7 +112,7 @@ export function createMailer(options: {
         signal: AbortSignal.timeout(timeoutMs),
       };
       try {
-        const { messageId } = await transport.sendMail(letter);
+        const { messageId } = await tracedSend(() => transport.sendMail(letter));
         return { messageId };
       } catch (error) {
         const { isPermanent, ...failure } = readSmtpFailure(error);

@@ -1,6 +1,7 @@
 /**
- * Spans for what takes the time of a request or a job: statements, requests to others, and jobs themselves. Without
- * tracing each of these functions returns what it was given. No statement's values, no path and no query leave the machine.
+ * Spans for what takes the time of a request or a job: statements, requests to others, calls of chains, letters, and jobs
+ * themselves. Without tracing each of these functions returns what it was given, or only runs it. No statement's values,
+ * no path, no query, no parameter and nobody's address leave the machine.
  */
 import type { PrismaClient } from "../../generated/prisma/client.ts";
 import type { Database } from "./database.ts";
@@ -67,4 +68,28 @@ export function tracedJobs(jobs: Jobs): Jobs {
       };
     },
   };
+}
+
+/** A span for one JSON-RPC call of a chain, by its method. The address of an RPC may hold a key, and stays here. */
+export function tracedRpcCall<Answer>(
+  network: string,
+  method: () => string,
+  call: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!isInSpan()) return call();
+  const name = method();
+  const attributes = { "rpc.system.name": "jsonrpc", "rpc.method": name, "satchel.network": network };
+  return withSpan(name, { kind: "client", attributes }, call);
+}
+
+const SMTP = { "network.protocol.name": "smtp" };
+
+/** A span for handing one letter to the mail server, part of the request or job that sends it. */
+export function tracedSend<Sent>(send: () => Promise<Sent>): Promise<Sent> {
+  return isInSpan() ? withSpan("SMTP send", { kind: "client", attributes: SMTP }, send) : send();
+}
+
+/** A span for taking one letter that comes in: the root of what is done with it. */
+export function tracedReceive<Taken>(take: () => Promise<Taken>): Promise<Taken> {
+  return withSpan("SMTP receive", { kind: "server", attributes: SMTP }, take);
 }

@@ -60,18 +60,20 @@ export function isInSpan(): boolean {
 /**
  * Runs `work` in a span of its own. A failure marks the span with the error's name, never its message, and is thrown on.
  *
- * @param options.kind `client` where somebody else does the work and this process waits
+ * @param options.kind `client` where somebody else does the work and this process waits, `server` where somebody else asked
  * @param options.attributes no secrets: they leave the machine
  */
 export function withSpan<Result>(
   name: string,
-  options: { readonly kind?: "client"; readonly attributes?: Attributes },
+  options: { readonly kind?: "client" | "server"; readonly attributes?: Attributes },
   work: (span: Span | null) => Promise<Result>,
 ): Promise<Result> {
   if (active === null) return work(null);
   const { api, tracer } = active;
   const { attributes = {} } = options;
-  const kind = options.kind === "client" ? api.SpanKind.CLIENT : api.SpanKind.INTERNAL;
+  const kind = { client: api.SpanKind.CLIENT, server: api.SpanKind.SERVER, none: api.SpanKind.INTERNAL }[
+    options.kind ?? "none"
+  ];
   return tracer.startActiveSpan(name, { kind, attributes }, async (span) => {
     try {
       return await work(span);

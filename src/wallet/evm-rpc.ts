@@ -1,6 +1,15 @@
 /** One EVM network's JSON-RPC: the client, and what every reading of it has in common. */
 import DataLoader from "dataloader";
-import { BaseError, createPublicClient, defineChain, http, type PublicClient, parseAbi } from "viem";
+import {
+  BaseError,
+  createPublicClient,
+  defineChain,
+  type HttpTransport,
+  http,
+  type PublicClient,
+  parseAbi,
+} from "viem";
+import { tracedRpcCall } from "../platform/traced.ts";
 import { ChainUnavailableError } from "./chain.ts";
 import {
   type AtOneBlock,
@@ -46,7 +55,7 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
   });
   const client: PublicClient = createPublicClient({
     chain,
-    transport: http(rpcUrl, { batch: { batchSize: BATCH_SIZE }, timeout: TIMEOUT_MS, retryCount: 1 }),
+    transport: traced(network, http(rpcUrl, { batch: { batchSize: BATCH_SIZE }, timeout: TIMEOUT_MS, retryCount: 1 })),
     batch: { multicall: { batchSize: MULTICALL_BYTES } },
   });
 
@@ -88,6 +97,20 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     ask,
     checkChain,
     readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(callOf)),
+  };
+}
+
+/** Each call with a span of its own, whichever calls travel together. */
+function traced(network: EvmNetwork, transport: HttpTransport): HttpTransport {
+  return (options) => {
+    const made = transport(options);
+    const request: typeof made.request = (call, ...rest) =>
+      tracedRpcCall(
+        network.name,
+        () => call.method,
+        () => made.request(call, ...rest),
+      );
+    return { ...made, request };
   };
 }
 

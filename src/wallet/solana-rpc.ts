@@ -1,5 +1,6 @@
 /** One Solana cluster's JSON-RPC: the connection, and what every reading of it has in common. */
 import { Connection, SolanaJSONRPCError } from "@solana/web3.js";
+import { tracedRpcCall } from "../platform/traced.ts";
 import { ChainUnavailableError } from "./chain.ts";
 import type { SolanaNetwork } from "./networks.ts";
 
@@ -22,7 +23,11 @@ export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaR
     disableRetryOnRateLimit: true,
     httpAgent: false,
     fetch: ((url: string, init: RequestInit) =>
-      fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })) as unknown as typeof fetch,
+      tracedRpcCall(
+        network.name,
+        () => methodOf(init),
+        () => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+      )) as unknown as typeof fetch,
   });
 
   async function ask<T>(question: (connection: Connection) => Promise<T>): Promise<T> {
@@ -43,6 +48,12 @@ export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaR
       return { blockHeight, slot: await ask((rpc) => rpc.getSlot("finalized")) };
     },
   };
+}
+
+/** What a request asks for, of the JSON-RPC that the client has made of it. */
+function methodOf({ body }: RequestInit): string {
+  const call = JSON.parse(String(body)) as { readonly method: string } | readonly object[];
+  return "method" in call ? call.method : "batch";
 }
 
 /** Only names and codes go on: messages of the RPC client quote what the RPC, or a proxy before it, said. */

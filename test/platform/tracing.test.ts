@@ -10,7 +10,15 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { tracedDatabase, tracedEgress, tracedJobs } from "../../src/platform/traced.ts";
 import { isTracing, startTracing, withSpan } from "../../src/platform/tracing.ts";
+import { createEvmRpc } from "../../src/wallet/evm-rpc.ts";
+import { NETWORKS } from "../../src/wallet/networks.ts";
+import { createSolanaRpc } from "../../src/wallet/solana-rpc.ts";
+import { openMailbox } from "../mail/correspondence.ts";
+import { send } from "../mail/senders.ts";
 import { freshDatabase } from "../support/database.ts";
+import { openMailer, openMailServer } from "../support/mail-server.ts";
+import { startStack } from "../support/stack.ts";
+import { startProxy } from "../wallet/rpc-proxy.ts";
 
 interface OtlpSpan {
   name: string;
@@ -147,6 +155,63 @@ test("a job is a span, and so is each statement and each request to others that 
   // Strangers are told of no trace.
   expect(asked[0]).toBeUndefined();
 });
+
+test("a call of a chain and a letter that leaves are spans, and tell no address, parameter or key", async () => {
+  const asked: string[] = [];
+  const answer = ({ id, method }: { id: unknown; method: string }) => {
+    asked.push(method);
+    return { jsonrpc: "2.0", id, result: method === "getSlot" ? 7 : "0x14a34" };
+  };
+  const rpc = await startProxy(async (body) => {
+    const calls = JSON.parse(body);
+    return JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls));
+  });
+  onTestFinished(() => rpc.close());
+  const mailServer = await openMailServer();
+  const { mailer } = openMailer(mailServer.url);
+  const evm = createEvmRpc(NETWORKS["base-sepolia"], `${rpc.url}/secret-1`);
+  const solana = createSolanaRpc(NETWORKS["solana-devnet"], `${rpc.url}/?key=secret-2`);
+
+  const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
+  await withSpan("job", {}, async () => {
+    await evm.ask((client) => client.request({ method: "eth_getStorageAt", params: ["0x5ec3e7", "0x0", "latest"] }));
+    await solana.ask((connection) => connection.getSlot());
+    await mailer.send({ to: "secret-3@example.com", subject: "secret-4", text: "secret-5" });
+  });
+  await evm.ask((client) => client.getChainId());
+  await tracing.close();
+
+  expect(asked).toEqual(["eth_getStorageAt", "getSlot", "eth_chainId"]);
+  const job = spans().find(({ name }) => name === "job");
+  const inside = spans().filter(({ parentSpanId }) => parentSpanId === job?.spanId);
+  expect(inside.map((span) => ({ name: span.name, ...attributesOf(span) }))).toEqual([
+    rpcSpan("eth_getStorageAt", "base-sepolia"),
+    rpcSpan("getSlot", "solana-devnet"),
+    { name: "SMTP send", "network.protocol.name": "smtp" },
+  ]);
+  expect(spans()).toHaveLength(4);
+  expect(received.join("")).not.toMatch(/secret-|5ec3e7/);
+});
+
+const rpcSpan = (method: string, network: string) => ({
+  name: method,
+  ...{ "rpc.system.name": "jsonrpc", "rpc.method": method, "satchel.network": network },
+});
+
+test("a letter that comes in is a trace of its own, with the statements it took", async () => {
+  const env = { AGENT_MAIL_DOMAIN: "agents.example", OTEL_EXPORTER_OTLP_ENDPOINT: endpoint() };
+  const stack = await startStack({ networks: [], env });
+  const mailbox = await openMailbox(stack, await stack.account());
+  await send(stack, { from: "secret-1@ada.example", to: mailbox.address, subject: "secret-2", text: "secret-3" });
+  await stack.stop();
+
+  const taken = spans().filter(({ name }) => name === "SMTP receive");
+  expect(taken.map(attributesOf)).toEqual([{ "network.protocol.name": "smtp" }]);
+  expect(taken[0]?.parentSpanId ?? "").toBe("");
+  const inside = spans().filter(({ parentSpanId }) => parentSpanId === taken[0]?.spanId);
+  expect(inside.map((span) => attributesOf(span)["db.system.name"])).toContain("postgresql");
+  expect(received.join("")).not.toMatch(/secret-/);
+}, 60_000);
 
 test("a failure marks its span by name only and is thrown on", async () => {
   const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
+import { tracedReceive } from "../../platform/traced.ts";
 import { admitHost, admitRecipient, type Recipient } from "./admit.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { receiveMessage } from "./receive.ts";
@@ -84,7 +85,7 @@ export async function startMailListener(
     },
     onData(stream, session, done) {
       const mailboxes = [...(recipients.get(session)?.values() ?? [])];
-      const taking = take(stream, session, mailboxes).then(
+      const taking = tracedReceive(() => take(stream, session, mailboxes)).then(
         (text) => done(null, text),
         (error: unknown) => done(toRefusal(error)),
       );

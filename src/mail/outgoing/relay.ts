@@ -3,6 +3,7 @@ import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/smtp-connection.ts";
+import { tracedSend } from "../../platform/traced.ts";
 
 /** A letter as it leaves. Sending it again makes the same one, with the same Message-ID and Date. */
 export interface OutgoingLetter {
@@ -93,11 +94,9 @@ export function createRelay(options: {
       const dkim = options.dkim();
       try {
         const signal = AbortSignal.timeout(timeoutMs);
-        const { response, rejected, messageSize } = await transport.sendMail({
-          ...mimeOf(letter),
-          ...(dkim ? { dkim } : {}),
-          signal,
-        });
+        const { response, rejected, messageSize } = await tracedSend(() =>
+          transport.sendMail({ ...mimeOf(letter), ...(dkim ? { dkim } : {}), signal }),
+        );
         const reason = rejected.length === 0 ? null : `The mail server refused ${rejected.join(", ")}.`;
         return {
           kind: "sent",
