@@ -115,7 +115,8 @@ export function choose(
   unusable: readonly ConsideredEntry[] = [],
 ): Choice {
   const policy: ChoicePolicy = {
-    networks: deps.chains.networks.filter((name) => account.rules.networks.includes(name)),
+    networks: deps.chains.networks,
+    allowedNetworks: account.rules.networks,
     maxValueAtomic: order.maxValueAtomic,
     allowedPayees: account.rules.allowedPayees,
     uptoSpenders: deps.settings.uptoSpenders,

@@ -27,9 +27,10 @@ export async function readSwap(
   input: SwapInput,
 ): Promise<{ wanted: Wanted; dex: Dex }> {
   const network = input.network ?? TRADE_NETWORK;
-  if (network !== TRADE_NETWORK || !deps.chains.networks.includes(TRADE_NETWORK)) {
-    throw new UnsupportedNetworkError(network, deps.chains.networks.includes(TRADE_NETWORK) ? [TRADE_NETWORK] : []);
+  if (network !== TRADE_NETWORK) {
+    throw new UnsupportedNetworkError(network, [TRADE_NETWORK], "network", "is not traded on");
   }
+  if (!deps.chains.networks.includes(network)) throw new UnsupportedNetworkError(network, []);
   const { dex } = deps.trading;
   if (!dex) throw new TradingNotConfiguredError();
   const slippageBps = readSlippage(input.slippagePercentage);

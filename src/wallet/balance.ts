@@ -33,9 +33,10 @@ export async function getBalance(
   const account = requireAccount(viewer);
   requireScope(account, "balance:read");
   const { accountId } = account;
-  const network = findNetwork(input.network ?? deps.settings.defaultNetwork);
+  const name = input.network ?? deps.settings.defaultNetwork;
+  const network = findNetwork(name);
   if (!network || !deps.chains.networks.includes(network.name)) {
-    throw new UnsupportedNetworkError(input.network ?? "", deps.chains.networks);
+    throw new UnsupportedNetworkError(name, deps.chains.networks);
   }
   const wallet = await deps.wallets.ofAccount(accountId);
   const address = network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;

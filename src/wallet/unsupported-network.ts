@@ -1,11 +1,18 @@
 import { ServiceError } from "../platform/errors.ts";
+import { findNetwork } from "./networks.ts";
 
-/** The network is unknown, or this installation is not connected to it. */
+/** The network is unknown, this installation is not connected to it, or it is not used for this. */
 export class UnsupportedNetworkError extends ServiceError {
   readonly code = "unsupported_network";
   readonly field: string;
-  constructor(name: string, available: readonly string[], field = "network") {
-    super(`${field}: ${JSON.stringify(name.slice(0, 60))} is not available here. Available: ${available.join(", ")}.`);
+  /** @param available what may be named instead */
+  constructor(
+    name: string,
+    available: readonly string[],
+    field = "network",
+    problem = findNetwork(name) ? "is not configured here" : "is no network",
+  ) {
+    super(`${field}: ${JSON.stringify(name.slice(0, 60))} ${problem}. Available: ${available.join(", ") || "none"}.`);
     this.field = field;
   }
 }

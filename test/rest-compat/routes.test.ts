@@ -5,6 +5,7 @@ import { print } from "graphql";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
+import { NETWORKS } from "../../src/wallet/networks.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -48,13 +49,13 @@ describe("GET /api/balance", () => {
 
   it.each([
     ["?network=mars", "network"],
-    ["?network=avalanche", "network"],
+    ["?network=avalanche", "network", '"avalanche" is not configured here. Available: base-sepolia.'],
     ["?network=base&network=base", "network"],
-  ])("refuses %s and names %s", async (query, field) => {
+  ])("refuses %s and names %s", async (query, field, text = field) => {
     const { status, json } = await stack.rest(account.token, "GET", `/api/balance${query}`);
     expect(status).toBe(400);
     expect(json.field).toBe(field);
-    expect(json.message).toContain(field);
+    expect(json.message).toContain(text);
     expect(json.error_description).toBe(json.message);
   });
 });
@@ -94,6 +95,25 @@ describe("POST /api/sign-payment", () => {
       period: "day",
     });
     expect(await ledger(limited.accountId)).toEqual([]);
+  });
+
+  it("says whether it is the network that is not there, or the token that may not pay on it", async () => {
+    const required = (await requirementsOf("/v1/weather")) as { accepts: object[] };
+    const { usdc } = NETWORKS.avalanche;
+    const away = { ...required.accepts[0], network: "avalanche", asset: usdc.address, extra: usdc.domain };
+    const sign = async (accepts: object[], { token }: TestAccount) => {
+      const body = { paymentRequirements: { ...required, accepts }, requestData: { url: `${shop}/v1/weather` } };
+      const { status, json } = await stack.rest(token, "POST", "/api/sign-payment", body);
+      expect([status, json.error, json.considered[0].refusal]).toEqual([
+        402,
+        "no_acceptable_requirement",
+        "network_not_allowed",
+      ]);
+      return json.considered[0].explanation;
+    };
+    expect(await sign([away], account)).toBe("network: avalanche is not configured here.");
+    const narrow = await stack.account({ token: { networks: ["base"] } });
+    expect(await sign(required.accepts, narrow)).toBe("network: this token may not pay on base-sepolia.");
   });
 
   it("says where X402 is turned on", async () => {

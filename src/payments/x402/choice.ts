@@ -7,8 +7,10 @@ import { canonicalAddress } from "./addresses.ts";
 import type { ParsedEntry, PaymentRequired, RefusalReason, Requirement } from "./requirement.ts";
 
 export interface ChoicePolicy {
-  /** Networks the caller may pay on and the service has configured. */
+  /** Networks that are configured. */
   readonly networks: readonly NetworkName[];
+  /** Networks the caller may pay on; absent: any. */
+  readonly allowedNetworks?: readonly string[];
   /** The most one payment may cost, in the asset's smallest unit. */
   readonly maxValueAtomic?: bigint | null;
   /** Recipients the caller may pay; empty or absent: any. */
@@ -105,7 +107,10 @@ function judge(entry: ParsedEntry, policy: ChoicePolicy): Judged {
   const earlier = policy.unusable?.find((it) => it.index === entry.index);
   if (earlier?.reason) return refuse(earlier.reason, earlier.message);
   if (!policy.networks.includes(network.name)) {
-    return refuse("network_not_allowed", `Payments on ${network.name} are not allowed here.`);
+    return refuse("network_not_allowed", `network: ${network.name} is not configured here.`);
+  }
+  if (policy.allowedNetworks?.includes(network.name) === false) {
+    return refuse("network_not_allowed", `network: this token may not pay on ${network.name}.`);
   }
   const { allowedPayees = [] } = policy;
   if (!mayPay({ allowedPayees }, payTo)) {
