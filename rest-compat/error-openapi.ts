@@ -2,6 +2,7 @@
 import { CHECKOUT_FIGURES } from "./checkout-figures.ts";
 import { type DescribedCode, described, type MeaningOf } from "./described-codes.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
+import { headersOf } from "./header-openapi.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { byStatus, COMMON_ERRORS, isErrorCode } from "./status.ts";
 
@@ -20,8 +21,13 @@ export function errorsByStatus(
 }
 
 /** A route's `responses` that are failures, by status. */
-export function failureResponses(errors: ReadonlyMap<number, readonly DescribedCode[]>): Json {
-  return Object.fromEntries([...errors].map(([status, codes]) => [status, failureResponse(codes)]));
+export function failureResponses(
+  route: { readonly announcesLimit?: boolean },
+  errors: ReadonlyMap<number, readonly DescribedCode[]>,
+): Json {
+  return Object.fromEntries(
+    [...errors].map(([status, codes]) => [status, { ...failureResponse(codes), ...headersOf(route, status) }]),
+  );
 }
 
 function failureResponse(codes: readonly DescribedCode[]): Json {

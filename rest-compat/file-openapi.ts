@@ -25,7 +25,7 @@ export function fileOperation(route: FileRoute, meaningOf: MeaningOf): Json {
           ...(schema ? { "application/json": { schema: jsonSchema(schema, "output"), example } } : {}),
         },
       },
-      ...failureResponses(errorsByStatus(route, meaningOf)),
+      ...failureResponses({}, errorsByStatus(route, meaningOf)),
     },
   };
 }

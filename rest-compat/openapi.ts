@@ -3,6 +3,7 @@ import type { MeaningOf } from "./described-codes.ts";
 import { ERROR_SCHEMA, errorsByStatus, failureResponses } from "./error-openapi.ts";
 import { fileOperation } from "./file-openapi.ts";
 import { FILE_ROUTES } from "./file-routes.ts";
+import { HEADERS, headersOf } from "./header-openapi.ts";
 import { jsonSchema, parametersOf } from "./json-schema.ts";
 import { OAUTH_ERROR_SCHEMA, oauthPath } from "./oauth-openapi.ts";
 import { OPENAI_ERROR_SCHEMA, OPENAI_HEADERS, openAiOperation } from "./openai-openapi.ts";
@@ -38,12 +39,12 @@ function operation(route: Route, meaningOf: MeaningOf): Json {
         }
       : {}),
     responses: {
-      [dialect === "proxy" ? "default" : "200"]: successResponse(success, media),
+      [dialect === "proxy" ? "default" : "200"]: { ...successResponse(success, media), ...headersOf(route, 200) },
       ...(route.accepted ? { "202": successResponse(route.accepted, media) } : {}),
       ...(dialect === "proxy"
         ? { "200": { description: success.description, content: { "*/*": { schema: {} } } } }
         : {}),
-      ...failureResponses(errorsByStatus(route, meaningOf)),
+      ...failureResponses(route, errorsByStatus(route, meaningOf)),
     },
   };
 }
@@ -104,7 +105,7 @@ export function openApiDocument(baseUrl: string, meaningOf: MeaningOf): Json {
           description: "An application's client id and secret; both may also be sent in the body.",
         },
       },
-      headers: OPENAI_HEADERS,
+      headers: { ...HEADERS, ...OPENAI_HEADERS },
       schemas: { Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA },
     },
   };

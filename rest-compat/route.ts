@@ -36,6 +36,8 @@ export interface Route<Query = unknown, Body = unknown, Data = unknown, Variable
   /** The body's numbers come with the text they were sent as (`usdNumber`), where a double might round them. */
   readonly exactNumbers?: boolean;
   readonly movesMoney: boolean;
+  /** Its answers tell how much of a limit is left, in `RateLimit-*`. */
+  readonly announcesLimit?: boolean;
   /** The limit that a request counts against before it is read, so that a malformed one counts too. */
   readonly limit?: RequestLimit;
   /** Whether a repetition with the same `Idempotency-Key` is safe though no money moves. */

@@ -55,6 +55,7 @@ export const agentEmailSend = defineRoute({
   description: `From the agent's mailbox. ${QUEUED}`,
   scope: "email:read",
   movesMoney: false,
+  announcesLimit: true,
   takesIdempotencyKey: true,
   query: z.object({}),
   body: z.object({
@@ -86,6 +87,7 @@ export const agentEmailReply = defineRoute({
   description: `In its thread, with \`In-Reply-To\` and \`References\`; the message is marked read. What a machine wrote is answered with \`force\` only. ${QUEUED}`,
   scope: "email:read",
   movesMoney: false,
+  announcesLimit: true,
   takesIdempotencyKey: true,
   query: z.object({}),
   body: z.object({

@@ -3,6 +3,44 @@ import { SignPaymentDocument } from "../generated/graphql.ts";
 import { defineRoute } from "../route.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 
+/** Version 1 and 2 of X402 (spec section 2.9); servers add members of their own. */
+const REQUIREMENTS = {
+  description: "The body of the 402 answer as it is, with its `accepts`; X402 version 1 or 2.",
+  properties: {
+    x402Version: { enum: [1, 2], description: "The protocol's version; default 1." },
+    error: { type: "string", description: "Why the target wants to be paid." },
+    accepts: {
+      type: "array",
+      description: "What the target takes; one of them is paid.",
+      items: {
+        type: "object",
+        properties: {
+          scheme: { type: "string", description: "`exact` or `upto`; others are passed over." },
+          network: { type: "string", description: "A short name such as `base`, or in version 2 a CAIP-2 name." },
+          maxAmountRequired: {
+            type: ["string", "integer"],
+            description: "The price in atomic units; version 2 says `amount`.",
+          },
+          amount: { type: ["string", "integer"], description: "The price in atomic units, in version 2." },
+          resource: {
+            type: "string",
+            description: "The address that is paid for; version 2 says it beside `accepts`.",
+          },
+          payTo: { type: "string", description: "Who is paid." },
+          asset: { type: "string", description: "The token's contract or mint." },
+          maxTimeoutSeconds: { type: "number", description: "How long the payment may hold." },
+          extra: { type: ["object", "null"], description: "What the scheme needs beside, such as the token's domain." },
+          description: { description: "What is sold." },
+          mimeType: { type: "string", description: "What kind of answer is sold." },
+        },
+        // An entry of a scheme that is not known may look like anything.
+        required: ["scheme", "network"],
+        additionalProperties: true,
+      },
+    },
+  },
+};
+
 export const signPayment = defineRoute({
   method: "POST",
   path: "/api/sign-payment",
@@ -14,9 +52,8 @@ export const signPayment = defineRoute({
   movesMoney: true,
   query: z.object({}),
   body: z.object({
-    paymentRequirements: z
-      .looseObject({})
-      .meta({ description: "The body of the 402 answer as it is, with its `accepts`; X402 version 1 or 2." }),
+    // What cannot be read of it is told entry by entry, in the answer's `considered`: here its shape is described alone.
+    paymentRequirements: z.looseObject({}).meta(REQUIREMENTS),
     requestData: z
       .object({
         url: z.string().meta({ format: "uri", description: "The address that is paid for." }),

@@ -22,6 +22,7 @@ export const tradeQuote = defineRoute({
   scope: "payments:sign",
   movesMoney: false,
   limit: "trade-quote",
+  announcesLimit: true,
   query: z.object({
     sellToken: token("What to sell."),
     buyToken: token("What to buy."),

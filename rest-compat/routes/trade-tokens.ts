@@ -13,6 +13,7 @@ export const tradeTokens = defineRoute({
   scope: null,
   authentication: "none",
   movesMoney: false,
+  announcesLimit: true,
   query: z.object({}),
   body: null,
   document: TradeTokensDocument,

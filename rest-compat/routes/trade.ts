@@ -13,6 +13,7 @@ export const trade = defineRoute({
   scope: "payments:sign",
   movesMoney: true,
   limit: "send",
+  announcesLimit: true,
   query: z.object({}),
   body: z.object({
     sellToken: token("What to sell."),

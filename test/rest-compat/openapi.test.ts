@@ -106,6 +106,28 @@ describe.each(ROUTES.map((route) => [`${route.method} ${route.path}`, route] as 
   });
 });
 
+it("tells what a 402's body looks like that is to be signed, whatever else is in it", () => {
+  const { requestBody } = document.paths["/api/sign-payment"].post;
+  const { paymentRequirements } = requestBody.content["application/json"].schema.properties;
+  const { accepts } = paymentRequirements.properties;
+  expect([paymentRequirements.additionalProperties, accepts.items.additionalProperties]).toEqual([{}, true]);
+  const named = ["scheme", "network", "maxAmountRequired", "resource", "payTo", "asset", "maxTimeoutSeconds", "extra"];
+  expect(Object.keys(accepts.items.properties)).toEqual(expect.arrayContaining(named));
+});
+
+it("tells which headers answers carry", () => {
+  const limit = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+  const headersOf = (path: string, method: string, status: number) =>
+    Object.keys(document.paths[path][method].responses[status].headers ?? {});
+  expect(headersOf("/api/trade", "post", 200)).toEqual(limit);
+  expect(headersOf("/api/trade", "post", 400)).toEqual(limit);
+  expect(headersOf("/api/trade", "post", 429)).toEqual([...limit, "Retry-After"]);
+  expect(headersOf("/api/agent/email/send", "post", 429)).toEqual([...limit, "Retry-After"]);
+  expect(headersOf("/api/autofill/dispatch", "post", 429)).toEqual(["Retry-After"]);
+  expect(headersOf("/api/balance", "get", 401)).toEqual(["WWW-Authenticate"]);
+  expect(headersOf("/api/balance", "get", 200)).toEqual([]);
+});
+
 it("tells the defaults of what may be left out, and takes the forms of time that are taken", () => {
   const schemaOf = (path: string, method: string, name: string) =>
     document.paths[path][method].parameters.find((parameter: { name: string }) => parameter.name === name).schema;
