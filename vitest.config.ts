@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { FileOrder } from "./test/support/file-order.ts";
 
 /** They measure time or memory, or give what they ask a second or two: after the others, with nothing beside them. */
 const MEASURING = [
@@ -21,6 +22,7 @@ export default defineConfig({
     globalSetup: ["test/support/global-setup.ts"],
     // Two thirds of a run would else be the service's modules, read and compiled again for every file.
     isolate: false,
+    sequence: { sequencer: FileOrder },
     // Files wait half of their time. No more than four: a server takes a hundred connections, and each may want twenty.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
@@ -42,7 +44,8 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: "measuring", include: MEASURING, isolate: true, maxWorkers: 1, sequence: { groupOrder: 1 } },
+        // One after the other in one process, `hostile-mail` first.
+        test: { name: "measuring", include: MEASURING, maxWorkers: 1, sequence: { groupOrder: 1 } },
       },
     ],
   },
