@@ -51,7 +51,7 @@ export async function build(): Promise<FirstLoad> {
   }
 }
 
-/** Vite goes by NODE_ENV, and sets it: a build that tests begin would be React's for development, twice as slow. */
+/** Vite goes by NODE_ENV, and sets it: a build that tests begin would be React's for development. */
 async function asProduction<Result>(work: () => Promise<Result>): Promise<Result> {
   const given = process.env["NODE_ENV"];
   process.env["NODE_ENV"] = "production";

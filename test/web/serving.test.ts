@@ -83,6 +83,7 @@ describe("files", () => {
       const plain = await get(`/assets/${name}`, { "accept-encoding": "identity" });
       expect([plain.status, plain.headers.get("cache-control")]).toEqual([200, "public, max-age=31536000, immutable"]);
       expect(plain.headers.get("x-content-type-options")).toBe("nosniff");
+      expect(await plain.text(), `${name} is built for production`).not.toContain("jsxDEV");
     }
     const [name = ""] = names.filter((one) => one.endsWith(".js"));
     // `fetch` decodes by itself; the length tells what was sent.
