@@ -12,6 +12,7 @@ import { type AuthenticationDeps, authenticate, credentialOf } from "../../accou
 import type { Viewer } from "../../accounts/viewer.ts";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database-errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
+import { dropRestOfBody } from "../../platform/http/rest-of-body.ts";
 import type { Site } from "../../platform/site.ts";
 
 export type FileRouteDeps = AuthenticationDeps & { readonly site: Site };
@@ -101,8 +102,7 @@ function encodeName(filename: string): string {
 }
 
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  // What is left of a body stands before the connection's next request.
-  request.raw.resume();
+  dropRestOfBody(request.raw);
   reply.header("cache-control", "no-store");
   if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));
