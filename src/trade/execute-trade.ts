@@ -1,6 +1,6 @@
 /** Swapping tokens of the account's wallet (`POST /api/trade`, mutation `trade`). */
 import type { Trade } from "../../generated/prisma/client.ts";
-import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
+import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { SENDS_PER_MINUTE } from "../payments/sends-per-minute.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
@@ -36,7 +36,6 @@ export interface TradeInput extends SwapInput {
  */
 export async function executeTrade(deps: TradeDeps, viewer: Viewer | null, input: TradeInput): Promise<Trade> {
   const account = requireAccount(viewer);
-  requireScope(account, "payments:sign");
   requireTrader(account);
   await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
   const { idempotencyKey: key, ...request } = input;

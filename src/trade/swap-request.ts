@@ -1,5 +1,5 @@
 /** What a caller asks to swap, checked. The same for a quote and a trade. */
-import type { AccountViewer } from "../accounts/viewer.ts";
+import { type AccountViewer, requireScope } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
 import { readSellAmount, readSlippage } from "./amounts.ts";
@@ -45,8 +45,13 @@ export async function readSwap(
   return { dex, wanted: { sell, buy, sellAtomic, slippageBps, taker: wallet.evmAddress } };
 }
 
-/** A token narrowed to payees or hosts pays those; a swap would turn its money into something else. */
-export function requireTrader({ rules }: AccountViewer): void {
+/**
+ * A token narrowed to payees or hosts pays those; a swap would turn its money into something else.
+ * @throws {ForbiddenError} when the credential may not trade
+ */
+export function requireTrader(account: AccountViewer): void {
+  requireScope(account, "payments:sign");
+  const { rules } = account;
   if (!rules.networks.includes(TRADE_NETWORK)) {
     throw new ForbiddenError(`This token may not pay on ${TRADE_NETWORK}. No money moved.`);
   }

@@ -260,6 +260,20 @@ it("counts malformed requests, and reads no more of them when the minute is used
   expect([refused.status, refused.headers.get("ratelimit-remaining")]).toEqual([400, "29"]);
 });
 
+it("counts no request of a credential that may not trade", async () => {
+  const { account } = await trader(0n);
+  const { prisma } = stack.service.deps.db;
+  const tokens = { accountId: account.accountId };
+  await prisma.apiToken.updateMany({ where: tokens, data: { allowedHosts: ["shop.example"] } });
+  for (let n = 0; n < 31; n++) {
+    const { status, json, headers } = await post(account, n % 2 ? USUAL : "{");
+    expect([status, json.error, headers.get("ratelimit-remaining")]).toEqual([403, "forbidden", null]);
+  }
+  await prisma.apiToken.updateMany({ where: tokens, data: { allowedHosts: [] } });
+  const { status, headers } = await post(account, {});
+  expect([status, headers.get("ratelimit-remaining")]).toEqual([400, "29"]);
+});
+
 it("shares thirty a minute with sending, and says when they are used up", async () => {
   const { account } = await trader(0n);
   const send = `mutation { sendTokens(input: { network: "base", to: "0x00000000000000000000000000000000000c0ffe", amount: "1" }) { __typename } }`;
