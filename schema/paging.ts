@@ -72,6 +72,22 @@ export interface PagePlace {
 }
 
 /**
+ * Reads a page of a list that is narrowed to how its rows stand. Prisma leaves out the first row it finds from the cursor on,
+ * and once the cursor's row is no longer in such a list, that would be the next one.
+ */
+export async function readPage<Query extends PagePlace & { skip: number }, Row extends { readonly id: string }>(
+  query: Query,
+  read: (query: Query) => Promise<Row[]>,
+): Promise<Row[]> {
+  const { cursor, take } = query;
+  if (!cursor?.id) return await read(query);
+  const isForward = take > 0;
+  const rows = await read({ ...query, skip: 0, take: isForward ? take + 1 : take - 1 });
+  const others = rows.filter(({ id }) => id !== cursor.id);
+  return isForward ? others.slice(0, take) : others.slice(take);
+}
+
+/**
  * A page as it was read, of a list whose rows may be deleted: what follows a row that is gone is not known, and an empty page
  * would say that nothing does.
  * @param countKept how many rows of the account have an id

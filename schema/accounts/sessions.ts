@@ -7,7 +7,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
+import { keptPlace, NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { leave } from "../visitor.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
@@ -74,7 +74,7 @@ builder.objectFields(ViewerType, (t) => ({
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
         const where = { accountId, ...statusWhere(filter?.status, standingSession(new Date())) };
-        const sessions = await session.findMany({ ...query, where, orderBy: NEWEST_FIRST });
+        const sessions = await readPage(query, (page) => session.findMany({ ...page, where, orderBy: NEWEST_FIRST }));
         return await keptPlace(sessions, query, (id) => session.count({ where: { id, accountId } }));
       },
     },

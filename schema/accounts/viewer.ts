@@ -2,7 +2,7 @@ import type { AccountViewer } from "../../src/accounts/viewer.ts";
 import { requireAccount } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { NEWEST_FIRST, PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { PurchaseTokenFilter, PurchaseTokenNode, purchaseTokensOf } from "../payments/purchase-tokens.ts";
 import {
   findTransactions,
@@ -45,11 +45,13 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         description: "The account's API tokens, newest first, revoked ones included.",
         args: { filter: t.arg({ type: ApiTokenFilter, description: "Which of them; default all." }) },
         resolve: (query, { accountId }, { filter }, { deps }) =>
-          deps.db.prisma.apiToken.findMany({
-            ...query,
-            where: { accountId, ...apiTokensWhere(filter) },
-            orderBy: NEWEST_FIRST,
-          }),
+          readPage(query, (page) =>
+            deps.db.prisma.apiToken.findMany({
+              ...page,
+              where: { accountId, ...apiTokensWhere(filter) },
+              orderBy: NEWEST_FIRST,
+            }),
+          ),
       },
       { name: "ApiTokenConnection", description: "A page of API tokens." },
       { name: "ApiTokenEdge", description: "An API token in a list." },

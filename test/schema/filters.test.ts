@@ -126,6 +126,27 @@ describe("purchase tokens", () => {
   });
 });
 
+describe("a list whose last item fell out of it", () => {
+  it.each(["first: 2, after", "last: 2, before"])("%s goes on at the next", async (place) => {
+    const { prisma } = stack.service.deps.db;
+    const another = await stack.account();
+    const { accountId } = another;
+    const common = { accountId, method: "passkey", expiresAt: daysFromNow(1) };
+    await prisma.session.createMany({
+      data: [1, 2, 3, 4, 5].map((age) => ({
+        ...{ ...common, id: `ses_${accountId}_${age}`, tokenHash: randomBytes(32), createdAt: daysFromNow(-age) },
+        ...(age === 3 ? { revokedAt: new Date() } : {}),
+      })),
+    });
+    const cursor = Buffer.from(`GPC:S:ses_${accountId}_3`).toString("base64");
+    const query = `{ viewer { sessions(filter: { status: ACTIVE }, ${place}: "${cursor}") {
+      edges { node { sessionId } } pageInfo { hasNextPage hasPreviousPage } } } }`;
+    const { json } = await stack.graphql(another.token, query);
+    const ages = json.data.viewer.sessions.edges.map(({ node }: any) => Number(node.sessionId.at(-1)));
+    expect(ages).toEqual(place.startsWith("first") ? [4, 5] : [1, 2]);
+  });
+});
+
 describe("connected applications", () => {
   it.each([
     ["{ isRevoked: false }", ["grt_1"]],
