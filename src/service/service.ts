@@ -6,7 +6,7 @@ import { once } from "../platform/once.ts";
 import { createDomains, type Domains, prepareDomains, registerDomainRoutes, startDomainJobs } from "./domains.ts";
 import { registerSchema } from "./graphql.ts";
 import { createHttp, localUrlOf, registerOperatorRoutes } from "./http.ts";
-import { openPlatform, type Platform, type PlatformOptions } from "./platform.ts";
+import { openPlatform, type PlatformOptions } from "./platform.ts";
 
 export interface Service {
   readonly app: FastifyInstance;
@@ -37,8 +37,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     });
     opened.defer(() => platform.close());
     const domains = await createDomains(platform);
-    opened.defer(() => stopDomains(platform, domains));
     const { deps } = domains;
+    // Closed from the last to the first: what brings work, then what does it, and last what both use.
+    opened.defer(() => deps.agentMail.relay.close());
+    opened.defer(() => domains.events.stop());
+    opened.defer(() => platform.jobs.stop());
+    opened.defer(() => deps.gateway.calls.flush());
     await prepareDomains(platform);
 
     const isClientOrigin = createOriginCheck(platform.db);
@@ -56,20 +60,15 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     health.setPhase("ready");
     return { app, deps, incomingMail, stop, baseUrl: deps.site.baseUrl(), localUrl: localUrlOf(app) };
   } catch (error) {
-    await stop();
+    // Why it did not start says more than what did not close.
+    await stop().catch((closing) => options.logger.error({ err: closing }, "closing what was opened failed"));
     throw error;
   }
 }
 
-/** What brings work goes first. */
+/** What brings work goes first: each is waited for, also where the other fails, or a request would outlive its database. */
 async function stopRequests(app: FastifyInstance, { incomingMail }: Domains): Promise<void> {
-  await Promise.all([app.close(), incomingMail.stop()]);
-}
-
-/** Then what does it; what both use is the platform's. */
-async function stopDomains({ jobs }: Platform, { deps, events }: Domains): Promise<void> {
-  await deps.gateway.calls.flush();
-  await jobs.stop();
-  await events.stop();
-  deps.agentMail.relay.close();
+  for (const end of await Promise.allSettled([app.close(), incomingMail.stop()])) {
+    if (end.status === "rejected") throw end.reason;
+  }
 }

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
 import { loadConfig } from "../../src/platform/config.ts";
 import { openDatabase } from "../../src/platform/database.ts";
 import { createLogger } from "../../src/platform/logger.ts";
@@ -199,6 +199,17 @@ describe("a start that fails", () => {
     await expect(starting).rejects.toThrow("no sandbox today");
     await (await openDatabase({ dataDir })).close();
   });
+});
+
+it("closes all the rest of a service whose stop fails half way", async () => {
+  const dataDir = await newFolder();
+  const config = loadConfig({ NODE_ENV: "test", DATA_DIR: dataDir, PORT: "0", SANDBOX: "0" });
+  const { deps, stop } = await startService({ config, logger: createLogger("silent"), sandbox: null });
+  vi.spyOn(deps.gateway.calls, "flush").mockRejectedValue(new Error("not written"));
+  const closeRelay = vi.spyOn(deps.agentMail.relay, "close");
+  await expect(stop()).rejects.toThrow("not written");
+  expect(closeRelay).toHaveBeenCalledOnce();
+  await (await openDatabase({ dataDir })).close();
 });
 
 describe("the migrations", () => {
