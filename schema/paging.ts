@@ -72,17 +72,24 @@ export interface PagePlace {
 }
 
 /**
- * Reads a page of a list that is narrowed to how its rows stand. Prisma leaves out the first row it finds from the cursor on,
- * and once the cursor's row is no longer in such a list, that would be the next one.
+ * Reads a page of what is an owner's. Of another's row nothing follows, or a cursor would tell that there is one, and since when.
+ * Prisma leaves out the first row it finds from the cursor on: once the cursor's row fell out of a narrowed list, that is the
+ * next one.
  */
 export async function readPage<Query extends PagePlace & { skip: number }, Row extends { readonly id: string }>(
   query: Query,
+  owner: Readonly<Record<string, string>>,
   read: (query: Query) => Promise<Row[]>,
 ): Promise<Row[]> {
   const { cursor, take } = query;
   if (!cursor?.id) return await read(query);
   const isForward = take > 0;
-  const rows = await read({ ...query, skip: 0, take: isForward ? take + 1 : take - 1 });
+  const rows = await read({
+    ...query,
+    cursor: { ...cursor, ...owner },
+    skip: 0,
+    take: isForward ? take + 1 : take - 1,
+  });
   const others = rows.filter(({ id }) => id !== cursor.id);
   return isForward ? others.slice(0, take) : others.slice(take);
 }

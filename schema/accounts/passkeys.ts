@@ -10,7 +10,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { keptPlace, NEWEST_FIRST, PAGES } from "../paging.ts";
+import { keptPlace, NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
@@ -45,7 +45,9 @@ builder.objectFields(ViewerType, (t) => ({
       resolve: async (query, viewer, _args, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { passkey } = deps.db.prisma;
-        const passkeys = await passkey.findMany({ ...query, where: { accountId }, orderBy: NEWEST_FIRST });
+        const passkeys = await readPage(query, { accountId }, (page) =>
+          passkey.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+        );
         return await keptPlace(passkeys, query, (id) => passkey.count({ where: { id, accountId } }));
       },
     },

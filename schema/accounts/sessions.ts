@@ -74,7 +74,9 @@ builder.objectFields(ViewerType, (t) => ({
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
         const where = { accountId, ...statusWhere(filter?.status, standingSession(new Date())) };
-        const sessions = await readPage(query, (page) => session.findMany({ ...page, where, orderBy: NEWEST_FIRST }));
+        const sessions = await readPage(query, { accountId }, (page) =>
+          session.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        );
         return await keptPlace(sessions, query, (id) => session.count({ where: { id, accountId } }));
       },
     },

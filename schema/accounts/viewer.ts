@@ -45,7 +45,7 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         description: "The account's API tokens, newest first, revoked ones included.",
         args: { filter: t.arg({ type: ApiTokenFilter, description: "Which of them; default all." }) },
         resolve: (query, { accountId }, { filter }, { deps }) =>
-          readPage(query, (page) =>
+          readPage(query, { accountId }, (page) =>
             deps.db.prisma.apiToken.findMany({
               ...page,
               where: { accountId, ...apiTokensWhere(filter) },

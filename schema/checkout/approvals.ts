@@ -22,7 +22,7 @@ import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";
 import { readOwnId } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 builder.objectType(ApprovalClosedError, {
@@ -118,11 +118,10 @@ builder.objectFields(ViewerType, (t) => ({
       resolve: (query, { accountId }, { isPending }, { deps }) => {
         const waiting = { status: "pending", expiresAt: { gt: new Date() } };
         const filter = isPending === true ? waiting : isPending === false ? { NOT: waiting } : {};
-        return deps.db.prisma.checkoutApproval.findMany({
-          ...query,
-          where: { accountId, ...filter },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        });
+        const where = { accountId, ...filter };
+        return readPage(query, { accountId }, (page) =>
+          deps.db.prisma.checkoutApproval.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        );
       },
     },
     { name: "PurchaseApprovalConnection", description: "A page of approvals." },

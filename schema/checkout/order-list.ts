@@ -2,7 +2,7 @@
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { OrderKindEnum, OrderStatusEnum } from "./order-states.ts";
 import { CheckoutOrderNode } from "./orders.ts";
@@ -53,12 +53,13 @@ builder.objectField(ViewerType, "orders", (t) =>
       ...PAGES,
       description: "The account's orders at shops, newest first.",
       args: { filter: t.arg({ type: OrderFilter, description: "Which of them; default all." }) },
-      resolve: (query, _viewer, { filter }, context) =>
-        context.deps.db.prisma.checkoutOrder.findMany({
-          ...query,
-          where: { accountId: ownAccountIdWithin(context, SCOPE), ...ordersWhere(filter) },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+      resolve: (query, _viewer, { filter }, context) => {
+        const accountId = ownAccountIdWithin(context, SCOPE);
+        const where = { accountId, ...ordersWhere(filter) };
+        return readPage(query, { accountId }, (page) =>
+          context.deps.db.prisma.checkoutOrder.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        );
+      },
     },
     { name: "CheckoutOrderConnection", description: "A page of orders." },
     { name: "CheckoutOrderEdge", description: "An order in a list." },

@@ -8,7 +8,7 @@ import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { budgetTransactions } from "../wallet/budget-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
@@ -101,15 +101,17 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
       description: "Applications the account allowed to act for it: standing ones first, newest first.",
       args: { filter: t.arg({ type: OAuthGrantFilter, description: "Which of them; default all." }) },
       resolve: (query, { accountId }, { filter }, { deps }) =>
-        deps.db.prisma.oAuthGrant.findMany({
-          ...query,
-          where: {
-            accountId,
-            ...(typeof filter?.isRevoked === "boolean" ? { revokedAt: filter.isRevoked ? { not: null } : null } : {}),
-            ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
-          },
-          orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
-        }),
+        readPage(query, { accountId }, (page) =>
+          deps.db.prisma.oAuthGrant.findMany({
+            ...page,
+            where: {
+              accountId,
+              ...(typeof filter?.isRevoked === "boolean" ? { revokedAt: filter.isRevoked ? { not: null } : null } : {}),
+              ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
+            },
+            orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
+          }),
+        ),
     },
     { name: "OAuthGrantConnection", description: "A page of connected applications." },
     { name: "OAuthGrantEdge", description: "A connected application in a list." },

@@ -126,6 +126,24 @@ describe("purchase tokens", () => {
   });
 });
 
+it("tells nothing of another account's session by its cursor", async () => {
+  const [own, other] = [await stack.account(), await stack.account()];
+  const idOf = ({ accountId }: TestAccount) => `ses_of_${accountId}`;
+  const common = { method: "passkey", expiresAt: daysFromNow(1) };
+  const rows = [own, own, other].map((one, index) => ({
+    ...{ ...common, id: one === own ? `${idOf(one)}_${index}` : idOf(one), accountId: one.accountId },
+    ...{ tokenHash: randomBytes(32), createdAt: daysFromNow(index - 3) },
+  }));
+  await stack.service.deps.db.prisma.session.createMany({ data: rows });
+  const answerTo = async (id: string) => {
+    const cursor = Buffer.from(`GPC:S:${id}`).toString("base64");
+    const query = `{ viewer { sessions(first: 1, after: "${cursor}") { edges { cursor } } } }`;
+    return (await stack.graphql(own.token, query)).json.errors?.[0].message;
+  };
+  expect(await answerTo(idOf(other))).toContain("after is not kept any more");
+  expect(await answerTo("ses_of_nobody")).toBe(await answerTo(idOf(other)));
+});
+
 describe("a list whose last item fell out of it", () => {
   it.each(["first: 2, after", "last: 2, before"])("%s goes on at the next", async (place) => {
     const { prisma } = stack.service.deps.db;
@@ -142,7 +160,9 @@ describe("a list whose last item fell out of it", () => {
     const query = `{ viewer { sessions(filter: { status: ACTIVE }, ${place}: "${cursor}") {
       edges { node { sessionId } } pageInfo { hasNextPage hasPreviousPage } } } }`;
     const { json } = await stack.graphql(another.token, query);
-    const ages = json.data.viewer.sessions.edges.map(({ node }: any) => Number(node.sessionId.at(-1)));
+    const ages = json.data.viewer.sessions.edges.map(({ node }: { node: { sessionId: string } }) =>
+      Number(node.sessionId.at(-1)),
+    );
     expect(ages).toEqual(place.startsWith("first") ? [4, 5] : [1, 2]);
   });
 });
