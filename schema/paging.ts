@@ -78,7 +78,7 @@ export interface PagePlace {
  */
 export async function readPage<Query extends PagePlace & { skip: number }, Row extends { readonly id: string }>(
   query: Query,
-  owner: Readonly<Record<string, string>>,
+  owner: Readonly<Record<string, unknown>>,
   read: (query: Query) => Promise<Row[]>,
 ): Promise<Row[]> {
   const { cursor, take } = query;

@@ -5,7 +5,7 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 export const CredentialKindEnum = builder.enumType("AgentCredentialKind", {
@@ -98,15 +98,15 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
         const accountId = ownAccountIdWithin(context, "agent:read");
         const { kind, isRevoked } = filter ?? {};
         const revokedAt = isRevoked ? { not: null } : null;
-        return context.deps.db.prisma.agentCredential.findMany({
-          ...query,
-          where: {
-            agent: { accountId },
-            ...(kind ? { kind } : {}),
-            ...(typeof isRevoked === "boolean" ? { revokedAt } : {}),
-          },
-          orderBy: [{ issuedAt: "desc" }, { id: "desc" }],
-        });
+        const owner = { agent: { accountId } };
+        const where = { ...owner, ...(kind ? { kind } : {}), ...(typeof isRevoked === "boolean" ? { revokedAt } : {}) };
+        return readPage(query, owner, (page) =>
+          context.deps.db.prisma.agentCredential.findMany({
+            ...page,
+            where,
+            orderBy: [{ issuedAt: "desc" }, { id: "desc" }],
+          }),
+        );
       },
     },
     { name: "AgentCredentialConnection", description: "A page of credentials." },

@@ -6,7 +6,7 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { findVisible } from "../find-visible.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 import { AgentNode } from "./agents.ts";
 
 const AgentDisputeStatus = builder.enumType("AgentDisputeStatus", {
@@ -55,11 +55,13 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
       ...PAGES,
       description: "Complaints about it, newest first.",
       resolve: (query, { id: agentId }, _args, { deps }) =>
-        deps.db.prisma.agentDispute.findMany({
-          ...query,
-          where: { agentId },
-          orderBy: [{ openedAt: "desc" }, { id: "desc" }],
-        }),
+        readPage(query, { agentId }, (page) =>
+          deps.db.prisma.agentDispute.findMany({
+            ...page,
+            where: { agentId },
+            orderBy: [{ openedAt: "desc" }, { id: "desc" }],
+          }),
+        ),
     },
     { name: "AgentDisputeConnection", description: "A page of disputes." },
     { name: "AgentDisputeEdge", description: "A dispute in a list." },

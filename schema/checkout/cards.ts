@@ -5,7 +5,7 @@ import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/card
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 const CardStatusEnum = builder.enumType("CardStatus", {
@@ -90,11 +90,13 @@ builder.objectFields(ViewerType, (t) => ({
       ...PAGES,
       description: "The account's payment cards: the default first, then the newest.",
       resolve: (query, { accountId }, _args, { deps }) =>
-        deps.db.prisma.paymentCard.findMany({
-          ...query,
-          where: { accountId, removedAt: null },
-          orderBy: [...CARD_ORDER],
-        }),
+        readPage(query, { accountId }, (page) =>
+          deps.db.prisma.paymentCard.findMany({
+            ...page,
+            where: { accountId, removedAt: null },
+            orderBy: [...CARD_ORDER],
+          }),
+        ),
     },
     { name: "PaymentCardConnection", description: "A page of payment cards." },
     { name: "PaymentCardEdge", description: "A payment card in a list." },

@@ -3,7 +3,7 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
 const GatewayCallStatus = builder.enumType("GatewayCallStatus", {
@@ -99,11 +99,10 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
         const { model, status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
         await gateway.calls.flush();
-        return await db.prisma.gatewayCall.findMany({
-          ...query,
-          where: { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        });
+        const where = { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) };
+        return await readPage(query, { accountId }, (page) =>
+          db.prisma.gatewayCall.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        );
       },
     },
     { name: "GatewayCallConnection", description: "A page of calls." },

@@ -4,7 +4,7 @@ import { asStatus, CLIENT_STATUSES, type ClientStatus } from "../../src/oauth/cl
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 
 const STATUS_MEANINGS: Readonly<Record<ClientStatus, string>> = {
   pending_approval: "Waits for review. Nobody can authorize it yet.",
@@ -154,11 +154,9 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
       ...PAGES,
       description: "The applications this account registered, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
-        deps.db.prisma.oAuthClient.findMany({
-          ...query,
-          where: { accountId },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        }),
+        readPage(query, { accountId }, (page) =>
+          deps.db.prisma.oAuthClient.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+        ),
     },
     OAuthClientConnection,
     OAuthClientEdge,

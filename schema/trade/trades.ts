@@ -4,7 +4,7 @@ import { findNetwork } from "../../src/wallet/networks.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { PAGES } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 
@@ -124,11 +124,10 @@ builder.objectField(ViewerType, "trades", (t) =>
         const accountId = ownAccountIdWithin(context, "transactions:read");
         const { status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
-        return context.deps.db.prisma.trade.findMany({
-          ...query,
-          where: { accountId, createdAt, ...(status ? { status } : {}) },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-        });
+        const where = { accountId, createdAt, ...(status ? { status } : {}) };
+        return readPage(query, { accountId }, (page) =>
+          context.deps.db.prisma.trade.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        );
       },
     },
     { name: "TradeConnection", description: "A page of trades." },
