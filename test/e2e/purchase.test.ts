@@ -48,8 +48,6 @@ beforeAll(async () => {
   const env = { WORKER_TOKEN, CARD_SECURITY_CODE: "keep" };
   pages = await openPages({ networks: [], env, onLog: (line) => logged.push(line) });
   account = await pages.stack.account();
-  person = await personOf(pages, account.accountId);
-  await person.addAuthenticator();
   worker = startWorkerProcess(pages.stack.baseUrl);
 }, START_TIMEOUT_MS);
 afterAll(async () => {
@@ -104,6 +102,8 @@ async function findSocks() {
 }
 
 it("goes from a search to a receipt", async () => {
+  person = await personOf(pages, account.accountId);
+  await person.addAuthenticator();
   const { page } = person;
   const bankField = await findBankField();
   await addCard();
