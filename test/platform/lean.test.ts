@@ -25,6 +25,12 @@ test("leaves out source maps and the engines of other databases", () => {
   ]);
 });
 
+test("leaves alone what is no package's source map", () => {
+  const kept = ["node_modules/.cache/satchel-test/pg_filenode.map", "node_modules/.cache/x/page.js.map"];
+  const table = "node_modules/x/charset.map";
+  expect(lean([...kept, table]).toSorted()).toEqual(["charset.map", "page.js.map", "pg_filenode.map"]);
+});
+
 test("does nothing where the packages are in a folder above", () => {
   expect(lean(["package.json"])).toEqual(["package.json"]);
 });
