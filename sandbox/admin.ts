@@ -44,19 +44,14 @@ export function adminApp(
   app.post("/fund", async (request, response) => {
     const { success, data, error } = fundBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
-    const { evmAddress, solanaAddress, network, usdcAtomic, nativeAtomic, topUp, approvePermit2 } = data;
-    const amounts = {
-      ...(usdcAtomic === undefined ? {} : { usdcAtomic }),
-      ...(nativeAtomic === undefined ? {} : { nativeAtomic }),
-      ...(topUp === undefined ? {} : { topUp }),
-    };
+    const { evmAddress, solanaAddress, network, approvePermit2, ...funds } = data;
     const wanted = <T extends EvmChain | SolanaChain>(chains: T[]) =>
       chains.filter((chain) => network === undefined || chain.network.name === network);
     const evm = evmAddress ? wanted(evmChains) : [];
     const solana = solanaAddress ? wanted(solanaChains) : [];
     await Promise.all([
-      ...evm.map((chain) => chain.fund(evmAddress as `0x${string}`, amounts)),
-      ...solana.map((chain) => chain.fund(solanaAddress ?? "", amounts)),
+      ...evm.map((chain) => chain.fund(evmAddress as `0x${string}`, funds)),
+      ...solana.map((chain) => chain.fund(solanaAddress ?? "", funds)),
     ]);
     if (approvePermit2) await Promise.all(evm.map((chain) => chain.approvePermit2(evmAddress as `0x${string}`)));
     response.json({ funded: [...evm, ...solana].map((chain) => chain.network.name) });

@@ -1,9 +1,9 @@
 /** What an address is given on a chain, in smallest units. */
 export interface Funds {
   /** Minted. */
-  usdcAtomic?: bigint;
+  usdcAtomic?: bigint | undefined;
   /** What it shall have at least; nothing is taken away. */
-  nativeAtomic?: bigint;
+  nativeAtomic?: bigint | undefined;
   /** Mints only what is missing of `usdcAtomic`. */
-  topUp?: boolean;
+  topUp?: boolean | undefined;
 }
