@@ -19,7 +19,7 @@ export const tradeQuote = defineRoute({
   summary: "Preview a swap",
   description:
     "What a trade would bring now. Nothing is reserved or promised: the trade itself asks again. At most 1,000 a minute; `RateLimit-*` headers say how many are left.",
-  scope: "payments:sign",
+  scope: null,
   movesMoney: false,
   limit: "trade-quote",
   announcesLimit: true,

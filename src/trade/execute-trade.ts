@@ -2,7 +2,6 @@
 import type { Trade } from "../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
-import { SENDS_PER_MINUTE } from "../payments/sends-per-minute.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
 import { newId } from "../platform/ids.ts";
@@ -10,6 +9,7 @@ import type { Fees } from "../wallet/evm-fees.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError } from "../wallet/refusal.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
+import { admitTrade } from "./admit.ts";
 import { approveCall } from "./approval.ts";
 import { type CheckedQuote, checkQuote, type Wanted } from "./check-quote.ts";
 import type { TradeDeps } from "./deps.ts";
@@ -17,7 +17,7 @@ import { driveTrade } from "./drive.ts";
 import { approveGasLimit, currentFees, maxCostWei, swapGasLimit } from "./fees.ts";
 import { commitSwap, type NewTransaction } from "./nonces.ts";
 import { type Simulated, simulateSwap } from "./simulate.ts";
-import { askMarket, readSwap, requireTrader, type SwapInput, termsOf } from "./swap-request.ts";
+import { askMarket, readSwap, type SwapInput, termsOf } from "./swap-request.ts";
 import { assetOf, ETH, TRADE_NETWORK } from "./tokens.ts";
 import { publishTrade } from "./trade-events.ts";
 import { TradeFailedError } from "./trade-failure.ts";
@@ -36,8 +36,7 @@ export interface TradeInput extends SwapInput {
  */
 export async function executeTrade(deps: TradeDeps, viewer: Viewer | null, input: TradeInput): Promise<Trade> {
   const account = requireAccount(viewer);
-  requireTrader(account);
-  await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
+  await admitTrade(deps.rateLimiter, account);
   const { idempotencyKey: key, ...request } = input;
   const { tradeId } =
     key === null

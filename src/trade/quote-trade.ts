@@ -1,12 +1,11 @@
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
+import { admitQuote } from "./admit.ts";
 import { minBuyAmount, priceOf } from "./amounts.ts";
 import type { TradeDeps } from "./deps.ts";
 import type { DexPrice } from "./dex.ts";
 import { askMarket, readSwap, type SwapInput, termsOf } from "./swap-request.ts";
 import { type Token, TRADE_NETWORK } from "./tokens.ts";
 
-/** Spec section 8. */
-export const QUOTES_PER_MINUTE = 1_000;
 /** Prices move: an older preview says little. */
 const SHOWN_FOR_MS = 30_000;
 
@@ -33,7 +32,7 @@ export interface TradeQuote {
  */
 export async function quoteTrade(deps: TradeDeps, viewer: Viewer | null, input: SwapInput): Promise<TradeQuote> {
   const account = requireAccount(viewer);
-  await deps.rateLimiter.consume("trade-quote", account.accountId, QUOTES_PER_MINUTE);
+  await admitQuote(deps.rateLimiter, account);
   const { dex, wanted } = await readSwap(deps, account, input);
   const price = await askMarket(wanted, dex.price(termsOf(wanted)));
   const { sell, buy, sellAtomic, slippageBps } = wanted;
