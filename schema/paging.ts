@@ -75,11 +75,19 @@ export interface PagePlace {
  * Reads a page of what is an owner's. Of another's row nothing follows, or a cursor would tell that there is one, and since when.
  * Prisma leaves out the first row it finds from the cursor on: once the cursor's row fell out of a narrowed list, that is the
  * next one.
+ * @param owner a column of the rows, and what it holds: Prisma takes no relation for a place
+ * @param count how many rows there are
+ * @throws {InvalidRequestError} when the page is empty because the cursor's row is gone
  */
-export async function readPage<Query extends PagePlace & { skip: number }, Row extends { readonly id: string }>(
+export async function readPage<
+  Query extends PagePlace & { skip: number },
+  Row extends { readonly id: string },
+  Owner extends Readonly<Record<string, string>>,
+>(
   query: Query,
-  owner: Readonly<Record<string, unknown>>,
+  owner: Owner,
   read: (query: Query) => Promise<Row[]>,
+  count: (where: Owner & { readonly id: string }) => Promise<number>,
 ): Promise<Row[]> {
   const { cursor, take } = query;
   if (!cursor?.id) return await read(query);
@@ -91,13 +99,14 @@ export async function readPage<Query extends PagePlace & { skip: number }, Row e
     take: isForward ? take + 1 : take - 1,
   });
   const others = rows.filter(({ id }) => id !== cursor.id);
-  return isForward ? others.slice(0, take) : others.slice(take);
+  const page = isForward ? others.slice(0, take) : others.slice(take);
+  return await keptPlace(page, query, (id) => count({ ...owner, id }));
 }
 
 /**
  * A page as it was read, of a list whose rows may be deleted: what follows a row that is gone is not known, and an empty page
  * would say that nothing does.
- * @param countKept how many rows of the account have an id
+ * @param countKept how many rows of the owner have an id
  * @throws {InvalidRequestError} when the page is empty because the cursor's row is gone
  */
 export async function keptPlace<Row>(

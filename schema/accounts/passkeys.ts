@@ -10,7 +10,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { keptPlace, NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { StorableText } from "../text.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 import { PASSKEY_ERRORS, StartPasskeyRegistrationSuccess } from "./passkey-sign-in.ts";
@@ -45,10 +45,12 @@ builder.objectFields(ViewerType, (t) => ({
       resolve: async (query, viewer, _args, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { passkey } = deps.db.prisma;
-        const passkeys = await readPage(query, { accountId }, (page) =>
-          passkey.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+        return await readPage(
+          query,
+          { accountId },
+          (page) => passkey.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+          (where) => passkey.count({ where }),
         );
-        return await keptPlace(passkeys, query, (id) => passkey.count({ where: { id, accountId } }));
       },
     },
     { name: "PasskeyConnection", description: "A page of passkeys." },

@@ -7,7 +7,7 @@ import { requireManager } from "../../src/accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
-import { keptPlace, NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { leave } from "../visitor.ts";
 import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
@@ -74,10 +74,12 @@ builder.objectFields(ViewerType, (t) => ({
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
         const where = { accountId, ...statusWhere(filter?.status, standingSession(new Date())) };
-        const sessions = await readPage(query, { accountId }, (page) =>
-          session.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        return await readPage(
+          query,
+          { accountId },
+          (page) => session.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+          (where) => session.count({ where }),
         );
-        return await keptPlace(sessions, query, (id) => session.count({ where: { id, accountId } }));
       },
     },
     { name: "SessionConnection", description: "A page of sessions." },

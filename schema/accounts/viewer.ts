@@ -45,12 +45,16 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         description: "The account's API tokens, newest first, revoked ones included.",
         args: { filter: t.arg({ type: ApiTokenFilter, description: "Which of them; default all." }) },
         resolve: (query, { accountId }, { filter }, { deps }) =>
-          readPage(query, { accountId }, (page) =>
-            deps.db.prisma.apiToken.findMany({
-              ...page,
-              where: { accountId, ...apiTokensWhere(filter) },
-              orderBy: NEWEST_FIRST,
-            }),
+          readPage(
+            query,
+            { accountId },
+            (page) =>
+              deps.db.prisma.apiToken.findMany({
+                ...page,
+                where: { accountId, ...apiTokensWhere(filter) },
+                orderBy: NEWEST_FIRST,
+              }),
+            (where) => deps.db.prisma.apiToken.count({ where }),
           ),
       },
       { name: "ApiTokenConnection", description: "A page of API tokens." },

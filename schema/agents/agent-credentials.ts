@@ -94,18 +94,25 @@ builder.objectField(ViewerType, "agentCredentials", (t) =>
       ...PAGES,
       description: "Every credential the account's agent ever had, newest first.",
       args: { filter: t.arg({ type: AgentCredentialFilter, description: "Which of them; default all." }) },
-      resolve: (query, _viewer, { filter }, context) => {
+      resolve: async (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, "agent:read");
+        const { agent, agentCredential } = context.deps.db.prisma;
+        const own = await agent.findUnique({ where: { accountId }, select: { id: true } });
+        // No credential is an agent's without an id.
+        const owner = { agentId: own?.id ?? "" };
         const { kind, isRevoked } = filter ?? {};
         const revokedAt = isRevoked ? { not: null } : null;
-        const owner = { agent: { accountId } };
         const where = { ...owner, ...(kind ? { kind } : {}), ...(typeof isRevoked === "boolean" ? { revokedAt } : {}) };
-        return readPage(query, owner, (page) =>
-          context.deps.db.prisma.agentCredential.findMany({
-            ...page,
-            where,
-            orderBy: [{ issuedAt: "desc" }, { id: "desc" }],
-          }),
+        return await readPage(
+          query,
+          owner,
+          (page) =>
+            agentCredential.findMany({
+              ...page,
+              where,
+              orderBy: [{ issuedAt: "desc" }, { id: "desc" }],
+            }),
+          (where) => agentCredential.count({ where }),
         );
       },
     },

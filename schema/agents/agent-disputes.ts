@@ -55,12 +55,16 @@ builder.prismaObjectField(AgentNode, "disputes", (t) =>
       ...PAGES,
       description: "Complaints about it, newest first.",
       resolve: (query, { id: agentId }, _args, { deps }) =>
-        readPage(query, { agentId }, (page) =>
-          deps.db.prisma.agentDispute.findMany({
-            ...page,
-            where: { agentId },
-            orderBy: [{ openedAt: "desc" }, { id: "desc" }],
-          }),
+        readPage(
+          query,
+          { agentId },
+          (page) =>
+            deps.db.prisma.agentDispute.findMany({
+              ...page,
+              where: { agentId },
+              orderBy: [{ openedAt: "desc" }, { id: "desc" }],
+            }),
+          (where) => deps.db.prisma.agentDispute.count({ where }),
         ),
     },
     { name: "AgentDisputeConnection", description: "A page of disputes." },

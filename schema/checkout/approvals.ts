@@ -119,8 +119,11 @@ builder.objectFields(ViewerType, (t) => ({
         const waiting = { status: "pending", expiresAt: { gt: new Date() } };
         const filter = isPending === true ? waiting : isPending === false ? { NOT: waiting } : {};
         const where = { accountId, ...filter };
-        return readPage(query, { accountId }, (page) =>
-          deps.db.prisma.checkoutApproval.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        return readPage(
+          query,
+          { accountId },
+          (page) => deps.db.prisma.checkoutApproval.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+          (where) => deps.db.prisma.checkoutApproval.count({ where }),
         );
       },
     },

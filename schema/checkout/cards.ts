@@ -90,12 +90,16 @@ builder.objectFields(ViewerType, (t) => ({
       ...PAGES,
       description: "The account's payment cards: the default first, then the newest.",
       resolve: (query, { accountId }, _args, { deps }) =>
-        readPage(query, { accountId }, (page) =>
-          deps.db.prisma.paymentCard.findMany({
-            ...page,
-            where: { accountId, removedAt: null },
-            orderBy: [...CARD_ORDER],
-          }),
+        readPage(
+          query,
+          { accountId },
+          (page) =>
+            deps.db.prisma.paymentCard.findMany({
+              ...page,
+              where: { accountId, removedAt: null },
+              orderBy: [...CARD_ORDER],
+            }),
+          (where) => deps.db.prisma.paymentCard.count({ where }),
         ),
     },
     { name: "PaymentCardConnection", description: "A page of payment cards." },

@@ -56,8 +56,11 @@ builder.objectField(ViewerType, "orders", (t) =>
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, SCOPE);
         const where = { accountId, ...ordersWhere(filter) };
-        return readPage(query, { accountId }, (page) =>
-          context.deps.db.prisma.checkoutOrder.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        return readPage(
+          query,
+          { accountId },
+          (page) => context.deps.db.prisma.checkoutOrder.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+          (where) => context.deps.db.prisma.checkoutOrder.count({ where }),
         );
       },
     },

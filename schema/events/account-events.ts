@@ -4,7 +4,7 @@ import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { findVisible } from "../find-visible.ts";
-import { keptPlace, PAGES, readPage } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 
 export const EventTypeEnum = builder.enumType("AccountEventType", {
   description: "What happened. Webhooks and REST write `PAYMENT_SETTLED` as `payment.settled`, and so on.",
@@ -80,14 +80,17 @@ builder.objectField(ViewerType, "events", (t) =>
         const { events, db } = context.deps;
         await events.collector.follow(visible.accountId);
         const { accountId } = visible;
-        const rows = await readPage(query, { accountId }, (page) =>
-          db.prisma.accountEvent.findMany({
-            ...page,
-            where: { ...visible, createdAt: { ...(since ? { gte: since } : {}), ...(until ? { lt: until } : {}) } },
-            orderBy: [{ recordedAt: order ?? "desc" }, { id: order ?? "desc" }],
-          }),
+        return await readPage(
+          query,
+          { accountId },
+          (page) =>
+            db.prisma.accountEvent.findMany({
+              ...page,
+              where: { ...visible, createdAt: { ...(since ? { gte: since } : {}), ...(until ? { lt: until } : {}) } },
+              orderBy: [{ recordedAt: order ?? "desc" }, { id: order ?? "desc" }],
+            }),
+          (where) => db.prisma.accountEvent.count({ where }),
         );
-        return await keptPlace(rows, query, (id) => db.prisma.accountEvent.count({ where: { id, accountId } }));
       },
     },
     { name: "AccountEventConnection", description: "A page of events." },

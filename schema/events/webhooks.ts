@@ -6,7 +6,7 @@ import { childPages } from "../child-pages.ts";
 import type { Context } from "../context.ts";
 import { findVisible } from "../find-visible.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { keptPlace, NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
+import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 import { AccountEventNode, EventTypeEnum, visibleEvents } from "./account-events.ts";
 
 const DisabledReason = builder.enumType("WebhookDisabledReason", {
@@ -167,10 +167,12 @@ builder.objectField(ViewerType, "webhooks", (t) =>
       resolve: async (query, _viewer, _args, context) => {
         const accountId = ownAccountIdWithin(context, "account:manage");
         const { webhookEndpoint } = context.deps.db.prisma;
-        const endpoints = await readPage(query, { accountId }, (page) =>
-          webhookEndpoint.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+        return await readPage(
+          query,
+          { accountId },
+          (page) => webhookEndpoint.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+          (where) => webhookEndpoint.count({ where }),
         );
-        return await keptPlace(endpoints, query, (id) => webhookEndpoint.count({ where: { id, accountId } }));
       },
     },
     { name: "WebhookConnection", description: "A page of webhooks." },

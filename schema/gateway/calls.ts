@@ -100,8 +100,11 @@ builder.objectField(ViewerType, "gatewayCalls", (t) =>
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
         await gateway.calls.flush();
         const where = { accountId, createdAt, ...(model ? { model } : {}), ...(status ? { status } : {}) };
-        return await readPage(query, { accountId }, (page) =>
-          db.prisma.gatewayCall.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        return await readPage(
+          query,
+          { accountId },
+          (page) => db.prisma.gatewayCall.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+          (where) => db.prisma.gatewayCall.count({ where }),
         );
       },
     },

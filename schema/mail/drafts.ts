@@ -7,7 +7,7 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { findVisible } from "../find-visible.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { ownAccountIdWithin } from "../owner.ts";
-import { keptPlace, PAGES, readPage } from "../paging.ts";
+import { PAGES, readPage } from "../paging.ts";
 import { announcingLimits } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
@@ -53,10 +53,13 @@ builder.prismaObjectField(MailboxNode, "drafts", (t) =>
       description: "Letters that are not sent yet, the one changed last first.",
       resolve: async (query, { id: mailboxId }, _args, { deps }) => {
         const { mailDraft } = deps.db.prisma;
-        const drafts = await readPage(query, { mailboxId }, (page) =>
-          mailDraft.findMany({ ...page, where: { mailboxId }, orderBy: [{ updatedAt: "desc" }, { id: "desc" }] }),
+        return await readPage(
+          query,
+          { mailboxId },
+          (page) =>
+            mailDraft.findMany({ ...page, where: { mailboxId }, orderBy: [{ updatedAt: "desc" }, { id: "desc" }] }),
+          (where) => mailDraft.count({ where }),
         );
-        return await keptPlace(drafts, query, (id) => mailDraft.count({ where: { id, mailboxId } }));
       },
     },
     { name: "MailDraftConnection", description: "A page of drafts." },

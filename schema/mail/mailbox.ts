@@ -8,6 +8,7 @@ import { errorOf, INPUT_ERRORS } from "../errors.ts";
 import { findVisible } from "../find-visible.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
+import { NEWEST_FIRST } from "../paging.ts";
 import { StorableText } from "../text.ts";
 
 builder.objectType(NoActiveAgentError, {
@@ -79,7 +80,7 @@ export const MailboxNode = builder.prismaNode("Mailbox", {
         deps.db.prisma.mailRule.findMany({
           ...query,
           where: { mailboxId: id },
-          orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+          orderBy: NEWEST_FIRST,
         }),
     }),
     createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was opened." }),

@@ -154,8 +154,11 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
       ...PAGES,
       description: "The applications this account registered, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
-        readPage(query, { accountId }, (page) =>
-          deps.db.prisma.oAuthClient.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+        readPage(
+          query,
+          { accountId },
+          (page) => deps.db.prisma.oAuthClient.findMany({ ...page, where: { accountId }, orderBy: NEWEST_FIRST }),
+          (where) => deps.db.prisma.oAuthClient.count({ where }),
         ),
     },
     OAuthClientConnection,

@@ -101,16 +101,22 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
       description: "Applications the account allowed to act for it: standing ones first, newest first.",
       args: { filter: t.arg({ type: OAuthGrantFilter, description: "Which of them; default all." }) },
       resolve: (query, { accountId }, { filter }, { deps }) =>
-        readPage(query, { accountId }, (page) =>
-          deps.db.prisma.oAuthGrant.findMany({
-            ...page,
-            where: {
-              accountId,
-              ...(typeof filter?.isRevoked === "boolean" ? { revokedAt: filter.isRevoked ? { not: null } : null } : {}),
-              ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
-            },
-            orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
-          }),
+        readPage(
+          query,
+          { accountId },
+          (page) =>
+            deps.db.prisma.oAuthGrant.findMany({
+              ...page,
+              where: {
+                accountId,
+                ...(typeof filter?.isRevoked === "boolean"
+                  ? { revokedAt: filter.isRevoked ? { not: null } : null }
+                  : {}),
+                ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
+              },
+              orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
+            }),
+          (where) => deps.db.prisma.oAuthGrant.count({ where }),
         ),
     },
     { name: "OAuthGrantConnection", description: "A page of connected applications." },

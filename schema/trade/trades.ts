@@ -125,8 +125,11 @@ builder.objectField(ViewerType, "trades", (t) =>
         const { status, from, to } = filter ?? {};
         const createdAt = { ...(from ? { gte: from } : {}), ...(to ? { lt: to } : {}) };
         const where = { accountId, createdAt, ...(status ? { status } : {}) };
-        return readPage(query, { accountId }, (page) =>
-          context.deps.db.prisma.trade.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+        return readPage(
+          query,
+          { accountId },
+          (page) => context.deps.db.prisma.trade.findMany({ ...page, where, orderBy: NEWEST_FIRST }),
+          (where) => context.deps.db.prisma.trade.count({ where }),
         );
       },
     },

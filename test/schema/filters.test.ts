@@ -126,6 +126,21 @@ describe("purchase tokens", () => {
   });
 });
 
+it.each([
+  ...["apiTokens", "passkeys", "sessions", "connectedApps", "oauthClients", "events", "webhooks", "orders", "cards"],
+  ...["purchaseApprovals", "gatewayCalls", "trades", "agentCredentials"],
+])("%s refuses a cursor of nothing that is there, by its name", async (field) => {
+  const { token } = await stack.account();
+  for (const [size, name] of Object.entries({ first: "after", last: "before" })) {
+    const cursor = Buffer.from("GPC:S:nothing").toString("base64");
+    const { json } = await stack.graphql(
+      token,
+      `{ viewer { ${field}(${size}: 2, ${name}: "${cursor}") { edges { cursor } } } }`,
+    );
+    expect(json.errors?.[0]).toMatchObject({ extensions: { code: "invalid_request", field: name } });
+  }
+});
+
 it("tells nothing of another account's session by its cursor", async () => {
   const [own, other] = [await stack.account(), await stack.account()];
   const idOf = ({ accountId }: TestAccount) => `ses_of_${accountId}`;
