@@ -4,5 +4,5 @@ import type { Route } from "./route.ts";
 /** A route with its operation compiled. */
 export interface Runner {
   readonly route: Route;
-  run(variables: unknown, context: object): Promise<ExecutionResult>;
+  run(variables: unknown, context: object): ExecutionResult | Promise<ExecutionResult>;
 }

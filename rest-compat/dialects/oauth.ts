@@ -11,7 +11,7 @@ import { type Parameters, readBasic, readBodyParameters, readForm } from "./oaut
 /** A row with its operation compiled. */
 export interface OAuthRunner {
   readonly route: OAuthRoute;
-  run(variables: unknown, context: object): Promise<ExecutionResult>;
+  run(variables: unknown, context: object): ExecutionResult | Promise<ExecutionResult>;
 }
 
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };

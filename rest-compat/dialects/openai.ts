@@ -7,7 +7,8 @@ import { readBody } from "../input.ts";
 import { chatBody, type ModelEntry } from "../routes/openai.ts";
 import { executionFailure, openAiFailure, sendOpenAiFailure, unionFailure } from "./openai-failure.ts";
 
-type Run<Data, Variables> = (variables: Variables, context: object) => Promise<ExecutionResult<Data>>;
+type Result<Data> = ExecutionResult<Data>;
+type Run<Data, Variables> = (variables: Variables, context: object) => Result<Data> | Promise<Result<Data>>;
 
 interface Answer {
   readonly status: number;

@@ -1,11 +1,7 @@
 import { z } from "zod";
-import { formatDecimal } from "../../src/platform/money.ts";
 import { BalanceDocument } from "../generated/graphql.ts";
 import { NETWORKS, oneOf } from "../parameters.ts";
 import { defineRoute } from "../route.ts";
-
-/** The contract's 6 fractional digits (spec section 2.4). */
-const FRACTION_DIGITS = 6;
 
 export const balance = defineRoute({
   method: "GET",
@@ -27,7 +23,7 @@ export const balance = defineRoute({
     const { balance: held } = viewer.wallet;
     if (!held.usdc || !held.native) return null;
     return {
-      usdcBalance: formatDecimal(BigInt(held.usdc.amountAtomic), held.usdc.decimals, FRACTION_DIGITS),
+      usdcBalance: held.usdc.amount,
       address: held.address,
       hasWallet: true,
       network: held.network,

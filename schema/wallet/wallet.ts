@@ -1,6 +1,7 @@
 import { formatDecimal } from "../../src/platform/money.ts";
 import { type Balance, getBalance } from "../../src/wallet/balance.ts";
 import { creditOf } from "../../src/wallet/credit.ts";
+import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -24,15 +25,25 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
   }),
 });
 
-/** A balance not read yet: `read` asks the chain once, however many of its fields are wanted. */
+/** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
 interface NetworkBalance {
   readonly network: string;
-  read(): Promise<Balance>;
+  readonly reading: Balance | Error;
 }
 
-function balanceOn(context: Context, network: string): NetworkBalance {
-  let reading: Promise<Balance> | undefined;
-  return { network, read: () => (reading ??= getBalance(context.deps, context.viewer, { network })) };
+async function balanceOn(context: Context, network: string): Promise<NetworkBalance> {
+  try {
+    return { network, reading: await getBalance(context.deps, context.viewer, { network }) };
+  } catch (error) {
+    // Not configured: refused at once, rather than by each field.
+    if (error instanceof UnsupportedNetworkError) throw error;
+    return { network, reading: error as Error };
+  }
+}
+
+function readingOf({ reading }: NetworkBalance): Balance {
+  if (reading instanceof Error) throw reading;
+  return reading;
 }
 
 const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
@@ -41,30 +52,30 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
     network: t.expose("network", { type: "NetworkName", description: "The network." }),
     address: t.string({
       description: "The wallet's address there.",
-      resolve: async (balance) => (await balance.read()).address,
+      resolve: (balance) => readingOf(balance).address,
     }),
     usdc: t.field({
       type: TokenAmountType,
       nullable: true,
       complexity: 10,
       description: "USDC. Null, with an error, when the network's nodes do not answer.",
-      resolve: async (balance) => {
-        const { usdcAtomic, usdcDecimals } = await balance.read();
+      resolve: (balance) => {
+        const { usdcAtomic, usdcDecimals } = readingOf(balance);
         return { symbol: "USDC", amountAtomic: usdcAtomic, decimals: usdcDecimals };
       },
     }),
     creditUsd: t.field({
       type: "Usd",
       description: "Free credit left, which pays before the wallet does, on every network.",
-      resolve: async (balance) => (await balance.read()).creditMicroUsd,
+      resolve: (balance) => readingOf(balance).creditMicroUsd,
     }),
     native: t.field({
       type: TokenAmountType,
       nullable: true,
       complexity: 10,
       description: "The network's own coin. Null, with an error, when the network's nodes do not answer.",
-      resolve: async (balance) => {
-        const { nativeAtomic, nativeDecimals, nativeSymbol } = await balance.read();
+      resolve: (balance) => {
+        const { nativeAtomic, nativeDecimals, nativeSymbol } = readingOf(balance);
         return { symbol: nativeSymbol, amountAtomic: nativeAtomic, decimals: nativeDecimals };
       },
     }),
@@ -88,21 +99,14 @@ export const WalletType = builder
         type: BalanceType,
         description: "What it holds on one network.",
         args: { network: t.arg({ type: "NetworkName", description: "Default: the installation's default network." }) },
-        resolve: async (_wallet, { network }, context) => {
-          const { deps } = context;
-          const name = network ?? deps.settings.defaultNetwork;
-          const balance = balanceOn(context, name);
-          // A network that is not configured is refused here, once, rather than by each field.
-          if (!deps.chains.networks.some((configured) => configured === name)) await balance.read();
-          return balance;
-        },
+        resolve: (_wallet, { network }, context) => balanceOn(context, network ?? context.deps.settings.defaultNetwork),
       }),
       balances: t.field({
         type: [BalanceType],
         complexity: { field: 1, multiplier: 5 },
         description: "What it holds on each configured network.",
         resolve: (_wallet, _args, context) =>
-          context.deps.chains.networks.map((network) => balanceOn(context, network)),
+          Promise.all(context.deps.chains.networks.map((network) => balanceOn(context, network))),
       }),
     }),
   });

@@ -37,6 +37,7 @@ const SECRET_NAMES = new Set(
 
 const OWN_TOKEN = /satchel_(sk|pt|at|rt|cs|ap)_[A-Za-z0-9]+/g;
 const MAX_DEPTH = 8;
+const BLOCK_CHARS = 32_768;
 const FLUSH_INTERVAL_MS = 200;
 
 /** A logger of `level` and above, to standard error or to `destination`. */
@@ -69,12 +70,25 @@ export function createLogger(level: string, destination?: { write(line: string):
 
 /** Written in blocks: a system call for each line costs more than the request it tells of. Ends of the process flush. */
 function standardError() {
-  const blocks = { sync: false, minLength: 32_768, maxWrite: 65_536, periodicFlush: FLUSH_INTERVAL_MS };
-  // Handed over as bytes: of text, all that waits would be measured again with every line.
-  const file = pino.destination({ fd: 2, ...blocks, contentMode: "buffer" });
+  const blocks = { sync: false, minLength: BLOCK_CHARS, maxWrite: 2 * BLOCK_CHARS, periodicFlush: FLUSH_INTERVAL_MS };
+  const file = pino.destination({ fd: 2, ...blocks });
+  // Lines are joined here first: the stream measures each text that it is handed.
+  let lines = "";
+  const handOver = () => {
+    if (lines !== "") file.write(lines);
+    lines = "";
+  };
+  setInterval(handOver, FLUSH_INTERVAL_MS).unref();
+  process.prependListener("beforeExit", handOver).prependListener("exit", handOver);
   return {
-    write: (line: string) => void file.write(Buffer.from(line) as never),
-    flushSync: () => file.flushSync(),
+    write(line: string) {
+      lines += line;
+      if (lines.length >= BLOCK_CHARS) handOver();
+    },
+    flushSync() {
+      handOver();
+      file.flushSync();
+    },
   };
 }
 

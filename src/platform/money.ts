@@ -23,12 +23,12 @@ export function parseDecimal(text: string, decimals: number, field: string): big
 export function formatDecimal(amountAtomic: bigint, decimals: number, minFraction = 0): string {
   const sign = amountAtomic < 0n ? "-" : "";
   const digits = (amountAtomic < 0n ? -amountAtomic : amountAtomic).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits
-    .slice(digits.length - decimals)
-    .replace(/0+$/, "")
-    .padEnd(minFraction, "0");
-  return fraction ? `${sign}${whole}.${fraction}` : `${sign}${whole}`;
+  const point = digits.length - decimals;
+  let end = digits.length;
+  while (end > point + minFraction && digits[end - 1] === "0") end--;
+  const whole = sign + digits.slice(0, point);
+  if (end === point && minFraction === 0) return whole;
+  return `${whole}.${digits.slice(point, end).padEnd(minFraction, "0")}`;
 }
 
 /** `"5"` or `"5.25"` USD → micro-USD. */

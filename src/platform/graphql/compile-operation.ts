@@ -20,6 +20,12 @@ export type OperationRunner = (
   rootValue?: unknown,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
+/** One that is run in process. */
+export type CompiledOperation<TData> = (
+  variables: Variables,
+  context: unknown,
+) => ExecutionResult<TData> | Promise<ExecutionResult<TData>>;
+
 const guarded = new WeakSet<GraphQLSchema>();
 
 /**
@@ -134,7 +140,6 @@ export function compileOperation<TData = Record<string, unknown>>(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
-): (variables: Variables, context: unknown) => Promise<ExecutionResult<TData>> {
-  const run = operationRunner(schema, document, operationName, 0);
-  return async (variables, context) => (await run(variables, context)) as ExecutionResult<TData>;
+): CompiledOperation<TData> {
+  return operationRunner(schema, document, operationName, 0) as CompiledOperation<TData>;
 }

@@ -9,6 +9,14 @@ interface Series {
   readonly logFields: string;
 }
 
+interface Ended {
+  readonly requestId: string;
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
 /**
  * One log line and one measurement for each request. They name the route's pattern and never the URL: paths and queries
  * may hold tokens.
@@ -31,15 +39,28 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     }
     return series;
   };
+  // What ends in one turn of the event loop is written down after it, in one go: half of what it costs in between.
+  let ended: Ended[] = [];
+  const observeAll = () => {
+    const all = ended;
+    ended = [];
+    for (const { requestId, method, route, status, durationMs } of all) {
+      const series = seriesOf(method, route, status);
+      series.duration.observe(durationMs / 1_000);
+      // Request ids hold nothing that JSON would escape: the host makes them or has checked them.
+      const fields = `"requestId":"${requestId}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;
+      writeInfoLine(logger, fields);
+    }
+  };
   app.addHook("onResponse", (request, reply, done) => {
-    const route = request.routeOptions.url ?? "unknown";
-    const status = reply.statusCode;
-    const durationMs = reply.elapsedTime;
-    const series = seriesOf(request.method, route, status);
-    series.duration.observe(durationMs / 1_000);
-    // Request ids hold nothing that JSON would escape: the host makes them or has checked them.
-    const fields = `"requestId":"${request.id}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;
-    writeInfoLine(logger, fields);
+    const count = ended.push({
+      requestId: request.id,
+      method: request.method,
+      route: request.routeOptions.url ?? "unknown",
+      status: reply.statusCode,
+      durationMs: reply.elapsedTime,
+    });
+    if (count === 1) setImmediate(observeAll);
     done();
   });
 }
