@@ -25,15 +25,20 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
   }),
 });
 
+interface Addresses {
+  readonly evmAddress: string;
+  readonly solanaAddress: string;
+}
+
 /** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
 interface NetworkBalance {
   readonly network: string;
   readonly reading: Balance | Error;
 }
 
-async function balanceOn(context: Context, network: string): Promise<NetworkBalance> {
+async function balanceOn(context: Context, wallet: Addresses, network: string): Promise<NetworkBalance> {
   try {
-    return { network, reading: await getBalance(context.deps, context.viewer, { network }) };
+    return { network, reading: await getBalance(context.deps, context.viewer, wallet, network) };
   } catch (error) {
     // Not configured: refused at once, rather than by each field.
     if (error instanceof UnsupportedNetworkError) throw error;
@@ -83,30 +88,29 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
 });
 
 /** The wallet of the calling account. */
-export const WalletType = builder
-  .objectRef<{ readonly evmAddress: string; readonly solanaAddress: string }>("Wallet")
-  .implement({
-    description: "The account's embedded wallet: one key for EVM networks, one for Solana.",
-    fields: (t) => ({
-      evmAddress: t.exposeString("evmAddress", { description: "Its address on EVM networks." }),
-      solanaAddress: t.exposeString("solanaAddress", { description: "Its address on Solana networks." }),
-      creditUsd: t.field({
-        type: "Usd",
-        description: "Free credit left; it pays before the wallet does.",
-        resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountIdWithin(context, "balance:read")),
-      }),
-      balance: t.field({
-        type: BalanceType,
-        description: "What it holds on one network.",
-        args: { network: t.arg({ type: "NetworkName", description: "Default: the installation's default network." }) },
-        resolve: (_wallet, { network }, context) => balanceOn(context, network ?? context.deps.settings.defaultNetwork),
-      }),
-      balances: t.field({
-        type: [BalanceType],
-        complexity: { field: 1, multiplier: 5 },
-        description: "What it holds on each configured network.",
-        resolve: (_wallet, _args, context) =>
-          Promise.all(context.deps.chains.networks.map((network) => balanceOn(context, network))),
-      }),
+export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
+  description: "The account's embedded wallet: one key for EVM networks, one for Solana.",
+  fields: (t) => ({
+    evmAddress: t.exposeString("evmAddress", { description: "Its address on EVM networks." }),
+    solanaAddress: t.exposeString("solanaAddress", { description: "Its address on Solana networks." }),
+    creditUsd: t.field({
+      type: "Usd",
+      description: "Free credit left; it pays before the wallet does.",
+      resolve: (_wallet, _args, context) => creditOf(context.deps, ownAccountIdWithin(context, "balance:read")),
     }),
-  });
+    balance: t.field({
+      type: BalanceType,
+      description: "What it holds on one network.",
+      args: { network: t.arg({ type: "NetworkName", description: "Default: the installation's default network." }) },
+      resolve: (wallet, { network }, context) =>
+        balanceOn(context, wallet, network ?? context.deps.settings.defaultNetwork),
+    }),
+    balances: t.field({
+      type: [BalanceType],
+      complexity: { field: 1, multiplier: 5 },
+      description: "What it holds on each configured network.",
+      resolve: (wallet, _args, context) =>
+        Promise.all(context.deps.chains.networks.map((network) => balanceOn(context, wallet, network))),
+    }),
+  }),
+});

@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -6,21 +6,26 @@ const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const FAIR_BELOW = 248;
 
 // Asked for in blocks: one call of the generator costs more than all else in an id.
-const bytes = Buffer.allocUnsafe(4_096);
-let used = bytes.length;
+const BLOCK_BYTES = 4_096;
+let ready = "";
+let used = 0;
 
-/** `length` random base62 characters from the system's generator. */
+/** `length` random base62 characters from the system's generator; at most a thousand. */
 export function randomBase62(length: number): string {
-  let text = "";
-  while (text.length < length) {
-    if (used === bytes.length) {
-      randomFillSync(bytes);
-      used = 0;
-    }
-    const byte = bytes.readUInt8(used++);
-    if (byte < FAIR_BELOW) text += BASE62[byte % 62];
+  if (used + length > ready.length) {
+    ready = randomBlock();
+    used = 0;
   }
-  return text;
+  const start = used;
+  used += length;
+  return ready.slice(start, used);
+}
+
+function randomBlock(): string {
+  const bytes = randomBytes(BLOCK_BYTES);
+  let count = 0;
+  for (const byte of bytes) if (byte < FAIR_BELOW) bytes[count++] = BASE62.charCodeAt(byte % 62);
+  return bytes.toString("latin1", 0, count);
 }
 
 /** An id of the form `<prefix>_<epoch_millis>_<suffix>`: sorts by time, cannot be guessed. */

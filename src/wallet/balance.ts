@@ -4,7 +4,6 @@ import type { Chains } from "./chain.ts";
 import { creditOf } from "./credit.ts";
 import { findNetwork, type NetworkName, USDC_DECIMALS } from "./networks.ts";
 import { UnsupportedNetworkError } from "./unsupported-network.ts";
-import type { Wallets } from "./wallets.ts";
 
 export interface Balance {
   readonly network: NetworkName;
@@ -19,26 +18,23 @@ export interface Balance {
 
 export interface BalanceDeps {
   readonly db: Database;
-  readonly wallets: Wallets;
   readonly chains: Chains;
-  readonly settings: { readonly defaultNetwork: NetworkName };
 }
 
-/** What the viewer's wallet holds on one network, read from the chain (spec section 2.4), and the free credit left. */
+/** What the viewer's `wallet` holds on one network, read from the chain (spec section 2.4), and the free credit left. */
 export async function getBalance(
   deps: BalanceDeps,
   viewer: Viewer | null,
-  input: { readonly network: string | null },
+  wallet: { readonly evmAddress: string; readonly solanaAddress: string },
+  name: string,
 ): Promise<Balance> {
   const account = requireAccount(viewer);
   requireScope(account, "balance:read");
   const { accountId } = account;
-  const name = input.network ?? deps.settings.defaultNetwork;
   const network = findNetwork(name);
   if (!network || !deps.chains.networks.includes(network.name)) {
     throw new UnsupportedNetworkError(name, deps.chains.networks);
   }
-  const wallet = await deps.wallets.ofAccount(accountId);
   const address = network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;
   const chain = deps.chains.any(network.name);
   const [usdcAtomic, nativeAtomic, creditMicroUsd] = await Promise.all([

@@ -28,24 +28,25 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     "status",
   ]);
   // Keys come from closed sets (registered routes, known methods), so this cannot grow without end.
-  const known = new Map<string, Series>();
-  const seriesOf = (method: string, route: string, status: number): Series => {
-    const key = `${method} ${route} ${status}`;
-    let series = known.get(key);
-    if (!series) {
-      const fields = JSON.stringify({ method, route, status }).slice(1, -1);
-      series = { duration: duration.labels(method, route, String(status)), logFields: fields };
-      known.set(key, series);
-    }
-    return series;
+  const known = new Map<string, Map<string, Map<number, Series>>>();
+  const seriesOf = ({ method, route, status }: Ended): Series => {
+    const series = known.get(route)?.get(method)?.get(status);
+    if (series) return series;
+    const fields = JSON.stringify({ method, route, status }).slice(1, -1);
+    const made = { duration: duration.labels(method, route, String(status)), logFields: fields };
+    const ofRoute = known.get(route) ?? new Map<string, Map<number, Series>>();
+    const ofMethod = ofRoute.get(method) ?? new Map<number, Series>();
+    known.set(route, ofRoute.set(method, ofMethod.set(status, made)));
+    return made;
   };
   // What ends in one turn of the event loop is written down after it, in one go: half of what it costs in between.
   let ended: Ended[] = [];
   const observeAll = () => {
     const all = ended;
     ended = [];
-    for (const { requestId, method, route, status, durationMs } of all) {
-      const series = seriesOf(method, route, status);
+    for (const request of all) {
+      const { requestId, durationMs } = request;
+      const series = seriesOf(request);
       series.duration.observe(durationMs / 1_000);
       // Request ids hold nothing that JSON would escape: the host makes them or has checked them.
       const fields = `"requestId":"${requestId}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;

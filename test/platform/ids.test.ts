@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { newId, randomBase62 } from "../../src/platform/ids.ts";
+
+test("ids are of one form, sort by time and do not repeat", () => {
+  const ids = Array.from({ length: 10_000 }, () => newId("tx"));
+  for (const id of ids) expect(id).toMatch(/^tx_\d{13}_[0-9A-Za-z]{12}$/);
+  expect(new Set(ids).size).toBe(ids.length);
+  const times = ids.map((id) => id.split("_")[1]);
+  expect(times).toEqual(times.toSorted());
+});
+
+test.each([0, 1, 12, 43, 1_000])(
+  "%i random characters are that many, whatever was left of the block before",
+  (length) => {
+    for (let n = 0; n < 1_000; n++) expect(randomBase62(length)).toHaveLength(length);
+  },
+);
+
+test("every character comes about as often as any other", () => {
+  const counts = new Map<string, number>();
+  const drawn = 620_000;
+  for (let n = 0; n < drawn / 1_000; n++) {
+    for (const character of randomBase62(1_000)) counts.set(character, (counts.get(character) ?? 0) + 1);
+  }
+  expect(counts.size).toBe(62);
+  // Each 10,000 times, give or take 100: seven times that does not happen by chance.
+  for (const count of counts.values()) expect(Math.abs(count - drawn / 62)).toBeLessThan(700);
+});
