@@ -22,10 +22,13 @@ export interface Judged {
 }
 
 const WARM_UP_MS = 1_000;
-/** A program is warm once it gains less than this from one warm-up to the next; a large one takes several seconds until it is compiled. */
-const STILL_GAINING = 1.03;
-const MIN_WARM_UPS = 3;
-const MAX_WARM_UPS = 8;
+/**
+ * A program is warm once this many warm-ups in a row did not bring down what one costs by a fiftieth: a small one after a few
+ * seconds, a large one when the last of what it uses is compiled.
+ */
+const WARM_UPS_WITHOUT_GAIN = 3;
+const GAIN = 0.98;
+const MAX_WARM_UPS = 20;
 
 /** @param report is told after each round, for a person who waits. */
 export async function measure(
@@ -57,14 +60,15 @@ export async function measure(
   };
 }
 
-async function warmUp({ run, durationMs }: Subject): Promise<void> {
-  // Those that say how long they run take too long for more.
-  if (durationMs !== undefined) return void (await run(WARM_UP_MS));
-  let fastest = 0;
-  for (let count = 1; count <= MAX_WARM_UPS; count++) {
-    const perSecond = await run(WARM_UP_MS);
-    if (count >= MIN_WARM_UPS && perSecond < fastest * STILL_GAINING) return;
-    fastest = Math.max(fastest, perSecond);
+async function warmUp(subject: Subject): Promise<void> {
+  // One that says how long it runs takes too long for more.
+  if (subject.durationMs !== undefined) return void (await subject.run(WARM_UP_MS));
+  let leastMicros = Number.POSITIVE_INFINITY;
+  let withoutGain = 0;
+  for (let count = 1; count <= MAX_WARM_UPS && withoutGain < WARM_UPS_WITHOUT_GAIN; count++) {
+    const { cpuMicrosEach } = await takeRound(subject, WARM_UP_MS);
+    withoutGain = cpuMicrosEach < leastMicros * GAIN ? 0 : withoutGain + 1;
+    leastMicros = Math.min(leastMicros, cpuMicrosEach);
   }
 }
 

@@ -94,7 +94,7 @@ builder.queryField("viewer", (t) =>
   t.field({
     type: ViewerType,
     nullable: true,
-    // No `authScopes`: they would say once more, for every request, what `requireAccount` says.
+    authScopes: { account: true },
     description: "Whoever is calling. Null, with an error of code `unauthorized`, without a valid credential.",
     resolve: (_root, _args, { viewer }) => requireAccount(viewer),
   }),

@@ -1,6 +1,7 @@
 import { formatDecimal } from "../../src/platform/money.ts";
 import { type Balance, getBalance } from "../../src/wallet/balance.ts";
 import { creditOf } from "../../src/wallet/credit.ts";
+import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
@@ -25,16 +26,19 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
   }),
 });
 
+/** The chain is asked for two balances of a network, whatever is selected of them. */
+const READING_COST = 20;
+
 interface Addresses {
   readonly evmAddress: string;
   readonly solanaAddress: string;
 }
 
 /** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
-interface NetworkBalance {
-  readonly network: string;
-  readonly reading: Balance | Error;
-}
+type NetworkBalance = { readonly network: string } & (
+  | { readonly reading: Balance }
+  | { readonly reading: null; readonly failure: unknown }
+);
 
 async function balanceOn(context: Context, wallet: Addresses, network: string): Promise<NetworkBalance> {
   try {
@@ -42,13 +46,13 @@ async function balanceOn(context: Context, wallet: Addresses, network: string): 
   } catch (error) {
     // Not configured: refused at once, rather than by each field.
     if (error instanceof UnsupportedNetworkError) throw error;
-    return { network, reading: error as Error };
+    return { network, reading: null, failure: error };
   }
 }
 
-function readingOf({ reading }: NetworkBalance): Balance {
-  if (reading instanceof Error) throw reading;
-  return reading;
+function readingOf(balance: NetworkBalance): Balance {
+  if (balance.reading === null) throw balance.failure;
+  return balance.reading;
 }
 
 const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
@@ -62,7 +66,6 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
     usdc: t.field({
       type: TokenAmountType,
       nullable: true,
-      complexity: 10,
       description: "USDC. Null, with an error, when the network's nodes do not answer.",
       resolve: (balance) => {
         const { usdcAtomic, usdcDecimals } = readingOf(balance);
@@ -77,7 +80,6 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
     native: t.field({
       type: TokenAmountType,
       nullable: true,
-      complexity: 10,
       description: "The network's own coin. Null, with an error, when the network's nodes do not answer.",
       resolve: (balance) => {
         const { nativeAtomic, nativeDecimals, nativeSymbol } = readingOf(balance);
@@ -100,6 +102,7 @@ export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
     }),
     balance: t.field({
       type: BalanceType,
+      complexity: READING_COST,
       description: "What it holds on one network.",
       args: { network: t.arg({ type: "NetworkName", description: "Default: the installation's default network." }) },
       resolve: (wallet, { network }, context) =>
@@ -107,7 +110,7 @@ export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
     }),
     balances: t.field({
       type: [BalanceType],
-      complexity: { field: 1, multiplier: 5 },
+      complexity: { field: NETWORK_NAMES.length * READING_COST, multiplier: NETWORK_NAMES.length },
       description: "What it holds on each configured network.",
       resolve: (wallet, _args, context) =>
         Promise.all(context.deps.chains.networks.map((network) => balanceOn(context, wallet, network))),

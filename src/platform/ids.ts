@@ -10,8 +10,11 @@ const BLOCK_BYTES = 4_096;
 let ready = "";
 let used = 0;
 
-/** `length` random base62 characters from the system's generator; at most a thousand. */
+const MAX_LENGTH = 1_000;
+
+/** `length` random base62 characters from the system's generator. @throws {RangeError} more than 1,000. */
 export function randomBase62(length: number): string {
+  if (length > MAX_LENGTH) throw new RangeError(`At most ${MAX_LENGTH} characters at once.`);
   if (used + length > ready.length) {
     ready = randomBlock();
     used = 0;

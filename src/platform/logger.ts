@@ -70,25 +70,35 @@ export function createLogger(level: string, destination?: { write(line: string):
 
 /** Written in blocks: a system call for each line costs more than the request it tells of. Ends of the process flush. */
 function standardError() {
-  const blocks = { sync: false, minLength: BLOCK_CHARS, maxWrite: 2 * BLOCK_CHARS, periodicFlush: FLUSH_INTERVAL_MS };
-  const file = pino.destination({ fd: 2, ...blocks });
+  const file = pino.destination({ fd: 2, sync: false, minLength: BLOCK_CHARS, maxWrite: 2 * BLOCK_CHARS });
   // Lines are joined here first: the stream measures each text that it is handed.
   let lines = "";
+  let isEnding = false;
   const handOver = () => {
-    if (lines !== "") file.write(lines);
+    const block = lines;
     lines = "";
+    if (block !== "") file.write(block);
   };
-  setInterval(handOver, FLUSH_INTERVAL_MS).unref();
-  process.prependListener("beforeExit", handOver).prependListener("exit", handOver);
+  const flushSync = () => {
+    handOver();
+    file.flushSync();
+  };
+  setInterval(() => {
+    handOver();
+    file.flush();
+  }, FLUSH_INTERVAL_MS).unref();
+  process.prependListener("beforeExit", handOver).prependListener("exit", () => {
+    isEnding = true;
+    flushSync();
+  });
   return {
     write(line: string) {
       lines += line;
-      if (lines.length >= BLOCK_CHARS) handOver();
+      // What others write as the process ends comes after this.
+      if (isEnding) flushSync();
+      else if (lines.length >= BLOCK_CHARS) handOver();
     },
-    flushSync() {
-      handOver();
-      file.flushSync();
-    },
+    flushSync,
   };
 }
 

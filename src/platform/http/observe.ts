@@ -64,4 +64,11 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     if (count === 1) setImmediate(observeAll);
     done();
   });
+  // A process that ends in the middle of a turn still tells of it.
+  process.on("exit", observeAll);
+  app.addHook("onClose", (_instance, done) => {
+    process.off("exit", observeAll);
+    observeAll();
+    done();
+  });
 }

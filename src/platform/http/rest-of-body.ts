@@ -21,11 +21,11 @@ export function dropRestOfBody(request: IncomingMessage): void {
 
 /** Closing the connection on a body that is too large, as fastify does, tells its sender that it broke, and the 413 is lost on the way. */
 export function dropRestOfRefusedBodies(app: FastifyInstance): void {
-  app.addHook("onError", (request, reply, error, done) => {
-    if (error.statusCode === 413 && !request.raw.complete) {
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (reply.statusCode === 413 && !request.raw.complete) {
       reply.removeHeader("connection");
       dropRestOfBody(request.raw);
     }
-    done();
+    done(null, payload);
   });
 }
