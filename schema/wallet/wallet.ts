@@ -1,5 +1,5 @@
 import { formatDecimal } from "../../src/platform/money.ts";
-import { type Balance, getBalance } from "../../src/wallet/balance.ts";
+import { type Addresses, type Balance, getBalance } from "../../src/wallet/balance.ts";
 import { creditOf } from "../../src/wallet/credit.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
@@ -28,11 +28,6 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
 
 /** The chain is asked for two balances of a network, whatever is selected of them. */
 const READING_COST = 20;
-
-interface Addresses {
-  readonly evmAddress: string;
-  readonly solanaAddress: string;
-}
 
 /** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
 type NetworkBalance = { readonly network: string } & (

@@ -16,6 +16,12 @@ export interface Balance {
   readonly creditMicroUsd: bigint;
 }
 
+/** Of one wallet. */
+export interface Addresses {
+  readonly evmAddress: string;
+  readonly solanaAddress: string;
+}
+
 export interface BalanceDeps {
   readonly db: Database;
   readonly chains: Chains;
@@ -25,7 +31,7 @@ export interface BalanceDeps {
 export async function getBalance(
   deps: BalanceDeps,
   viewer: Viewer | null,
-  wallet: { readonly evmAddress: string; readonly solanaAddress: string },
+  wallet: Addresses,
   name: string,
 ): Promise<Balance> {
   const account = requireAccount(viewer);
