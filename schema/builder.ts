@@ -40,15 +40,16 @@ interface SchemaTypes {
 }
 
 export const builder = new SchemaBuilder<SchemaTypes>({
-  // errors stands before prisma, or a field's result union hides what is selected in it.
+  // errors stands before prisma, or a field's result union hides what is selected in it; complexity before all that asks who
+  // is calling, as the other limits of an operation do.
   plugins: [
     ErrorsPlugin,
+    ComplexityPlugin,
     ScopeAuthPlugin,
     RelayPlugin,
     DataloaderPlugin,
     PrismaPlugin,
     ValidationPlugin,
-    ComplexityPlugin,
   ],
   defaultFieldNullability: false,
   errors: { defaultTypes: [], directResult: true, unsafelyHandleInputErrors: true },

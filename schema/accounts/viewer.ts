@@ -94,7 +94,7 @@ builder.queryField("viewer", (t) =>
   t.field({
     type: ViewerType,
     nullable: true,
-    authScopes: { account: true },
+    // No `authScopes`: they would say once more, for nearly every request, what `requireAccount` says.
     description: "Whoever is calling. Null, with an error of code `unauthorized`, without a valid credential.",
     resolve: (_root, _args, { viewer }) => requireAccount(viewer),
   }),
