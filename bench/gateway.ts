@@ -1,10 +1,14 @@
-/** The gateway against a proxy of thirty lines, which neither knows who asks nor counts what it costs, and against Portkey's. */
+/**
+ * The gateway against a proxy of thirty lines, which neither knows who asks nor counts what it costs; against the least that does
+ * know and keeps it, which shows what those two duties alone cost; and against Portkey's.
+ */
 import { request } from "undici";
 import type { Bench, Comparison, Subject } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { fireHttp } from "./harness/load.ts";
 import { openAll } from "./harness/opened.ts";
 import { installPortkey } from "./harness/portkey.ts";
+import { createDatabase } from "./harness/postgresql.ts";
 import { openService } from "./harness/service.ts";
 
 const CONNECTIONS = 32;
@@ -12,6 +16,7 @@ const STREAMS = 8;
 const CHUNKS = 500;
 const FREE = { contextLength: 8_000, promptUsdPerToken: "0", completionUsdPerToken: "0" };
 const PAID = { contextLength: 8_000, promptUsdPerToken: "0.00000001", completionUsdPerToken: "0.00000001" };
+const BARE = "bare gateway, free";
 const bodyOf = (model: string) => ({
   model,
   messages: [{ role: "user", content: "Where does everything belong?" }],
@@ -48,6 +53,19 @@ export const gateway: Bench = {
         comparisons.push({ subject, against, ...(aim === undefined ? {} : { aim }) });
       };
       add("free", "bench/free", whole(CONNECTIONS), 0.6);
+      const bareDatabase = opened.add(await createDatabase(postgresqlUrl ?? ""), ({ drop }) => drop());
+      const bare = opened.add(
+        await startChild<BareGateway>("bare-gateway", { args: [llm.hello, bareDatabase.url] }),
+        ({ stop }) => stop(),
+      );
+      const bareLoad = {
+        url: `${bare.hello.baseUrl}/v1/chat/completions`,
+        model: "bench/free",
+        tokens: bare.hello.tokens.map((token) => ({ "x-service-token": token })),
+      };
+      subjects.push({ name: BARE, process: bare, run: whole(CONNECTIONS)(bareLoad) });
+      comparisons.push({ subject: "gateway, free", against: BARE });
+      comparisons.push({ subject: BARE, against: "undici proxy, free" });
       add("free, one at a time", "bench/free", whole(1));
       add("paid from credit", "bench/paid", whole(CONNECTIONS), undefined, "free");
       add(`chunks of ${STREAMS} streams`, "bench/free", streamed);
@@ -63,6 +81,11 @@ export const gateway: Bench = {
       return { subjects, comparisons, close: opened.close };
     }),
 };
+
+interface BareGateway {
+  readonly baseUrl: string;
+  readonly tokens: readonly string[];
+}
 
 interface Load {
   readonly url: string;
