@@ -1,6 +1,7 @@
 /** Mail that a provider took and posts here: signed by Standard Webhooks' own library, taken once, and by nobody else's word. */
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
+import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, startStack } from "../support/stack.ts";
@@ -37,11 +38,18 @@ interface Post {
   readonly headers?: Record<string, string>;
 }
 
-async function post(
-  body: string,
-  { query = {}, secret = SECRET, at = new Date(), sent = body, headers = {} }: Post = {},
-) {
+/** What a provider says of a body, with its signature of it. */
+const signed = (body: string, { secret = SECRET, at = new Date() }: Post = {}) => {
   const id = `msg_${randomBytes(8).toString("hex")}`;
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
+    "webhook-signature": new Webhook(secret).sign(id, at, body),
+  };
+};
+
+async function post(body: string, options: Post = {}) {
+  const { query = {}, sent = body, headers = {} } = options;
   const search = new URLSearchParams({
     to: mailbox.address,
     from: "ada@ada.example",
@@ -53,9 +61,7 @@ async function post(
     method: "POST",
     headers: {
       "content-type": "message/rfc822",
-      "webhook-id": id,
-      "webhook-timestamp": String(Math.floor(at.getTime() / 1_000)),
-      "webhook-signature": new Webhook(secret).sign(id, at, body),
+      ...signed(body, options),
       ...headers,
     },
     body: typeof sent === "string" ? sent : new Uint8Array(sent),
@@ -109,6 +115,20 @@ describe("refuses, and stores nothing", () => {
     expect(await stored(subject)).toEqual([]);
     expect(await stored("forged")).toEqual([]);
   });
+});
+
+it("leaves the connection to its next request, however much of a message is too large", async () => {
+  const client = new Client(stack.baseUrl);
+  try {
+    const path = `/api/mail/inbound?to=${mailbox.address}&from=`;
+    const body = Buffer.alloc(100 * MAX_BYTES, "x");
+    const refused = await client.request({ path, method: "POST", headers: signed("less"), body });
+    expect([refused.statusCode, await refused.body.json()]).toMatchObject([413, { error: "payload_too_large" }]);
+    const next = await client.request({ path: "/health/live", method: "GET", headersTimeout: 10_000 });
+    expect([next.statusCode, await next.body.json()]).toEqual([200, { status: "ok" }]);
+  } finally {
+    await client.destroy();
+  }
 });
 
 it("does not exist where there is no secret", async () => {

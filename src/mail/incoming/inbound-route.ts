@@ -49,12 +49,16 @@ async function takePosted(deps: IncomingMailDeps, secret: string, request: Fasti
   if (typeof query === "string") return refuse(reply, 400, "invalid_request", query);
   let spooled: SpooledMessage;
   try {
-    const source = (request.body as Readable | undefined) ?? Readable.from([]);
-    spooled = await deps.spool.write(source, { maxBytes: deps.limits.maxMessageBytes, onChunk: check.update });
+    const body = (request.body as Readable | undefined) ?? Readable.from([]);
+    // Not destroyed: what is left of one that is too large stands before the connection's next request.
+    spooled = await deps.spool.write(body.iterator({ destroyOnReturn: false }), {
+      maxBytes: deps.limits.maxMessageBytes,
+      onChunk: check.update,
+    });
   } catch (error) {
     if (!(error instanceof MessageTooLargeError)) throw error;
     const text = `A message may have at most ${deps.limits.maxMessageBytes} bytes.`;
-    return refuse(reply.header("connection", "close"), 413, "payload_too_large", text);
+    return refuse(reply, 413, "payload_too_large", text);
   }
   try {
     if (!check.isRight()) return refuse(reply, 401, "unauthorized", "The signature is not right.");

@@ -22,8 +22,8 @@ export interface SpooledMessage {
 export class MessageTooLargeError extends Error {}
 
 export interface Spool {
-  /** @throws {MessageTooLargeError} after `maxBytes`; the source is destroyed then, the rest unread */
-  write(source: Readable, options: SpoolOptions): Promise<SpooledMessage>;
+  /** @throws {MessageTooLargeError} after `maxBytes`; a stream is destroyed then, the rest unread */
+  write(source: Readable | AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledMessage>;
   /** Deletes what is left. */
   close(): Promise<void>;
 }
