@@ -2,7 +2,7 @@
  * Who drives an order. It is leased once in its life: a lease that is lost ends it (`sweepOrders`), so that nothing is ever
  * driven twice. Times are the database's, for nodes' clocks differ.
  */
-import type { CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
+import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
@@ -37,15 +37,21 @@ export function workerJobIdOf(orderId: string): string {
   return orderId.replace(/^[a-z]+_/, "wjb_");
 }
 
-/** Gives the order that waits longest to a worker, purchases first; null while none waits. Any number may ask at once. */
+/**
+ * Gives an order that waits to a worker; null while none does. Any number may ask at once. Purchases come first; then whose
+ * account was given the fewest lately, or one that orders much would have all the workers; then whichever waits longest.
+ */
 export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
+  const since = Prisma.sql`now() - ${checkoutTimeoutMs} * interval '1 millisecond'`;
   const claimed = await db.prisma.$transaction(async (tx) => {
     const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
-      SELECT id, merchant_id AS "merchantId", clock_timestamp() AS now FROM checkout_orders
-      WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL
-        AND updated_at > now() - ${checkoutTimeoutMs} * interval '1 millisecond'
-      ORDER BY kind = 'explored', created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+      SELECT id, merchant_id AS "merchantId", clock_timestamp() AS now FROM checkout_orders o
+      WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL AND updated_at > ${since}
+      ORDER BY kind = 'explored', (
+        SELECT count(*) FROM checkout_orders given
+        WHERE given.account_id = o.account_id AND given.updated_at > ${since} AND given.started_at > ${since}
+      ), created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
     const newest = { where: { merchantId: merchantId ?? "" }, orderBy: { version: "desc" } } as const;

@@ -104,6 +104,15 @@ it("shares orders among claims at once, none to two", async () => {
   await fresh.db.prisma.checkoutOrder.deleteMany({ where: { id: { in: orders.map(({ id }) => id) } } });
 });
 
+it("gives nobody all the workers while another waits", async () => {
+  const [hoarder, other] = [await addAccount(fresh.db), await addAccount(fresh.db)];
+  const waiting = [hoarder, hoarder, hoarder, other, other].map((owner, place) => [owner, ago(50 - place)] as const);
+  for (const [owner, createdAt] of waiting) await addOrder(fresh.db, owner, { createdAt });
+  const claimed: (string | undefined)[] = [];
+  for (const _order of waiting) claimed.push((await claimOrder(deps(), "http://127.0.0.1:9999"))?.order.accountId);
+  expect(claimed).toEqual([hoarder, other, hoarder, other, hoarder]);
+});
+
 it("is in step with a worker that wakes up late: either may submit or end it, never both", async () => {
   for (let round = 0; round < 20; round++) {
     const times = {
