@@ -3,6 +3,7 @@ import type { AuthorizationAnswer } from "../../src/oauth/authorization-answer.t
 import { beginAuthorization } from "../../src/oauth/begin-authorization.ts";
 import { continueAuthorization } from "../../src/oauth/continue-authorization.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
+import { networkOf } from "../../src/platform/http/network-of.ts";
 import { builder } from "../builder.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
@@ -58,7 +59,7 @@ builder.mutationField("beginAuthorization", (t) =>
     },
     args: { input: t.arg({ type: BeginAuthorizationInput, required: true, description: "The parameters." }) },
     resolve: async (_root, { input }, { deps, viewer, ip }) => {
-      if (ip !== null) await deps.rateLimiter.consume("oauth_authorize", ip, AUTHORIZATIONS_PER_MINUTE);
+      if (ip !== null) await deps.rateLimiter.consume("oauth_authorize", networkOf(ip), AUTHORIZATIONS_PER_MINUTE);
       return await beginAuthorization(deps, viewer, {
         clientId: input.clientId || null,
         redirectUri: input.redirectUri || null,

@@ -1,4 +1,5 @@
 import { RateLimitedError } from "../../src/platform/errors.ts";
+import { networkOf } from "../../src/platform/http/network-of.ts";
 import { listTokens } from "../../src/trade/list-tokens.ts";
 import { KNOWN_TOKENS, NATIVE_ADDRESS, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
 import { builder } from "../builder.ts";
@@ -46,7 +47,7 @@ builder.queryField("tradeTokens", (t) =>
     },
     resolve: (_root, _args, context) => {
       const { viewer, ip } = context;
-      return listTokens(announcingLimits(context), viewer?.kind === "account" ? viewer.accountId : (ip ?? "unknown"));
+      return listTokens(announcingLimits(context), viewer?.kind === "account" ? viewer.accountId : networkOf(ip));
     },
   }),
 );

@@ -6,7 +6,7 @@ const LISTS_PER_MINUTE = 1_000;
 
 /**
  * The tokens that are known by symbol; any other is traded by its contract's address. Anybody may ask.
- * @param caller the account, or the address a request without a credential came from
+ * @param caller the account, or the network a request without a credential came from
  * @throws {RateLimitedError}
  */
 export async function listTokens(deps: Pick<TradeDeps, "rateLimiter">, caller: string): Promise<readonly Token[]> {

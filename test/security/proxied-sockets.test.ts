@@ -1,4 +1,4 @@
-/** Behind a reverse proxy every socket comes from the proxy: places are counted by who is behind it. */
+/** Behind a reverse proxy every socket and request comes from the proxy: they are counted by who is behind it. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { DEFAULT_LIMITS } from "../../src/platform/graphql/limits.ts";
@@ -33,4 +33,28 @@ it("one client behind the proxy takes no place of another", async () => {
   expect(await connect({ "x-forwarded-for": "203.0.113.2" })).toBe(101);
   // What a client writes itself, the proxy only adds to.
   expect(await connect({ "x-forwarded-for": "203.0.113.3, 203.0.113.1" })).toBe(429);
+});
+
+it("one client has a whole IPv6 network, whose addresses share its places", async () => {
+  const at = (address: string) => ({ "x-forwarded-for": address });
+  const addresses = Array.from(
+    { length: DEFAULT_LIMITS.maxConnectionsPerIp },
+    (_, host) => `2001:db8:0:1::${host + 1}`,
+  );
+  const statuses = await Promise.all(addresses.map((address) => connect(at(address))));
+  expect(new Set(statuses)).toEqual(new Set([101]));
+  expect(await connect(at("2001:db8:0:1:ffff::1"))).toBe(429);
+  expect(await connect(at("2001:db8:0:2::1"))).toBe(101);
+});
+
+it("one client's requests to authorize are counted together, whichever of its addresses they come from", async () => {
+  const authorize = async (address: string) => {
+    const response = await fetch(`${stack.baseUrl}/oauth/authorize`, { headers: { "x-forwarded-for": address } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const addresses = Array.from({ length: 300 }, (_, host) => `2001:db8:0:3::${host + 1}`);
+  expect(new Set(await Promise.all(addresses.map(authorize)))).toEqual(new Set([400]));
+  expect(await authorize("2001:db8:0:3:ffff::1")).toBe(429);
+  expect(await authorize("2001:db8:0:4::1")).toBe(400);
 });

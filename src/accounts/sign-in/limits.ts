@@ -1,6 +1,6 @@
 /** How often somebody may try to sign in. */
 import { createHash } from "node:crypto";
-import ipaddr from "ipaddr.js";
+import { networkOf } from "../../platform/http/network-of.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 
 const TEN_MINUTES = 600;
@@ -46,11 +46,4 @@ export async function limitCodes({ rateLimiter }: LimitDeps, email: string, ip: 
     await rateLimiter.consume(`sign_in_codes_${seconds}_network`, `${key} ${networkOf(ip)}`, perNetwork, seconds);
     await rateLimiter.consume(`sign_in_codes_${seconds}`, key, limit, seconds);
   }
-}
-
-/** An IPv6 customer has a /64 of their own: all of it counts as one. */
-function networkOf(ip: string | null): string {
-  if (ip === null || !ipaddr.isValid(ip)) return "unknown";
-  const address = ipaddr.process(ip);
-  return address.kind() === "ipv4" ? address.toString() : address.toByteArray().slice(0, 8).join(".");
 }

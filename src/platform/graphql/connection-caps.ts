@@ -1,4 +1,6 @@
-/** Counts open connections in all, by address and by account. */
+import { networkOf } from "../http/network-of.ts";
+
+/** Counts open connections in all, by address and by account. Addresses of one IPv6 network are one. */
 export type ConnectionCaps = {
   /** Takes a place for the address; false when there is none. */
   enter(ip: string): boolean;
@@ -31,12 +33,12 @@ export function createConnectionCaps(limits: {
 
   return {
     enter(ip) {
-      if (open >= limits.maxConnections || !take(byIp, ip, limits.maxConnectionsPerIp)) return false;
+      if (open >= limits.maxConnections || !take(byIp, networkOf(ip), limits.maxConnectionsPerIp)) return false;
       open++;
       return true;
     },
     leave(ip) {
-      giveBack(byIp, ip);
+      giveBack(byIp, networkOf(ip));
       open--;
     },
     enterAccount: (account) => take(byAccount, account, limits.maxConnectionsPerAccount),
