@@ -8,14 +8,15 @@ import { SEALED_CARDS } from "./checkout/cards/card-vault.ts";
 import { SEALED_ORDERS } from "./checkout/orders/delivery-address.ts";
 import { SEALED_WEBHOOKS } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
-import { openDatabase } from "./platform/database.ts";
+import { type Database, openDatabase } from "./platform/database.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
 import { migrate } from "./platform/migrate.ts";
 import { createKeyEncryptionKeys } from "./platform/sealing/key-encryption.ts";
 import { KmsError } from "./platform/sealing/key-encryption-kms.ts";
 import { KeyFileError } from "./platform/sealing/key-encryption-local.ts";
-import { type Rotation, rotateTable, type SealedTable } from "./platform/sealing/rotate.ts";
+import { type Rotation, rotateTable, rowsUnderOthers, type SealedTable } from "./platform/sealing/rotate.ts";
+import type { KeyEncryptionKeys } from "./platform/sealing/wrapped-key.ts";
 import { SEALED_SIGNING_KEYS } from "./platform/signing-keys.ts";
 import { SEALED_WALLETS } from "./wallet/sealed-vault.ts";
 
@@ -57,7 +58,8 @@ async function rotate(): Promise<number> {
     say(`Moving to the key-encryption key ${keks.kek.id}`);
     const rotations: Rotation[] = [];
     for (const table of TABLES) rotations.push(await rotateTable(db, keks, table, sayProgress));
-    return report(rotations);
+    for (const { table, moved } of rotations) say(`${NAMES[table]}: ${moved} moved`);
+    return await reportLeft(db, keks);
   } finally {
     await db.close();
   }
@@ -67,16 +69,21 @@ function sayProgress({ table, moved, total }: Rotation): void {
   say(`${NAMES[table]}: ${moved} of ${total}`);
 }
 
-function report(rotations: readonly Rotation[]): number {
-  for (const { table, moved } of rotations) say(`${NAMES[table]}: ${moved} moved`);
-  const left = rotations.flatMap((rotation) =>
-    [...rotation.left].map(([kekId, rows]) => ({ ...rotation, kekId, rows })),
-  );
-  for (const { table, kekId, rows } of left) {
-    process.stderr.write(`${NAMES[table]}: ${rows} left under ${kekId}, which is not configured\n`);
+/** Counted once all is moved: a node for which an older key is still the current one goes on sealing under it meanwhile. */
+async function reportLeft(db: Database, keks: KeyEncryptionKeys): Promise<number> {
+  let isAnyLeft = false;
+  for (const table of TABLES) {
+    for (const [kekId, rows] of await rowsUnderOthers(db, keks, table)) {
+      isAnyLeft = true;
+      const isKnown = keks.olderKeks?.some(({ id }) => id === kekId);
+      const why = isKnown
+        ? "under which some node still seals: restart it, and run this again"
+        : "which is not configured";
+      process.stderr.write(`${NAMES[table.name]}: ${rows} left under ${kekId}, ${why}\n`);
+    }
   }
-  if (left.length === 0) say("Nothing is left under another key: older keys are no longer needed");
-  return left.length === 0 ? 0 : 1;
+  if (!isAnyLeft) say("Nothing is left under another key: older keys are no longer needed");
+  return isAnyLeft ? 1 : 0;
 }
 
 function say(line: string): void {

@@ -18,19 +18,18 @@ export interface Rotation {
   /** Rows under another key-encryption key when it began, and those moved since. */
   readonly total: number;
   readonly moved: number;
-  /** Rows whose key-encryption key is not configured, by its id: they stay as they are. */
-  readonly left: ReadonlyMap<string, number>;
 }
 
 const BATCH_SIZE = 100;
 /** A remote key-encryption key answers several at once. */
 const CONCURRENCY = 10;
 
+const countStatement = (table: SealedTable["name"]): Statement => ({
+  name: `count-sealed-${table}`,
+  text: `SELECT kek_id AS "kekId", count(*)::int AS rows FROM ${table} WHERE kek_id <> $1 GROUP BY kek_id ORDER BY kek_id`,
+});
+
 const statements = (table: SealedTable["name"]) => ({
-  count: {
-    name: `count-sealed-${table}`,
-    text: `SELECT count(*)::int AS total FROM ${table} WHERE kek_id <> $1`,
-  },
   next: {
     name: `next-sealed-${table}`,
     text: `SELECT id, wrapped_data_key AS "wrappedDataKey", kek_id AS "kekId" FROM ${table}
@@ -43,9 +42,19 @@ const statements = (table: SealedTable["name"]) => ({
   },
 });
 
+/** Rows of the table under another key-encryption key than the current one, by its id. */
+export async function rowsUnderOthers(
+  db: Database,
+  { kek }: KeyEncryptionKeys,
+  { name }: SealedTable,
+): Promise<ReadonlyMap<string, number>> {
+  const counts = await db.query<{ kekId: string; rows: number }>(countStatement(name), [kek.id]);
+  return new Map(counts.map(({ kekId, rows }) => [kekId, rows]));
+}
+
 /**
  * Moves every row of the table, batch after batch; broken off, it goes on where it was. Rows under a key that is not
- * configured are counted and left. Nodes that know both keys go on serving meanwhile.
+ * configured are left. Nodes that know both keys go on serving meanwhile.
  * @param onProgress told after each batch
  * @throws when a key-encryption key cannot be reached or a row does not open: nothing of that row was changed
  */
@@ -55,15 +64,15 @@ export async function rotateTable(
   table: SealedTable,
   onProgress: (rotation: Rotation) => void,
 ): Promise<Rotation> {
-  const { count, next, move } = statements(table.name);
-  const [found] = await db.query<{ total: number }>(count, [keks.kek.id]);
-  const left = new Map<string, number>();
-  let rotation: Rotation = { table: table.name, total: found?.total ?? 0, moved: 0, left };
+  const { next, move } = statements(table.name);
+  const under = await rowsUnderOthers(db, keks, table);
+  const total = [...under.values()].reduce((sum, rows) => sum + rows, 0);
+  let rotation: Rotation = { table: table.name, total, moved: 0 };
   for (let after = ""; ; ) {
     const rows = await db.query<SealedRow>(next, [keks.kek.id, after]);
     for (let start = 0; start < rows.length; start += CONCURRENCY) {
       const some = rows.slice(start, start + CONCURRENCY);
-      const moved = await Promise.all(some.map((row) => moveRow(db, keks, move, table, row, left)));
+      const moved = await Promise.all(some.map((row) => moveRow(db, keks, move, table, row)));
       rotation = { ...rotation, moved: rotation.moved + moved.filter(Boolean).length };
     }
     const last = rows.at(-1);
@@ -79,7 +88,6 @@ async function moveRow(
   move: Statement,
   table: SealedTable,
   row: SealedRow,
-  left: Map<string, number>,
 ): Promise<boolean> {
   try {
     const wrapped = { ...row, wrappedDataKey: Uint8Array.from(row.wrappedDataKey) };
@@ -88,7 +96,6 @@ async function moveRow(
     return true;
   } catch (error) {
     if (!(error instanceof UnknownKekError)) throw error;
-    left.set(error.kekId, (left.get(error.kekId) ?? 0) + 1);
     return false;
   }
 }
