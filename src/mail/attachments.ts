@@ -7,7 +7,7 @@ import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/er
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
-import { holdMailbox } from "./threads.ts";
+import { holdingMailbox } from "./threads.ts";
 
 /** All files of one letter together. */
 export const MAX_ATTACHMENTS_BYTES = 20 * 1024 * 1024;
@@ -53,7 +53,7 @@ export async function uploadAttachment(
   const { accountId } = requireCorrespondent(viewer);
   const filename = readFilename(upload.filename);
   const contentType = readContentType(upload.contentType);
-  const { id: mailboxId } = await requireMailbox(deps.db, accountId);
+  await requireMailbox(deps.db, accountId);
   await deps.rateLimiter.consume("mail-upload", accountId, UPLOADS_PER_MINUTE);
   const { prisma } = deps.db;
   const { mailAttachment } = prisma;
@@ -63,9 +63,8 @@ export async function uploadAttachment(
   await mailAttachment.create({ data: row });
   try {
     const { sizeBytes, sha256 } = await storeChunks(deps.db, id, upload.bytes);
-    return await prisma.$transaction(async (tx) => {
-      // Of many uploaded at once those are kept for which there is room.
-      await holdMailbox(tx, mailboxId);
+    // Of many uploaded at once those are kept for which there is room.
+    return await holdingMailbox(deps.db, accountId, async (tx) => {
       if (!(await hasRoom(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(NO_ROOM);
       return await tx.mailAttachment.update({ where: { id }, data: { sizeBytes, sha256 } });
     });

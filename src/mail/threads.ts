@@ -1,6 +1,8 @@
 /** Which messages belong together: by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4), in our own table. */
 import type { Prisma } from "../../generated/prisma/client.ts";
+import type { Database } from "../platform/database.ts";
 import { newId } from "../platform/ids.ts";
+import { createTurns } from "../platform/turns.ts";
 
 /** What a message says of itself, as its row keeps it. */
 export interface Threading {
@@ -44,8 +46,24 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
   return threadId;
 }
 
-/** Until `tx` ends, nobody else stores a message in this mailbox or sends one from it. */
-export async function holdMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
+const inTurn = createTurns();
+
+/** Does `work` in a transaction during which nobody else stores a message in the account's mailbox or sends one from it. */
+export async function holdingMailbox<Result>(
+  { prisma }: Database,
+  accountId: string,
+  work: (tx: Prisma.TransactionClient) => Promise<Result>,
+  patience: { readonly maxWait?: number; readonly timeout?: number } = {},
+): Promise<Result> {
+  const hold = async (tx: Prisma.TransactionClient) => {
+    await tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
+    return await work(tx);
+  };
+  return await inTurn(accountId, () => prisma.$transaction(hold, patience));
+}
+
+/** The same for a transaction that has begun, until it ends. */
+async function holdMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
   await tx.$queryRaw`SELECT id FROM mailboxes WHERE id = ${mailboxId} FOR NO KEY UPDATE`;
 }
 

@@ -5,6 +5,7 @@
 import type { Database, Statement } from "../platform/database.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { createTurns } from "../platform/turns.ts";
 import { explainRefusal } from "./refusal.ts";
 import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
@@ -130,11 +131,15 @@ function queueOf(db: Database): ReservationQueue {
   return queue;
 }
 
+/** They wait for the account's row, by account. */
+const inTurn = createTurns();
+
 async function reserveOne(db: Database, reservation: Reservation): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const id = newId("tx");
     try {
-      if ((await insert(db, RESERVE_ONE, [{ id, reservation }])).has(id)) return id;
+      const reserved = await inTurn(reservation.accountId, () => insert(db, RESERVE_ONE, [{ id, reservation }]));
+      if (reserved.has(id)) return id;
       await explainRefusal(db, reservation);
     } catch (error) {
       const { code } = error as { code?: string };

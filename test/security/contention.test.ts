@@ -1,29 +1,67 @@
-/** One account paying in parallel must not hold everybody up: statements that deadlock wait a second each. */
+/** One account that does much in parallel must not hold everybody up: neither by deadlocks, of which each waits a second, nor by
+ * waiting for itself in all connections. */
 import { randomUUID } from "node:crypto";
-import { expect, inject, it } from "vitest";
+import pg from "pg";
+import { expect, inject, it, onTestFinished } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
+import type { Database } from "../../src/platform/database.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { release, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
+import { openMailbox } from "../mail/correspondence.ts";
 import { freshDatabase } from "../support/database.ts";
+import { startStack } from "../support/stack.ts";
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+const TERMS = {
+  type: "x402",
+  network: "base",
+  asset: "usdc",
+  amountAtomic: 7n,
+  amountMicroUsd: 7n,
+  scheme: "exact",
+  resource: null,
+  payTo: "nobody",
+  description: null,
+  authorization: {},
+  nonce: null,
+  permitSlot: null,
+  purchaseTokenId: null,
+  validBefore: null,
+  idempotencyKey: null,
+} as const;
 const RULES = { scopes: [], networks: [], allowedHosts: [], allowedPayees: [], expiresAt: null };
 
-// PGlite has one connection: nothing meets there.
-it.skipIf(inject("postgresqlUrl") === null)("reserving and closing in parallel never deadlocks", async () => {
-  const { db, close } = await freshDatabase({ poolSize: 32 });
+async function openPayingAccount(db: Database): Promise<string> {
   const vault = createVault({ kek: localKek(Buffer.alloc(32, 1), "test") });
   const email = `${randomUUID()}@example.test`;
   const opening = openAccount(
     { db, vault, freeCreditMicroUsd: 5_000_000n },
     { email, displayName: null, limits: NO_LIMITS },
   );
-  const { id: accountId } = await opening;
-  await db.prisma.account.update({ where: { id: accountId }, data: { x402EnabledAt: new Date() } });
+  const { id } = await opening;
+  await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
+  return id;
+}
+
+/** Holds a row as another node would that is at work with it; answers what lets it go. */
+async function hold(databaseUrl: string | null, table: string, id: string): Promise<() => Promise<void>> {
+  const other = new pg.Client({ connectionString: databaseUrl ?? "" });
+  await other.connect();
+  await other.query("BEGIN");
+  await other.query(`SELECT id FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
+  return () => other.end();
+}
+
+// PGlite has one connection: nothing meets there.
+const onServer = it.skipIf(inject("postgresqlUrl") === null);
+
+onServer("reserving and closing in parallel never deadlocks", async () => {
+  const { db, close } = await freshDatabase({ poolSize: 32 });
+  const accountId = await openPayingAccount(db);
   const tokens = await Promise.all(
     ["one", "two", "three"].map((name) => storeApiToken(db, accountId, { name, limits: NO_LIMITS, ...RULES })),
   );
@@ -33,27 +71,13 @@ it.skipIf(inject("postgresqlUrl") === null)("reserving and closing in parallel n
   const afterEveryPayment = new Date(Date.now() + 3_600_000);
   const payAndClose = async (turn: number) => {
     const id = await reserve(db, {
+      ...TERMS,
       accountId,
-      type: "x402",
-      network: "base",
-      asset: "usdc",
-      amountAtomic: 7n,
-      amountMicroUsd: 7n,
       budgetIds: [accountId, tokens[turn % 3]?.token.id ?? ""],
       source:
         turn % 4
           ? { kind: "credit", walletId }
           : { kind: "wallet", walletId, balanceAtomic: 1_000_000n, readAfter: afterEveryPayment },
-      scheme: "exact",
-      resource: null,
-      payTo: "nobody",
-      description: null,
-      authorization: {},
-      nonce: null,
-      permitSlot: null,
-      purchaseTokenId: null,
-      validBefore: null,
-      idempotencyKey: null,
     });
     const settling = settle(db, id, { txHash: null, chargedAtomic: 3n, chargedMicroUsd: 3n });
     const ends = await Promise.all([settling, release(db, id, "test"), release(db, id, "test")]);
@@ -68,4 +92,52 @@ it.skipIf(inject("postgresqlUrl") === null)("reserving and closing in parallel n
   };
   expect(await db.query(deadlocks, [])).toEqual([{ deadlocks: 0n }]);
   await close();
+});
+
+const CURRENT_DATABASE = { name: "current-database", text: "SELECT current_database() AS name" };
+/** Fewer than an account does at once below. */
+const POOL_SIZE = 3;
+
+onServer("payments of an account that is busy elsewhere leave connections to others", async () => {
+  const { db, databaseUrl, close } = await freshDatabase({ poolSize: POOL_SIZE });
+  onTestFinished(close);
+  const [busy, other] = [await openPayingAccount(db), await openPayingAccount(db)];
+  const pay = async (accountId: string) => {
+    const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } });
+    return () => reserve(db, { ...TERMS, accountId, budgetIds: [accountId], source: { kind: "credit", walletId } });
+  };
+  const [payBusy, payOther] = [await pay(busy), await pay(other)];
+  const letGo = await hold(databaseUrl, "accounts", busy);
+  const paying = Promise.allSettled(Array.from({ length: 3 * POOL_SIZE }, payBusy));
+  try {
+    await payOther();
+    await payOther();
+  } finally {
+    await letGo();
+  }
+  expect((await paying).map(({ status }) => status)).toEqual(Array(3 * POOL_SIZE).fill("fulfilled"));
+  expect(await auditLedger(db)).toEqual([]);
+});
+
+onServer("drafts of a mailbox that is busy elsewhere leave connections to others", async () => {
+  const stack = await startStack({
+    env: { DATABASE_POOL_SIZE: String(POOL_SIZE), AGENT_MAIL_DOMAIN: "agents.example" },
+  });
+  onTestFinished(() => stack.stop());
+  const [busy, other] = [await stack.account(), await stack.account()];
+  const { id: mailboxId } = await openMailbox(stack, busy);
+  const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
+  const url = new URL(inject("postgresqlUrl") ?? "");
+  url.pathname = `/${found?.name}`;
+  const letGo = await hold(url.href, "mailboxes", mailboxId);
+  const create = 'mutation { createMailDraft(input: { subject: "One" }) { __typename } }';
+  const drafting = Promise.all(Array.from({ length: 3 * POOL_SIZE }, () => stack.graphql(busy.token, create)));
+  try {
+    for (let time = 0; time < 3; time++) {
+      expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
+    }
+  } finally {
+    await letGo();
+  }
+  for (const { json } of await drafting) expect(json.data.createMailDraft.__typename).toBe("CreateMailDraftSuccess");
 });

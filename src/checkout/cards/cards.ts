@@ -4,6 +4,7 @@ import { requireRecentProof, requireSession } from "../../accounts/recent-proof.
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { createTurns } from "../../platform/turns.ts";
 import type { CardDeps } from "../deps.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import {
@@ -88,8 +89,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     hasSecurityCode: securityCode !== null,
     ...(await sealCard(deps.keks, id, { number: digits, securityCode })),
   };
-  return await deps.db.prisma.$transaction(async (tx) => {
-    await lockCards(tx, accountId);
+  return await changingCards(deps, accountId, async (tx) => {
     const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });
     if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
     for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
@@ -99,7 +99,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     }
     const defaultSlot = cards.some((known) => known.defaultSlot !== null) ? null : accountId;
     return await tx.paymentCard.create({ data: { ...card, defaultSlot } });
-  }, PATIENTLY);
+  });
 }
 
 /** @throws as `addCard`; @throws {NotFoundError} */
@@ -112,8 +112,8 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
     ...(billingAddress === null ? {} : { billingAddress: { ...checkBillingAddress(billingAddress) } }),
     ...(isEnabled === null ? {} : { status: isEnabled ? "active" : "disabled" }),
   };
-  return await deps.db.prisma.$transaction(async (tx) => {
-    const card = await lockCard(tx, accountId, change.cardId);
+  return await changingCards(deps, accountId, async (tx) => {
+    const card = await findCard(tx, accountId, change.cardId);
     const { expMonth, expYear } = {
       expMonth: change.expMonth ?? card.expMonth,
       expYear: change.expYear ?? card.expYear,
@@ -125,17 +125,17 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
         ? {}
         : { sealedCard: await resealSecurityCode(deps.keks, sealedOf(card), securityCode), hasSecurityCode: true };
     return await tx.paymentCard.update({ where: { id: card.id }, data: { ...data, expMonth, expYear, ...resealed } });
-  }, PATIENTLY);
+  });
 }
 
 /** Pays with this card unless told otherwise. @throws {ForbiddenError | NotFoundError} */
 export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<PaymentCard> {
   const { accountId } = requireSession(viewer);
-  return await deps.db.prisma.$transaction(async (tx) => {
-    const card = await lockCard(tx, accountId, cardId);
+  return await changingCards(deps, accountId, async (tx) => {
+    const card = await findCard(tx, accountId, cardId);
     await tx.paymentCard.updateMany({ where: { defaultSlot: accountId }, data: { defaultSlot: null } });
     return await tx.paymentCard.update({ where: { id: card.id }, data: { defaultSlot: accountId } });
-  }, PATIENTLY);
+  });
 }
 
 /**
@@ -144,8 +144,8 @@ export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, card
  */
 export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<void> {
   const { accountId } = requireSession(viewer);
-  await deps.db.prisma.$transaction(async (tx) => {
-    const card = await lockCard(tx, accountId, cardId);
+  await changingCards(deps, accountId, async (tx) => {
+    const card = await findCard(tx, accountId, cardId);
     const nothing = new Uint8Array();
     await tx.paymentCard.update({
       where: { id: card.id },
@@ -164,16 +164,25 @@ export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: 
       orderBy: [{ status: "asc" }, { createdAt: "desc" }, { id: "desc" }],
     });
     if (next) await tx.paymentCard.update({ where: { id: next.id }, data: { defaultSlot: accountId } });
-  }, PATIENTLY);
+  });
 }
+
+const inTurn = createTurns();
 
 /** Cards of one account change one after the other: what is counted, and which is the default, stays true. */
-async function lockCards(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
-  await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+async function changingCards<Result>(
+  { db }: CardDeps,
+  accountId: string,
+  change: (tx: Prisma.TransactionClient) => Promise<Result>,
+): Promise<Result> {
+  const lockAndChange = async (tx: Prisma.TransactionClient) => {
+    await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+    return await change(tx);
+  };
+  return await inTurn(accountId, () => db.prisma.$transaction(lockAndChange, PATIENTLY));
 }
 
-async function lockCard(tx: Prisma.TransactionClient, accountId: string, cardId: string): Promise<PaymentCard> {
-  await lockCards(tx, accountId);
+async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId: string): Promise<PaymentCard> {
   const card = await tx.paymentCard.findFirst({ where: { id: cardId, accountId, removedAt: null } });
   if (!card) throw new NotFoundError("There is no such card.");
   return card;

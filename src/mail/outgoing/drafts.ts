@@ -6,7 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import { attach } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
-import { holdMailbox } from "../threads.ts";
+import { holdingMailbox } from "../threads.ts";
 import { type LetterInput, readDraft } from "./letter.ts";
 
 const MAX_DRAFTS = 500;
@@ -31,8 +31,7 @@ export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, in
   if (answersMessageId !== null && !(await prisma.mailMessage.count({ where: { id: answersMessageId, mailboxId } }))) {
     throw new NotFoundError("There is no such message in this mailbox.");
   }
-  return await prisma.$transaction(async (tx) => {
-    await holdMailbox(tx, mailboxId);
+  const create = async (tx: Prisma.TransactionClient) => {
     if ((await tx.mailDraft.count({ where: { mailboxId } })) >= MAX_DRAFTS) {
       throw new InvalidRequestError(`A mailbox has at most ${MAX_DRAFTS} drafts. Send or delete one first.`);
     }
@@ -41,7 +40,8 @@ export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, in
     const draft = await tx.mailDraft.create({ data: { id, mailboxId, ...text, repliesToId: answersMessageId } });
     await attach(tx, accountId, attachmentIds, { draftId: id });
     return draft;
-  }, PATIENCE);
+  };
+  return await holdingMailbox(deps.db, accountId, create, PATIENCE);
 }
 
 /** Writes what is given over what was there; files that are not named any more leave it. @throws as `createDraft` does */
@@ -52,10 +52,9 @@ export async function updateDraft(
   changes: DraftChanges,
 ): Promise<MailDraft> {
   const { accountId } = requireCorrespondent(viewer);
-  const { id: mailboxId } = await requireMailbox(deps.db, accountId);
-  return await deps.db.prisma.$transaction(async (tx) => {
-    // Before the draft, as whoever sends it does.
-    await holdMailbox(tx, mailboxId);
+  await requireMailbox(deps.db, accountId);
+  // The mailbox before the draft, as whoever sends it does.
+  const update = async (tx: Prisma.TransactionClient) => {
     await tx.$queryRaw`SELECT id FROM mail_drafts WHERE id = ${draftId} FOR UPDATE`;
     const before = await findDraft(tx, accountId, draftId);
     const { to, cc, subject, body } = readDraft({
@@ -70,7 +69,8 @@ export async function updateDraft(
       where: { id: draftId },
       data: { toAddresses: [...to], ccAddresses: [...cc], subject, bodyText: body, updatedAt: new Date() },
     });
-  }, PATIENCE);
+  };
+  return await holdingMailbox(deps.db, accountId, update, PATIENCE);
 }
 
 async function replaceFiles(tx: Prisma.TransactionClient, accountId: string, draftId: string, ids: readonly string[]) {

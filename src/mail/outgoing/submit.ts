@@ -11,7 +11,7 @@ import { attach } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
 import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts";
-import { holdMailbox, threadFor } from "../threads.ts";
+import { holdingMailbox, threadFor } from "../threads.ts";
 import { CLAIM_MS, claimDelivery, deliver } from "./deliver.ts";
 import { type LetterInput, letterSha256 } from "./letter.ts";
 import { MailNotSentError } from "./not-sent.ts";
@@ -79,12 +79,10 @@ async function keep(
   submission: Submission,
   key: IdempotencyClaim | null,
 ): Promise<{ id: string; isNew: boolean }> {
-  const { prisma } = deps.db;
   const { letter, answers, draftId } = submission;
   const requestSha256 = letterSha256(letter, answers?.id ?? null);
-  const kept = await prisma.$transaction(async (tx) => {
-    // Of the same letter sent twice at once, the second one finds the first.
-    await holdMailbox(tx, mailbox.id);
+  // Of the same letter sent twice at once, the second one finds the first.
+  const store = async (tx: Prisma.TransactionClient) => {
     const waiting = await tx.mailMessage.findFirst({
       where: { mailboxId: mailbox.id, status: "queued", nextAttemptAt: { not: null }, requestSha256 },
       select: { id: true },
@@ -101,7 +99,8 @@ async function keep(
     }
     await key?.keepWithin(tx, { id });
     return { id, isNew: !waiting };
-  }, PATIENCE);
+  };
+  const kept = await holdingMailbox(deps.db, mailbox.accountId, store, PATIENCE);
   if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
   if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
   return kept;

@@ -3,6 +3,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { requireCorrespondent } from "../mailboxes.ts";
+import { holdingMailbox } from "../threads.ts";
 import { readMessageIds } from "./mark-read.ts";
 
 /**
@@ -17,9 +18,8 @@ export async function deleteMail(
 ): Promise<string[]> {
   const { accountId } = requireCorrespondent(viewer);
   const ids = readMessageIds(messageIds);
-  await db.prisma.$transaction(async (tx) => {
-    // As whoever stores a message does: neither finds a thread that the other is about to empty or fill.
-    await tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
+  // As whoever stores a message does: neither finds a thread that the other is about to empty or fill.
+  await holdingMailbox(db, accountId, async (tx) => {
     const rows = await tx.$queryRaw<{ threadId: string; status: string }[]>`
       SELECT thread_id AS "threadId", status FROM mail_messages
       WHERE id IN (${Prisma.join(ids)}) AND account_id = ${accountId}::uuid ORDER BY id FOR UPDATE`;
