@@ -1,7 +1,7 @@
 /** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
 import { decodeBase58 } from "../platform/base58.ts";
-import { utcDay, utcMonth } from "../platform/clock.ts";
+import { NO_PERIOD } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -102,7 +102,6 @@ export function newApiToken(
 ): { secret: string; rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] } {
   const secret = mintToken("satchel_sk_");
   const id = newId("tok");
-  const now = new Date();
   const rows: [PrismaPromise<ApiToken>, PrismaPromise<unknown>] = [
     db.prisma.apiToken.create({
       data: {
@@ -126,8 +125,7 @@ export function newApiToken(
         perTransactionLimitMicroUsd: input.limits.perTransactionMicroUsd,
         dailyLimitMicroUsd: input.limits.dailyMicroUsd,
         monthlyLimitMicroUsd: input.limits.monthlyMicroUsd,
-        day: new Date(utcDay(now)),
-        month: new Date(utcMonth(now)),
+        ...NO_PERIOD,
         closedAt: input.expiresAt,
       },
     }),

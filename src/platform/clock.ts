@@ -9,3 +9,6 @@ export function utcDay(at: Date): string {
 export function utcMonth(at: Date): string {
   return `${at.toISOString().slice(0, 7)}-01`;
 }
+
+/** Of a counter that has counted nothing yet. The database says which day it is: where a node's clock is ahead, its own would not have come. */
+export const NO_PERIOD = { day: new Date(0), month: new Date(0) } as const;

@@ -4,7 +4,7 @@ import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
 import type { CredentialMadeDeps } from "../accounts/credential-made.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
-import { utcDay, utcMonth } from "../platform/clock.ts";
+import { NO_PERIOD, utcDay } from "../platform/clock.ts";
 import type { Database } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -97,8 +97,7 @@ async function store(
         perTransactionLimitMicroUsd: input.limits.perTransactionMicroUsd,
         dailyLimitMicroUsd: input.limits.dailyMicroUsd,
         monthlyLimitMicroUsd: input.limits.monthlyMicroUsd,
-        day: new Date(utcDay(now)),
-        month: new Date(utcMonth(now)),
+        ...NO_PERIOD,
       },
     }),
     prisma.credit.create({ data: { accountId: id, availableMicroUsd: deps.freeCreditMicroUsd } }),

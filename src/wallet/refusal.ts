@@ -1,6 +1,6 @@
 /** Why a reservation was refused, with the figures a caller needs to do better. */
 import { utcDay, utcMonth } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database.ts";
 import { ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { formatDecimal, formatUsd } from "../platform/money.ts";
 import { USDC_DECIMALS } from "./networks.ts";
@@ -75,16 +75,19 @@ export class StaleBalanceError extends Error {
 /** X402 is off for the account. The use case that asked says where to turn it on. */
 export class X402TurnedOffError extends Error {}
 
+// As the reservation was judged: a node's own clock may be past midnight already, or not yet.
+const NOW: Statement = { name: "database-time", text: "SELECT now()" };
+
 /** Throws the reason; returns when none stands any more (what stood in the way was given back meanwhile). */
 export async function explainRefusal(db: Database, reservation: Reservation): Promise<void> {
   const { amountMicroUsd: required, source, accountId } = reservation;
-  const now = new Date();
   if (reservation.type === "x402" || reservation.type === "gateway") {
     const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
     if (account.x402EnabledAt === null) throw new X402TurnedOffError();
   }
   const budgets = await db.prisma.budget.findMany({ where: { id: { in: [...reservation.budgetIds] } } });
   if (budgets.length < reservation.budgetIds.length) throw new UnauthorizedError();
+  const [{ now }] = (await db.query<{ now: Date }>(NOW, [])) as [{ now: Date }];
   for (const budget of budgets) {
     if (budget.closedAt && budget.closedAt <= now) throw new UnauthorizedError();
     const owner = budget.id === budget.accountId ? "account" : "token";

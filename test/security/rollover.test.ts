@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { utcDay, utcMonth } from "../../src/platform/clock.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {
@@ -10,20 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-it("sets no counter back that a later day or month has begun", async () => {
+async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accountId" | "tokenId">): Promise<string> {
   const { deps } = stack.service;
-  const { accountId, tokenId } = await stack.account({ limits: { dailyMicroUsd: 1_000n, monthlyMicroUsd: 1_000n } });
-  // As a statement of the next month leaves it, seen by one that began before midnight and waited for the row.
-  const later = new Date(Date.now() + 40 * 86_400_000);
-  const used = {
-    day: new Date(utcDay(later)),
-    month: new Date(utcMonth(later)),
-    dayUsedMicroUsd: 1_000n,
-    monthUsedMicroUsd: 1_000n,
-  };
-  await deps.db.prisma.budget.update({ where: { id: tokenId }, data: used });
   const treasury = await deps.wallets.treasury();
-  const reserving = reserve(deps.db, {
+  return await reserve(deps.db, {
     accountId,
     type: "x402",
     network: "base",
@@ -43,7 +33,37 @@ it("sets no counter back that a later day or month has begun", async () => {
     validBefore: null,
     idempotencyKey: null,
   });
+}
+
+it("sets no counter back that a later day or month has begun", async () => {
+  const { deps } = stack.service;
+  const { accountId, tokenId } = await stack.account({ limits: { dailyMicroUsd: 1_000n, monthlyMicroUsd: 1_000n } });
+  // As a statement of the next month leaves it, seen by one that began before midnight and waited for the row.
+  const later = new Date(Date.now() + 40 * 86_400_000);
+  const used = {
+    day: new Date(utcDay(later)),
+    month: new Date(utcMonth(later)),
+    dayUsedMicroUsd: 1_000n,
+    monthUsedMicroUsd: 1_000n,
+  };
+  await deps.db.prisma.budget.update({ where: { id: tokenId }, data: used });
+  const reserving = reserveThousand({ accountId, tokenId });
   await expect(reserving).rejects.toThrow();
   await expect(reserving).rejects.not.toBeInstanceOf(SpendingLimitExceededError);
   expect(await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: tokenId } })).toMatchObject(used);
 });
+
+// PGlite goes by this process's clock.
+it.skipIf(inject("postgresqlUrl") === null)(
+  "says which limit stands in the way, though a node's clock is past midnight",
+  async () => {
+    const account = await stack.account({ limits: { dailyMicroUsd: 1_000n } });
+    await reserveThousand(account);
+    vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+    onTestFinished(() => void vi.useRealTimers());
+    const refused = { period: "day", limitMicroUsd: 1_000n, remainingMicroUsd: 0n, requiredMicroUsd: 1_000n };
+    await expect(reserveThousand(account)).rejects.toMatchObject(refused);
+    // And what is made meanwhile may pay at once.
+    await reserveThousand(await stack.account({ limits: { dailyMicroUsd: 1_000n } }));
+  },
+);

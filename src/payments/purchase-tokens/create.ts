@@ -2,7 +2,7 @@
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { type AccountViewer, mayPayHost, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import { utcDay, utcMonth } from "../../platform/clock.ts";
+import { NO_PERIOD } from "../../platform/clock.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { randomBase62 } from "../../platform/ids.ts";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
@@ -71,8 +71,7 @@ export async function createPurchaseToken(
         id,
         accountId,
         perTransactionLimitMicroUsd: maxMicroUsd,
-        day: new Date(utcDay(now)),
-        month: new Date(utcMonth(now)),
+        ...NO_PERIOD,
         closedAt: expiresAt,
       },
     }),
