@@ -143,7 +143,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
       await explainRefusal(db, reservation);
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code === UNIQUE_VIOLATION) throw takenBy(error as { constraint?: string; detail?: string });
+      if (code === UNIQUE_VIOLATION) throw takenBy((error as { constraint?: string }).constraint ?? "");
       if (code === DIVISION_BY_ZERO) await explainRefusal(db, reservation);
       else if (code !== DEADLOCK) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
@@ -152,11 +152,10 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
   }
 }
 
-/** What there may be only one of, and is already. */
-function takenBy({ constraint, detail }: { constraint?: string; detail?: string }): Error {
-  const violated = `${constraint}${detail}`;
-  if (violated.includes("purchase_token_id")) return new PurchaseTokenUsedError();
-  return violated.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
+/** What there may be only one of, and is already; by the index alone, for the rest of the error repeats the caller's key. */
+function takenBy(constraint: string): Error {
+  if (constraint.includes("purchase_token_id")) return new PurchaseTokenUsedError();
+  return constraint.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
 }
 
 /** Answers the ids reserved, committed: all of accounts that could be locked. */

@@ -137,6 +137,15 @@ describe("reservations asked for at once", () => {
     expect(await auditLedger(db)).toEqual([]);
   });
 
+  it("are told apart by what there is already, whatever the caller's key says", async () => {
+    const payer = await newPayer();
+    for (const idempotencyKey of ["the-purchase_token_id", "the-permit_slot"]) {
+      await reserve(db, reservation(payer, 1n, { idempotencyKey }));
+      const again = reserve(db, reservation(payer, 1n, { idempotencyKey }));
+      await expect(again).rejects.toBeInstanceOf(DuplicateReservationError);
+    }
+  });
+
   it("go together: fewer statements than reservations", async () => {
     const payers = await Promise.all(Array.from({ length: 20 }, newPayer));
     let statements = 0;
