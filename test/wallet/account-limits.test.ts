@@ -109,6 +109,18 @@ describe("a person", () => {
       .poll(() => letters().map(({ mail }) => mail.subject), { timeout: 10_000 })
       .toEqual(["A limit of your Satchel account was raised or removed"]);
   });
+
+  it("is told once a minute when they raise them again and again, or others' letters would wait behind theirs", async () => {
+    await set({ dailyLimitUsd: "1" });
+    for (const dailyLimitUsd of ["2", "3", "4", "5"]) await set({ dailyLimitUsd });
+    const { email } = await prisma().account.findUniqueOrThrow({ where: { id: account.accountId } });
+    const { rows } = await room.stack.service.deps.db.executeSql(
+      "SELECT id FROM jobs.job WHERE name = 'letters' AND data ->> 'to' = $1",
+      [email],
+    );
+    // Two where a minute begins in between.
+    expect([1, 2]).toContain(rows.length);
+  });
 });
 
 describe("a program", () => {
