@@ -47,3 +47,20 @@ it("more than one statement takes", async () => {
   expect(await deleteOldMail(db)).toBe(1_200);
   expect(await db.prisma.mailMessage.count()).toBe(1);
 });
+
+it("a thread is not left behind by a process that died between its last message and it", async () => {
+  const { db } = stack.service.deps;
+  await storeMessage(stack, mailbox, { createdAt: new Date(Date.now() - 31 * DAY_MS) });
+  const threads = await db.prisma.mailThread.count();
+  const dying: typeof db = {
+    ...db,
+    query: (statement, values) =>
+      statement.text.startsWith("DELETE FROM mail_threads")
+        ? Promise.reject(new Error("It died."))
+        : db.query(statement, values),
+  };
+  await expect(deleteOldMail(dying)).rejects.toThrow("It died.");
+  expect(await db.prisma.mailThread.count()).toBe(threads);
+  await deleteOldMail(db);
+  expect(await db.prisma.mailThread.count()).toBe(threads - 1);
+});

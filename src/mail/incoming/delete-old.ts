@@ -9,23 +9,28 @@ const BATCH = 500;
 const DELETE_MESSAGES = {
   name: "delete_old_mail",
   text: `DELETE FROM mail_messages WHERE id IN (
-    SELECT id FROM mail_messages WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING thread_id`,
+    SELECT id FROM mail_messages WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`,
 };
-/** One that a message joins at this moment is locked by it, and has one afterwards. */
+/**
+ * Whatever emptied them, and whoever died before this. One that a message joins at this moment is locked by it, and has moved
+ * afterwards.
+ */
 const DELETE_THREADS = {
   name: "delete_empty_mail_threads",
-  text: `DELETE FROM mail_threads WHERE id = ANY($1) AND last_message_at < $2
-    AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE thread_id = mail_threads.id)`,
+  text: `DELETE FROM mail_threads WHERE last_message_at < $1 AND id IN (
+    SELECT id FROM mail_threads t WHERE last_message_at < $1
+      AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE thread_id = t.id) LIMIT ${BATCH}) RETURNING id`,
 };
 
 /** @returns how many messages went */
 export async function deleteOldMail(db: Database, nowMs: number = Date.now()): Promise<number> {
   const before = new Date(nowMs - KEPT_DAYS * DAY_MS);
   let deleted = 0;
-  for (;;) {
-    const rows = await db.query<{ thread_id: string }>(DELETE_MESSAGES, [before]);
-    deleted += rows.length;
-    if (rows.length === 0) return deleted;
-    await db.query(DELETE_THREADS, [[...new Set(rows.map(({ thread_id }) => thread_id))], before]);
+  for (let isMore = true; isMore; ) {
+    const { length } = await db.query(DELETE_MESSAGES, [before]);
+    deleted += length;
+    isMore = length === BATCH;
   }
+  while ((await db.query(DELETE_THREADS, [before])).length === BATCH);
+  return deleted;
 }
