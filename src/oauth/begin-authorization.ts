@@ -47,12 +47,14 @@ async function readReceiver({ db }: OAuthDeps, given: AuthorizationParameters) {
   if (repeated.includes("client_id") || repeated.includes("redirect_uri")) {
     throw new OAuthProtocolError("invalid_request", "client_id and redirect_uri may be given once.");
   }
-  const client = clientId === null ? null : await findClient(db, clientId);
+  if (clientId === null) throw new OAuthProtocolError("invalid_request", "client_id is missing.");
+  const client = await findClient(db, clientId);
   if (!client) throw new OAuthProtocolError("invalid_client", "There is no application with this client_id.");
   if (client.status !== "approved") {
     throw new OAuthProtocolError("unauthorized_client", NOT_USABLE[client.status]);
   }
-  if (redirectUri === null || !isRegisteredRedirect(client, redirectUri)) {
+  if (redirectUri === null) throw new OAuthProtocolError("invalid_request", "redirect_uri is missing.");
+  if (!isRegisteredRedirect(client, redirectUri)) {
     throw new OAuthProtocolError("invalid_request", "redirect_uri is not one that this application registered.");
   }
   return { client, redirectUri };

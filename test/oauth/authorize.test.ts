@@ -77,6 +77,11 @@ describe("an application that cannot be trusted with an answer gets a page, neve
     await expectPage(await person.navigate(authorizePath(confidential.clientId, parameters)));
   });
 
+  it.each(["client_id", "redirect_uri"])("says that %s is missing, where it is", async (name) => {
+    const path = authorizePath(confidential.clientId, { [name]: null });
+    expect(await expectPage(await person.navigate(path))).toContain(`${name} is missing.`);
+  });
+
   it.each(["pending_approval", "rejected", "revoked"] as const)("a client that is %s", async (status) => {
     const client = await createClient(stack, { status });
     await expectPage(await person.navigate(authorizePath(client.clientId)));
