@@ -97,6 +97,19 @@ describe("POST /api/sign-payment", () => {
     expect(await ledger(limited.accountId)).toEqual([]);
   });
 
+  it.each([-1, 0.5, 2 ** 53, 1e21, true, "-1", "1e3", "9".repeat(19), null])(
+    "says in words what an amount is, where it is %j",
+    async (amount) => {
+      const paymentRequirements = await requirementsOf("/v1/weather");
+      paymentRequirements.accepts[0].maxAmountRequired = amount;
+      const body = { paymentRequirements, requestData: { url: `${shop}/v1/weather` } };
+      const { status, json } = await stack.rest(account.token, "POST", "/api/sign-payment", body);
+      const field = "paymentRequirements.accepts[0].maxAmountRequired";
+      expect([status, json.field]).toEqual([400, field]);
+      expect(json.message).toMatch(/ must be a whole number of atomic units: .* at most 18 digits/);
+    },
+  );
+
   it("says whether it is the network that is not there, or the token that may not pay on it", async () => {
     const required = (await requirementsOf("/v1/weather")) as { accepts: object[] };
     const { usdc } = NETWORKS.avalanche;

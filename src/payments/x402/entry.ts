@@ -11,14 +11,12 @@ const MAX_ECHO_BYTES = 2_560;
 const MAX_MEMO_BYTES = 256;
 const MAX_DESCRIPTION_CHARS = 500;
 
-/** At most 18 digits: no reference verifier takes more. */
+const AMOUNT =
+  "must be a whole number of atomic units: a text of at most 18 digits, or a JSON number of at most 9007199254740991";
+
+/** At most 18 digits: no reference verifier takes more. As a number no more than a double holds exactly. */
 const Amount = z
-  .union(
-    [z.string().regex(/^\d{1,18}$/, "must be an amount in atomic units, of at most 18 digits"), z.int().nonnegative()],
-    {
-      error: "must be a whole number of atomic units, at most 18 digits",
-    },
-  )
+  .union([z.string().regex(/^\d{1,18}$/, AMOUNT), z.int(AMOUNT).nonnegative(AMOUNT)], { error: AMOUNT })
   .transform((value) => BigInt(value));
 
 const Head = z.object({
