@@ -20,7 +20,8 @@ export function readQuery(schema: Parameters, query: unknown): unknown {
 
 function isNumber(schema: z.ZodType | undefined): boolean {
   const inner = schema instanceof z.ZodOptional ? schema.unwrap() : schema;
-  return inner instanceof z.ZodType && inner.meta()?.["type"] === "integer";
+  const type = inner instanceof z.ZodType ? inner.meta()?.["type"] : null;
+  return type === "integer" || type === "number";
 }
 
 /** @throws {InvalidRequestError} naming the member, such as `requestData.url`, or `body`. */

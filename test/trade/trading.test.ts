@@ -225,6 +225,13 @@ describe("previews", () => {
     expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["1000", "999"]);
   });
 
+  it("with no slippage that got lost on its way", async () => {
+    const { account } = await trader(0n);
+    const path = "/api/trade/quote?sellToken=USDC&buyToken=WETH&sellAmount=300&slippagePercentage=";
+    const { status, json } = await stack.rest(account.token, "GET", path);
+    expect([status, json.error, json.field]).toEqual([400, "invalid_request", "slippagePercentage"]);
+  });
+
   it("lists tokens to anybody", async () => {
     const { status, json, headers } = await stack.rest(null, "GET", "/api/trade/tokens");
     expect(status).toBe(200);
