@@ -33,8 +33,17 @@ function check(schema: z.ZodType, value: unknown, root: string | null): unknown 
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
+  if (issue?.code === "unrecognized_keys") throw unknownParameter(issue.keys[0] ?? "");
   const field = pathOf(issue?.path ?? []) || root;
   throw new InvalidRequestError(`${field ?? "The request"} ${problemOf(issue, value)}.`, field);
+}
+
+/** Usually the end of another parameter's address, which was not percent-encoded. */
+function unknownParameter(name: string): InvalidRequestError {
+  return new InvalidRequestError(
+    `There is no parameter ${name} here. Where it belongs to the value of another, percent-encode that value.`,
+    name,
+  );
 }
 
 /** What zod calls otherwise than JSON does. */

@@ -16,7 +16,8 @@ export const x402Fetch = defineRoute({
     "Calls the target; if it answers 402, pays within every limit and calls it again. The target's final status, headers and body come back unchanged and streamed, with `X-Satchel-Payment-Id` and `X-Satchel-Amount-Paid` when a payment was made: US dollars, and for `upto` the most that may be charged. Free credit pays while it covers the whole amount, but never an offer `upto` of X402 version 1, which is a permit: the wallet pays that.",
   scope: "payments:sign",
   movesMoney: true,
-  query: z.object({
+  // Strict: a target's own parameters that were cut off, or a cap under another name, would pay for something else.
+  query: z.strictObject({
     url: z
       .string("is missing")
       .max(8_192, "may have at most 8192 characters")
