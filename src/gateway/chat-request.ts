@@ -10,17 +10,19 @@ const ROLES = ["developer", "system", "user", "assistant", "tool", "function"] a
 /** An assistant may have only called tools, and what a function gave back may be nothing. */
 const MAY_SAY_NOTHING: readonly string[] = ["assistant", "function"];
 
-// A provider takes the money for a message it then cannot read: it is refused here, before anything is paid.
+// A provider takes the money for what it then cannot read: that is refused here, before anything is paid.
+const part = z
+  .looseObject({ type: z.string() })
+  .refine(({ type, text }) => type !== "text" || typeof text === "string", {
+    path: ["text"],
+    message: "must be a string",
+  });
+
 const message = z
   .looseObject(
     {
       role: z.enum(ROLES, orMissing(`must be one of ${ROLES.join(", ")}`)),
-      content: z
-        .union(
-          [z.string(), z.array(z.looseObject({ type: z.string() }))],
-          "must be a text or an array of parts, each with a type",
-        )
-        .nullish(),
+      content: z.union([z.string(), z.array(part)], "must be a text or an array of parts, each with a type").nullish(),
     },
     "must be an object",
   )
@@ -39,6 +41,9 @@ const schema = z.looseObject({
   max_tokens: count(100_000_000).nullish(),
   max_completion_tokens: count(100_000_000).nullish(),
   n: count(16).nullish(),
+  stop: z.union([z.string(), z.array(z.string())], "must be a text or an array of texts").nullish(),
+  tools: z.array(z.looseObject({}, "must be an object"), "must be an array").nullish(),
+  response_format: z.looseObject({ type: z.string(orMissing("must be a string")) }, "must be an object").nullish(),
   stream: z.boolean("must be true or false").nullish(),
   stream_options: z
     .looseObject({ include_usage: z.boolean("must be true or false").nullish() }, "must be an object")

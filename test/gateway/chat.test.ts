@@ -181,7 +181,15 @@ it.each([
   [{ model: "sandbox/key", messages: [{ role: "user", content: null }] }, "messages[0].content"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: 5 }] }, "messages[0].content"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: ["x"] }] }, "messages[0].content"],
+  [{ model: "sandbox/key", messages: [{ role: "user", content: [{ type: "text" }] }] }, "messages[0].content[0].text"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], max_tokens: 0 }, "max_tokens"],
+  [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], tools: "search" }, "tools"],
+  [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], tools: ["search"] }, "tools[0]"],
+  [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], stop: 5 }, "stop"],
+  [
+    { model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], response_format: "json" },
+    "response_format",
+  ],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], n: 99 }, "n"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], stream: "yes" }, "stream"],
 ])("names what is wrong with %j", async (body, param) => {
