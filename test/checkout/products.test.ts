@@ -143,3 +143,18 @@ it("looks up without onboarding anybody", async () => {
   if (product) expect((await lookup(product.product_url)).json.onboard.merchant_url).toBe(unexplored.url);
   expect(await prisma.merchant.count({ where: { onboardedAt: { not: null } } })).toBe(before);
 });
+
+it("says of a shop that a search names, and that nobody explored, that exploring it comes first", async () => {
+  const { json } = await search("q=e&country=AU&limit=100");
+  const { sku, merchant, onboard } = json.products.find((product: { onboard?: object }) => product.onboard);
+  const cart = { merchant_id: merchant.id, items: [{ sku }] };
+  const approval = { amount_minor: 950, user_confirmation_text: "Yes", user_approved_at_iso: "2026-11-20T17:29:16Z" };
+  for (const [path, body] of [
+    ["shopify/quote", cart],
+    ["dispatch", { ...cart, ...approval }],
+  ] as const) {
+    const answer = await room.stack.rest(room.account.token, "POST", `/api/autofill/${path}`, body);
+    expect([answer.status, answer.json.error]).toEqual([404, "not_found"]);
+    expect(answer.json.message).toContain(`explore ${onboard.merchant_url} first`);
+  }
+});

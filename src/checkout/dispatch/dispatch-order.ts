@@ -4,11 +4,11 @@
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import { ForbiddenError, NotFoundError } from "../../platform/errors.ts";
+import { ForbiddenError } from "../../platform/errors.ts";
 import { onceForKey } from "../../platform/idempotency.ts";
 import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
-import { findMerchant } from "../merchants/merchants.ts";
+import { requireMerchant } from "../merchants/merchants.ts";
 import type { ApprovalReason } from "../policy/judge-policy.ts";
 import { assertDestination } from "../quote/price-cart.ts";
 import { deviationFromQuotes } from "../quote/quoted-terms.ts";
@@ -94,8 +94,7 @@ async function placeNew(deps: DispatchDeps, viewer: AccountViewer, asked: Checke
 
 /** @throws as `dispatchOrder` */
 async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<Purchase> {
-  const merchant = await findMerchant(deps.db, asked.merchantId);
-  if (!merchant) throw new NotFoundError("There is no such merchant.");
+  const merchant = await requireMerchant(deps.db, asked.merchantId);
   assertMayBuyAt(viewer, merchant);
   // Neither was ever quoted, so it would be taken for another destination than the quote's.
   assertDestination({ merchant, shipTo: asked.shipTo, pickup: pickupOf(asked) });

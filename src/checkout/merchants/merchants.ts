@@ -2,6 +2,7 @@
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { containing } from "../../platform/containing.ts";
 import type { Database } from "../../platform/database.ts";
+import { NotFoundError } from "../../platform/errors.ts";
 
 /** Spec section 8. */
 export const MAX_MERCHANTS = 50;
@@ -12,9 +13,17 @@ export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
   return { onboardedAt: { not: null }, ...(like ? { OR: [{ name: like }, { domain: like }] } : {}) };
 }
 
-/** The onboarded shop of that id, or null. */
-export function findMerchant(db: Database, id: string): Promise<Merchant | null> {
-  return db.prisma.merchant.findFirst({ where: { id, onboardedAt: { not: null } } });
+/**
+ * The onboarded shop of that id.
+ * @throws {NotFoundError} it is none; where a search or lookup named it, with what comes first
+ */
+export async function requireMerchant(db: Database, id: string): Promise<Merchant> {
+  const merchant = await db.prisma.merchant.findUnique({ where: { id } });
+  if (merchant?.onboardedAt) return merchant;
+  const why = merchant
+    ? `${merchant.name} is no merchant yet: explore ${merchant.url} first.`
+    : "There is no such merchant.";
+  throw new NotFoundError(why);
 }
 
 /** The shops at these hosts, by host, whether onboarded or only in the pool. */

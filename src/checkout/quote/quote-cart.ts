@@ -1,8 +1,8 @@
 /** The quote of `POST /api/autofill/shopify/quote` (spec section 4.8). Never charges. */
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
-import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
+import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
-import { findMerchant } from "../merchants/merchants.ts";
+import { requireMerchant } from "../merchants/merchants.ts";
 import { checkConstraints } from "./constraints.ts";
 import { homeAddress } from "./home-address.ts";
 import { priceCart } from "./price-cart.ts";
@@ -23,14 +23,13 @@ export interface QuoteInput {
 const MOST_ITEMS = 50;
 const LARGEST_QUANTITY = 999;
 
-/** @throws {NotFoundError} no such merchant, and what `priceCart` throws */
+/** @throws what `requireMerchant` and `priceCart` throw */
 export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input: QuoteInput): Promise<Quote> {
   const { accountId } = requireAccount(viewer);
   const shipTo = input.shipTo ? checkShipTo(input.shipTo) : null;
   const constraints = checkConstraints(input.constraints);
   const items = checkItems(input.items);
-  const merchant = await findMerchant(deps.db, input.merchantId);
-  if (!merchant) throw new NotFoundError("There is no such merchant.");
+  const merchant = await requireMerchant(deps.db, input.merchantId);
   const quote = await priceCart(deps, {
     merchant,
     items,
