@@ -77,6 +77,9 @@ function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTok
     throw new InvalidRequestError(`to must be an address on ${network.name}.`, "to");
   }
   if (isMistyped(input.to, to)) throw new InvalidRequestError("to is mistyped: its checksum does not fit.", "to");
+  if (to === network.usdc.address) {
+    throw new InvalidRequestError("to is the address of USDC itself: nobody gets back what is sent there.", "to");
+  }
   if (!mayPay(account.rules, to)) {
     throw new ForbiddenError("This token may not pay that address. No money moved.");
   }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
+import { NETWORKS } from "../../src/wallet/networks.ts";
 import { type Api, apiOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type PayerOptions, type Satchel } from "../support/satchel.ts";
@@ -141,6 +142,7 @@ describe("refuses", () => {
     ["an address that is none", { to: "0x12", amount: "1" }, "to"],
     ["an address of another kind of network", { to: Keypair.generate().publicKey.toBase58(), amount: "1" }, "to"],
     ["an address with a wrong checksum", { to: "0x52908400098527886E0F7030069857D2E4169Ee7", amount: "1" }, "to"],
+    ["the token's own address", { to: NETWORKS["base-sepolia"].usdc.address, amount: "1" }, "to"],
     ["nothing", { to: evmAddress(), amount: "0" }, "amount"],
     ["a negative amount", { to: evmAddress(), amount: "-1" }, "amount"],
     ["more digits than the token has", { to: evmAddress(), amount: "0.0000001" }, "amount"],
