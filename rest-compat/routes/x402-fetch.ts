@@ -21,7 +21,7 @@ export const x402Fetch = defineRoute({
     url: z
       .string("is missing")
       .max(8_192, "may have at most 8192 characters")
-      .meta({ format: "uri", description: "The target." }),
+      .meta({ format: "uri", description: "The target, percent-encoded." }),
     method: oneOf(["GET", "POST", "PUT", "DELETE", "PATCH"], "The method used toward the target.")
       .meta({ default: "GET" })
       .optional(),
