@@ -336,6 +336,17 @@ describe("a shop without an API", () => {
     expect(json.charge_cap_minor).toBeGreaterThan(4_200);
   });
 
+  it("has no figure for a collection that a dispatch refuses, and no way of delivery to choose", async () => {
+    const { quote } = await workerShop();
+    for (const asked of [{ pickup_location: "Counter" }, { pickup_location_id: "counter" }]) {
+      const { status, json } = await quote(asked);
+      expect([status, json.expected_amount_minor, json.unfulfillable?.code]).toEqual([200, null, "no_rates"]);
+      expect(json.pickup_resolution).toMatchObject({ status: "unavailable", reason: json.unfulfillable.message });
+    }
+    const { status, json } = await quote({ fulfillment_option_id: "fo_6lSbiMMpves_swt8s7wUlj" });
+    expect([status, json.error, json.field]).toEqual([400, "invalid_request", "fulfillment_option_id"]);
+  });
+
   it("takes no other address, and no cap it cannot check", async () => {
     const { quote } = await workerShop();
     expect((await quote({ ship_to: ADA })).json.error).toBe("ship_to_unsupported");

@@ -9,7 +9,7 @@ import type { FulfillmentOption } from "./fulfillment.ts";
 import { isPickup, noPickup, type PickupRequest, type PickupResolution, resolvePickup } from "./pickup.ts";
 import { priceShopify } from "./price-shopify.ts";
 import { priceWorker } from "./price-worker.ts";
-import type { CartItem, Quote } from "./quote.ts";
+import type { CartItem, Quote, Unfulfillable } from "./quote.ts";
 import { echoOf, type ShipTo, shipToDigest } from "./ship-to.ts";
 import { withHighestTax } from "./tax-ceiling.ts";
 
@@ -28,6 +28,15 @@ export interface PriceRequest {
 const OPTION = "fulfillmentOptionId";
 const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or not at that price any more. Ask for a quote again.`;
 
+/** Of a shop without an API. */
+const NO_OPTIONS = `${OPTION} names nothing here: this shop says how it delivers at its checkout only. Leave it out.`;
+const NO_COLLECTION: Unfulfillable = {
+  code: "no_rates",
+  message: "What this shop has to collect is known at its checkout only.",
+  skus: [],
+  countryCode: null,
+};
+
 /** Whether a cart may be sent there at all, whatever it costs. @throws {ShipToWithPickupError | ShipToUnsupportedError} */
 export function assertDestination({ merchant, shipTo, pickup }: Pick<PriceRequest, "merchant" | "shipTo" | "pickup">) {
   if (shipTo && isPickup(pickup)) throw new ShipToWithPickupError();
@@ -41,9 +50,13 @@ export async function priceCart(deps: PricingDeps, request: PriceRequest): Promi
   return merchant.rail === "worker" ? await ofWorker(deps, request) : await ofShopify(deps, request);
 }
 
-async function ofWorker(deps: PricingDeps, { merchant, items, pickup, constraints }: PriceRequest): Promise<Quote> {
+async function ofWorker(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
+  const { merchant, items, pickup, optionId, constraints } = request;
+  if (optionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
   assertVerifiable(constraints);
-  const { currency, lines, subtotalMinor, capMinor, unfulfillable } = await priceWorker(deps.db, merchant, items);
+  const { currency, lines, subtotalMinor, capMinor, ...priced } = await priceWorker(deps.db, merchant, items);
+  // No figure for what a dispatch refuses.
+  const unfulfillable = priced.unfulfillable ?? (isPickup(pickup) ? NO_COLLECTION : null);
   assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
   const cannot = unfulfillable !== null;
   return {
@@ -61,11 +74,7 @@ async function ofWorker(deps: PricingDeps, { merchant, items, pickup, constraint
     basketUrl: merchant.url,
     unfulfillable,
     pickup: isPickup(pickup)
-      ? noPickup(
-          "unavailable",
-          pickup.locationId ?? pickup.name,
-          "What this shop has to collect is known at its checkout only.",
-        )
+      ? noPickup("unavailable", pickup.locationId ?? pickup.name, NO_COLLECTION.message)
       : noPickup("not_requested", null, null),
   };
 }
