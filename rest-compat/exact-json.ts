@@ -1,4 +1,5 @@
 /** JSON whose numbers keep the decimal text they were sent as: a double would round what money must not. */
+import { withoutMark } from "./byte-order-mark.ts";
 
 const SOURCE = Symbol("source");
 
@@ -14,7 +15,7 @@ const keepSource: Reviver = (_key, value, { source }) => (typeof value === "numb
 
 /** @throws {SyntaxError | RangeError} when it is no JSON, or nested too deeply. */
 export function parseExactJson(text: string): unknown {
-  return JSON.parse(text, keepSource as (this: unknown, key: string, value: unknown) => unknown);
+  return JSON.parse(withoutMark(text), keepSource as (this: unknown, key: string, value: unknown) => unknown);
 }
 
 export function isWrittenNumber(value: unknown): value is WrittenNumber {

@@ -1,5 +1,6 @@
 /** Parameters as browsers and clients send them: a query string, a form, or JSON; all three come to the same. */
 import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { withoutMark } from "../byte-order-mark.ts";
 
 /** In the order they came; a name may come again. */
 export type Parameters = readonly (readonly [name: string, value: string])[];
@@ -85,7 +86,7 @@ export function readBasic(header: string | undefined): { clientId: string; clien
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     throw new InvalidRequestError("The body is not valid JSON.");
   }

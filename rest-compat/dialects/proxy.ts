@@ -3,6 +3,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ReceivedBody } from "../../src/platform/egress/received-body.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
+import { withoutMark } from "../byte-order-mark.ts";
 import { executionFailure, unionFailure } from "../failure.ts";
 import { sendFailure } from "../failure-answer.ts";
 import { readBody, readQuery } from "../input.ts";
@@ -75,7 +76,7 @@ function wholeOf({ headers: { "content-type": type }, body }: TargetAnswer): Buf
 /** @throws {InvalidRequestError} */
 function parseJson(bytes: Buffer): unknown {
   try {
-    return JSON.parse(bytes.toString("utf8"));
+    return JSON.parse(withoutMark(bytes.toString("utf8")));
   } catch {
     throw new InvalidRequestError("body is not valid JSON.", "body");
   }

@@ -417,6 +417,17 @@ describe("every route", () => {
     expect([status, headers.get("allow")]).toEqual([204, allow]);
   });
 
+  it.each([
+    ["/api/sign-payment", {}],
+    ["/api/trade", {}],
+    [fetchPath("ftp://example.test/"), { a: 1 }],
+    ["/oauth/token", { client_id: "cl_none" }],
+  ])("%s reads JSON after a byte order mark", async (path, body) => {
+    const answer = await stack.rest(account.token, "POST", path, `\uFEFF${JSON.stringify(body)}`);
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.json.error_description).not.toContain("JSON");
+  });
+
   it("an unknown path is a 404 in the same form", async () => {
     const { status, json } = await stack.rest(account.token, "GET", "/api/nothing");
     expect([status, json.error]).toEqual([404, "not_found"]);
