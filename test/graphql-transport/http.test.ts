@@ -161,6 +161,8 @@ const REFUSALS: [string, RequestInit & { query?: string }, number, string][] = [
     406,
     "NOT_ACCEPTABLE",
   ],
+  ["a GET without a query", {}, 400, "BAD_REQUEST"],
+  ["a form without a query", form("variables={}"), 400, "BAD_REQUEST"],
   ["variables that are no JSON", { query: "?query={hello}&variables={" }, 400, "BAD_REQUEST"],
   ["extensions that are no JSON", { query: "?query={hello}&extensions=x" }, 400, "BAD_REQUEST"],
   ["a form whose variables are no JSON", form("query={hello}&variables={"), 400, "BAD_REQUEST"],

@@ -73,7 +73,9 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     });
     scope.get(path, async (request, reply) => {
       checkAccept(request);
-      checkParameters(new URLSearchParams(request.url.split("?", 2)[1]));
+      const parameters = new URLSearchParams(request.url.split("?", 2)[1]);
+      // A browser that asks nothing is shown where to ask.
+      if (parameters.get("query") || !acceptsPage(request)) checkParameters(parameters);
       await yoga(request, reply, undefined);
       return reply;
     });
@@ -102,13 +104,18 @@ function mediaTypeOf({ headers }: FastifyRequest): string {
 }
 
 /** Yoga would refuse it without a word. */
-function checkAccept({ headers: { accept } }: FastifyRequest): void {
-  const { json, eventStream } = readAccept(accept);
-  if (json === null && !eventStream && !accept?.includes("text/html")) throw notAcceptable();
+function checkAccept(request: FastifyRequest): void {
+  const { json, eventStream } = readAccept(request.headers.accept);
+  if (json === null && !eventStream && !acceptsPage(request)) throw notAcceptable();
 }
 
-/** Yoga would take parameters that are not JSON for a fault of the service. */
+function acceptsPage({ headers: { accept } }: FastifyRequest): boolean {
+  return accept?.includes("text/html") ?? false;
+}
+
+/** Yoga would answer a request without a query with 200, and take parameters that are not JSON for a fault of the service. */
 function checkParameters(parameters: URLSearchParams): void {
+  if (!parameters.get("query")) throw requestError("`query` must be a non-empty string.", "BAD_REQUEST");
   for (const name of ["variables", "extensions"]) {
     const text = parameters.get(name);
     if (text && !isJson(text)) throw requestError(`\`${name}\` is not valid JSON.`, "BAD_REQUEST");
