@@ -9,9 +9,17 @@ export function signInUrl(returnTo: string = location.pathname + location.search
 /** Pages that somebody who is signed out may stay on: checkouts are watched by whoever has the link. */
 const OPEN = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
 
+let isLeaving = false;
+
+/** They sign out themselves: nothing leads back to what they leave, whichever answer is the first to say that it is done. */
+export function leave(): void {
+  isLeaving = true;
+}
+
 /** Whoever is signed out is sent to sign in, once, and loses what the page knew. */
 export function goToSignIn(): void {
-  if (!OPEN.some((path) => location.pathname.startsWith(path))) location.replace(signInUrl());
+  if (isLeaving) location.replace(PATHS.signIn);
+  else if (!OPEN.some((path) => location.pathname.startsWith(path))) location.replace(signInUrl());
 }
 
 /** Where to go after signing in: an address of this site, else the overview. */

@@ -1,3 +1,4 @@
+import { goToSignIn, leave } from "../../app/sign-in-link.ts";
 import { Button } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
 import { SignOutDocument } from "../../generated/graphql.ts";
@@ -5,14 +6,15 @@ import { useOperation } from "../../graphql/use-operation.ts";
 
 export function SignOutButton() {
   const signOut = useOperation(SignOutDocument);
-  async function leave() {
+  async function signOutHere() {
+    leave();
     const { value } = await signOut.run({});
     // A page of its own: nothing that was known before stays.
-    if (value) location.assign("/sign-in");
+    if (value) goToSignIn();
   }
   return (
-    <div className="flex flex-wrap items-center gap-3">
-      <Button isBusy={signOut.isRunning} onClick={() => void leave()}>
+    <div className="[&>[role=alert]:not(:empty)]:mt-3">
+      <Button isBusy={signOut.isRunning} onClick={() => void signOutHere()}>
         Sign out
       </Button>
       <FailureNotice failure={signOut.failure} />
