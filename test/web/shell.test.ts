@@ -137,3 +137,21 @@ it("signs out from any page", async () => {
   await page.goto("/cards");
   await page.waitForURL("**/sign-in?return_to=**");
 });
+
+it("says in passing what was done where it is not in the way: below on a phone, above a dialog", async () => {
+  const { page } = person;
+  await page.setViewportSize({ width: 375, height: 740 });
+  const toast = page.locator(".toasts p");
+  const middle = async () => (((await toast.first().boundingBox())?.y ?? 0) > 370 ? "below" : "above");
+  await page.goto("/dashboard/gateway");
+  await button("Copy the code").click();
+  await toast.waitFor();
+  expect(await middle()).toBe("below");
+  await page.goto("/dashboard/webhooks");
+  await button("New webhook").click();
+  await page.getByLabel("Address").fill("http://localhost:9/");
+  await button("Make the webhook").click();
+  await button("Copy the secret").click();
+  await toast.waitFor();
+  expect(await middle()).toBe("above");
+});

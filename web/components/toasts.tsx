@@ -26,7 +26,7 @@ export function Toasts({ children }: { readonly children: ReactNode }) {
       <div
         role="status"
         aria-live="polite"
-        className="pointer-events-none fixed inset-x-5 top-4 z-40 flex flex-col items-center gap-2"
+        className="toasts pointer-events-none fixed inset-x-5 top-4 z-40 flex flex-col items-center gap-2"
       >
         {toasts.map(({ id, text, tone }) => (
           <p
