@@ -1,4 +1,4 @@
-/** The overview while nothing is known yet, and while Satchel does not answer: it says nothing that may be wrong. */
+/** The overview while nothing is known yet, and while Satchel does not answer: it says nothing that may be wrong, and loses nothing. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import { personOf } from "./people.ts";
@@ -64,4 +64,35 @@ it("says of a change that it may have been done", async () => {
   await page.route("**/graphql", (route) => route.abort());
   await toggle().click();
   await page.getByText("Check your connection, and whether it was done, before you try again.").waitFor();
+});
+
+it("keeps what is known, and what somebody is writing, while Satchel is away", async () => {
+  const { page } = person;
+  let isAway = false;
+  let lose = () => {};
+  await page.routeWebSocket("**/graphql", (socket) => {
+    if (isAway) return void socket.close({ code: 1012 });
+    socket.connectToServer();
+    lose = () => void socket.close({ code: 1012 });
+  });
+  await page.route("**/graphql", (route) => (isAway ? route.abort() : route.continue()));
+  const connected = page.waitForEvent("websocket");
+  await page.goto("/dashboard");
+  await connected;
+  await toggle().waitFor();
+  await page.getByRole("button", { name: "Change" }).click();
+  await page.getByLabel("A day, at most").fill("12");
+  isAway = true;
+  lose();
+  const notice = page.getByText("What you see may be old");
+  await notice.waitFor();
+  await expect.poll(() => page.getByLabel("A day, at most").inputValue()).toBe("12");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => toggle().isChecked()).toBe(true);
+  // The browser reports every request that failed.
+  person.complaints.length = 0;
+  await page.evaluate("scrollTo(0, 400)");
+  expect((await notice.boundingBox())?.y).toBe(0);
+  isAway = false;
+  await notice.waitFor({ state: "detached" });
 });

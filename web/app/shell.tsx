@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Mark } from "../components/mark.tsx";
+import { useIsOld } from "../graphql/keep-known.ts";
 import { DashboardHeader } from "./dashboard-header.tsx";
 import { Main } from "./page-main.tsx";
 import type { Frame } from "./routes.ts";
@@ -15,6 +16,7 @@ export function Shell({ frame, children }: { readonly frame: Frame; readonly chi
   return (
     <>
       {frame !== "bare" && <SkipLink />}
+      <MayBeOld />
       {frame === "dashboard" && <DashboardHeader />}
       {frame === "plain" && <PlainHeader />}
       <Main className={frame === "plain" ? "max-w-lg" : "max-w-5xl"}>{children}</Main>
@@ -31,6 +33,20 @@ function SkipLink() {
     >
       Skip to the content
     </a>
+  );
+}
+
+/** Nothing that is known is taken off the page while the service is away, so it says what it may be. */
+function MayBeOld() {
+  const isOld = useIsOld();
+  return (
+    <div role="status" className="sticky top-0 z-10">
+      {isOld && (
+        <p className="border-b border-caution bg-soft px-5 py-1.5 text-center text-small">
+          No answer comes from Satchel right now. What you see may be old; it is asked for again by itself.
+        </p>
+      )}
+    </div>
   );
 }
 

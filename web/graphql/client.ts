@@ -8,6 +8,7 @@ import {
   mapExchange,
   subscriptionExchange,
 } from "urql";
+import { keepKnown } from "./keep-known.ts";
 
 /** @param onSignedOut is told when the service does not know who is asking. */
 export function createGraphqlClient(onSignedOut: () => void) {
@@ -20,6 +21,7 @@ export function createGraphqlClient(onSignedOut: () => void) {
     fetchOptions: { credentials: "same-origin" },
     exchanges: [
       mapExchange({ onError: (error) => void (isSignedOut(error) && onSignedOut()) }),
+      keepKnown,
       cacheExchange,
       subscriptionExchange({
         forwardSubscription: ({ query = "", variables }) => ({
