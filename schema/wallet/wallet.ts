@@ -1,5 +1,5 @@
 import { formatDecimal } from "../../src/platform/money.ts";
-import { type Addresses, type Balance, getBalance } from "../../src/wallet/balance.ts";
+import { type Addresses, addressOn, type Balance, getBalance } from "../../src/wallet/balance.ts";
 import { creditOf } from "../../src/wallet/credit.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
@@ -30,18 +30,18 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
 const READING_COST = 20;
 
 /** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
-type NetworkBalance = { readonly network: string } & (
+type NetworkBalance = { readonly network: string; readonly wallet: Addresses } & (
   | { readonly reading: Balance }
   | { readonly reading: null; readonly failure: unknown }
 );
 
 async function balanceOn(context: Context, wallet: Addresses, network: string): Promise<NetworkBalance> {
   try {
-    return { network, reading: await getBalance(context.deps, context.viewer, wallet, network) };
+    return { network, wallet, reading: await getBalance(context.deps, context.viewer, wallet, network) };
   } catch (error) {
     // Not configured: refused at once, rather than by each field.
     if (error instanceof UnsupportedNetworkError) throw error;
-    return { network, reading: null, failure: error };
+    return { network, wallet, reading: null, failure: error };
   }
 }
 
@@ -55,8 +55,8 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network." }),
     address: t.string({
-      description: "The wallet's address there.",
-      resolve: (balance) => readingOf(balance).address,
+      description: "The wallet's address there, whether the network's nodes answer or not.",
+      resolve: ({ network, wallet }) => addressOn(wallet, network),
     }),
     usdc: t.field({
       type: TokenAmountType,
@@ -90,6 +90,11 @@ export const WalletType = builder.objectRef<Addresses>("Wallet").implement({
   fields: (t) => ({
     evmAddress: t.exposeString("evmAddress", { description: "Its address on EVM networks." }),
     solanaAddress: t.exposeString("solanaAddress", { description: "Its address on Solana networks." }),
+    networks: t.field({
+      type: ["NetworkName"],
+      description: "The networks it is used on here; no chain is asked for them.",
+      resolve: (_wallet, _args, { deps }) => [...deps.chains.networks],
+    }),
     creditUsd: t.field({
       type: "Usd",
       description: "Free credit left; it pays before the wallet does.",

@@ -7,7 +7,6 @@ import { UnsupportedNetworkError } from "./unsupported-network.ts";
 
 export interface Balance {
   readonly network: NetworkName;
-  readonly address: string;
   readonly usdcAtomic: bigint;
   readonly usdcDecimals: number;
   readonly nativeAtomic: bigint;
@@ -20,6 +19,11 @@ export interface Balance {
 export interface Addresses {
   readonly evmAddress: string;
   readonly solanaAddress: string;
+}
+
+/** The wallet's address on a network that there is. */
+export function addressOn({ evmAddress, solanaAddress }: Addresses, network: string): string {
+  return findNetwork(network)?.kind === "solana" ? solanaAddress : evmAddress;
 }
 
 export interface BalanceDeps {
@@ -41,7 +45,7 @@ export async function getBalance(
   if (!network || !deps.chains.networks.includes(network.name)) {
     throw new UnsupportedNetworkError(name, deps.chains.networks);
   }
-  const address = network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;
+  const address = addressOn(wallet, network.name);
   const chain = deps.chains.any(network.name);
   const [usdcAtomic, nativeAtomic, creditMicroUsd] = await Promise.all([
     chain.tokenBalanceAtomic(network.usdc.address, address),
@@ -50,7 +54,6 @@ export async function getBalance(
   ]);
   return {
     network: network.name,
-    address,
     usdcAtomic,
     usdcDecimals: USDC_DECIMALS,
     nativeAtomic,

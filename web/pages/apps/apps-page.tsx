@@ -7,7 +7,7 @@ import { PurchaseTokens } from "./purchase-tokens.tsx";
 /** Whoever was allowed to act for this account: what they may, what they spent, and the way to end it. */
 export default function AppsPage() {
   const list = usePagedList(ConnectedAppsDocument, {}, ({ viewer }) => viewer?.connectedApps, { size: 10 });
-  const networks = list.data?.viewer?.wallet.balances.map(({ network }) => network) ?? [];
+  const networks = list.data?.viewer?.wallet.networks ?? [];
   return (
     <>
       <PageTitle>Apps</PageTitle>

@@ -44,7 +44,7 @@ export default function BuyPage() {
   }
 
   const draft = readPurchase(search);
-  const networks = viewer.wallet.balances.map(({ network }) => network);
+  const networks = viewer.wallet.networks;
   const problems = problemsOf(draft, networks);
   function edited(changed: PurchaseDraft) {
     navigate(`${PATHS.buy}?${searchOf(changed)}`, { replace: true });

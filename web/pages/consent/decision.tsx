@@ -39,7 +39,7 @@ function DecisionForm({ request, onStale, viewer }: DecisionProps & { readonly v
   const [networks, setNetworks] = useState<readonly string[]>([]);
   const [problems, setProblems] = useState<Partial<Record<keyof Amounts | "networks", string | undefined>>>({});
   const { account, wallet } = viewer;
-  const configured = wallet.balances.map(({ network }) => network);
+  const configured = wallet.networks;
   const offered = request.networks.filter((network) => configured.includes(network));
   const asksToPay = mayPay(request);
   const at = (field: keyof Amounts | "networks") => problems[field] ?? failureAt(failure, field);

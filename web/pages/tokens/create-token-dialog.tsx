@@ -1,9 +1,11 @@
 import { type FormEvent, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Actions, Dialog } from "../../components/dialog.tsx";
+import { FailureNotice } from "../../components/notice.tsx";
 import { SecretOnce } from "../../components/secret-once.tsx";
-import { CreateApiTokenDocument, type CreateApiTokenInput } from "../../generated/graphql.ts";
+import { CreateApiTokenDocument, type CreateApiTokenInput, TokenChoicesDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
+import { useReading } from "../../graphql/use-reading.ts";
 import { TokenFields, type TokenProblems } from "./token-fields.tsx";
 
 /** A new token's form, and then its secret. */
@@ -14,6 +16,10 @@ export function CreateTokenDialog({
   readonly onClose: () => void;
   readonly onCreated: () => void;
 }) {
+  const choices = useReading(
+    { query: TokenChoicesDocument, requestPolicy: "cache-first" },
+    ({ viewer }) => viewer?.wallet.networks,
+  );
   const create = useOperation(CreateApiTokenDocument);
   const [secret, setSecret] = useState<string | null>(null);
   const [problems, setProblems] = useState<TokenProblems>({});
@@ -54,10 +60,11 @@ export function CreateTokenDialog({
       mayDismiss={!create.isRunning}
     >
       <form noValidate onSubmit={(event) => void submit(event)}>
-        <TokenFields problems={problems} failure={create.failure} />
+        <FailureNotice failure={choices.failure} onRetry={choices.again} />
+        <TokenFields networks={choices.shown} problems={problems} failure={create.failure} />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" isBusy={create.isRunning}>
+          <Button type="submit" look="primary" isBusy={create.isRunning || !choices.shown}>
             Make the token
           </Button>
         </Actions>

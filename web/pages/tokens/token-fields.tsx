@@ -1,7 +1,6 @@
-import { useQuery } from "urql";
 import { Checkbox, FieldGroup, TextField, UsdField } from "../../components/field.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
-import { TokenChoicesDocument } from "../../generated/graphql.ts";
+import { Skeleton } from "../../components/skeleton.tsx";
 import { type Failure, failureAt } from "../../graphql/match-result.ts";
 
 /** What a token may be granted, and whether it usually is. */
@@ -28,14 +27,15 @@ const FIELDS = [
 export type TokenProblems = Readonly<Record<string, string>>;
 
 export function TokenFields({
+  networks,
   problems,
   failure,
 }: {
+  /** Those there are; undefined while they are not known. */
+  readonly networks: readonly string[] | undefined;
   readonly problems: TokenProblems;
   readonly failure: Failure | null;
 }) {
-  const [{ data }] = useQuery({ query: TokenChoicesDocument });
-  const networks = data?.viewer?.wallet.balances ?? [];
   const at = (field: string) => problems[field] ?? failureAt(failure, field);
   const isPlaced = FIELDS.some((field) => failureAt(failure, field) && !["networks", "scopes"].includes(field));
   return (
@@ -59,10 +59,11 @@ export function TokenFields({
           The most it may spend. Where you leave one empty, the account's own limit is the only one.
         </p>
       </div>
-      {networks.length > 0 && (
+      {networks?.length !== 0 && (
         <FieldGroup legend="Networks it may pay on">
           <div className="flex flex-wrap gap-x-6">
-            {networks.map(({ network }) => (
+            {!networks && <Skeleton className="h-8 w-full" />}
+            {networks?.map((network) => (
               <Checkbox key={network} name="networks" value={network} label={network} defaultChecked />
             ))}
           </div>
