@@ -98,6 +98,10 @@ it("shows who is signed in, with the way out", async () => {
   await expect.poll(() => link("Security").getAttribute("aria-current")).toBe("page");
   await page.mouse.click(100, 700);
   await expect.poll(() => link("Security").isVisible()).toBe(false);
+  // What it holds is within the smallest screen, however long the name.
+  await page.setViewportSize({ width: 320, height: 640 });
+  await button(/^Account/).click();
+  expect((await button("Sign out").first().boundingBox())?.x).toBeGreaterThan(0);
 });
 
 it("closes the menu of a phone with Escape, and with a choice", async () => {

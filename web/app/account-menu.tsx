@@ -19,7 +19,7 @@ export function AccountMenu({
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it is left, not pressed
     <div
-      className="relative ml-auto min-w-0 max-md:flex-1"
+      className="ml-auto min-w-0 max-md:flex-1 md:relative"
       onBlur={({ currentTarget, relatedTarget }) => !currentTarget.contains(relatedTarget) && setIsOpen(false)}
     >
       <button
@@ -44,7 +44,7 @@ export function AccountMenu({
         id="account"
         tabIndex={-1}
         hidden={!isOpen}
-        className="absolute top-full right-0 z-20 mt-1 w-max max-w-72 min-w-48 rounded-md border border-line bg-paper p-4 shadow-float outline-none"
+        className="absolute top-full right-0 z-20 mt-1 w-max max-w-72 min-w-48 rounded-md border max-md:inset-x-5 max-md:w-auto max-md:max-w-none border-line bg-paper p-4 shadow-float outline-none"
       >
         {isOpen && (
           <>

@@ -16,7 +16,7 @@ export function DashboardHeader() {
   const { isOpen, setIsOpen, button } = useDisclosure();
   return (
     <header className="border-b border-line">
-      <div className="mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 px-5 py-3">
+      <div className="relative mx-auto flex max-w-5xl flex-wrap items-center gap-x-3 px-5 py-3">
         <Link href={PATHS.overview} className="flex items-center gap-2 text-lead font-semibold">
           <Mark className="size-6 text-leather" />
           <span className="font-serif">Satchel</span>
