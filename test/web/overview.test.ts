@@ -96,3 +96,14 @@ it("keeps what is known, and what somebody is writing, while Satchel is away", a
   isAway = false;
   await notice.waitFor({ state: "detached" });
 });
+
+it("says where money came from only of what was paid", async () => {
+  const { page } = person;
+  await page.goto("/dashboard");
+  const given = page
+    .getByRole("table", { name: "Transactions, newest first" })
+    .locator("tr", { hasText: "Free credit" });
+  await given.waitFor();
+  await expect.poll(() => given.textContent()).toContain("5.00 USD");
+  expect(await given.textContent()).not.toContain("from credit");
+});

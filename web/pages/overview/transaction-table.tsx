@@ -35,7 +35,7 @@ export function TransactionTable({
 }
 
 function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
-  const { createdAt, network, status, paidFromCredit, txHash, explorerUrl, failureReason } = row;
+  const { createdAt, direction, network, status, paidFromCredit, txHash, explorerUrl, failureReason } = row;
   return (
     <Row className="max-md:grid-cols-[minmax(0,1fr)_auto]">
       <Cell className="max-md:order-5 max-md:text-right max-md:text-small md:w-40">
@@ -45,10 +45,10 @@ function TransactionEntry({ row }: { readonly row: TransactionRowFragment }) {
         <Purpose row={row} />
       </Cell>
       <Cell className="max-md:order-3 max-md:col-span-2 max-md:text-small max-md:text-muted">
-        {network ?? "–"}
-        {paidFromCredit && (
+        {network ?? <span className="max-md:hidden">–</span>}
+        {paidFromCredit && direction === "out" && (
           <span className="text-small text-muted md:block">
-            <span className="md:hidden">, </span>from credit
+            {network && <span className="md:hidden">, </span>}from credit
           </span>
         )}
       </Cell>
