@@ -7,6 +7,7 @@ export function Table({
   children,
 }: {
   readonly caption: string;
+  /** Empty over buttons: what has no name is no heading. */
   readonly columns: readonly string[];
   readonly children: ReactNode;
 }) {
@@ -15,15 +16,19 @@ export function Table({
       <caption className="sr-only">{caption}</caption>
       <thead className="max-md:sr-only">
         <tr>
-          {columns.map((column) => (
-            <th
-              key={column}
-              scope="col"
-              className="border-b border-line py-2 pr-4 text-left text-small font-medium text-muted last:pr-0 last:text-right"
-            >
-              {column}
-            </th>
-          ))}
+          {columns.map((column) =>
+            column === "" ? (
+              <td key={column} className="border-b border-line" />
+            ) : (
+              <th
+                key={column}
+                scope="col"
+                className="border-b border-line py-2 pr-4 text-left text-small font-medium text-muted last:pr-0 last:text-right"
+              >
+                {column}
+              </th>
+            ),
+          )}
         </tr>
       </thead>
       <tbody className="max-md:block">{children}</tbody>
