@@ -159,3 +159,18 @@ it("says in passing what was done where it is not in the way: below on a phone, 
   await toast.waitFor();
   expect(await middle()).toBe("above");
 });
+
+it("shows nothing of one account to whoever signed in as another in a second tab", async () => {
+  const { page } = person;
+  const other = await pages.stack.account();
+  const { email } = await pages.stack.service.deps.db.prisma.account.findUniqueOrThrow({
+    where: { id: other.accountId },
+  });
+  await page.goto("/cards");
+  await button(/^Account person/).waitFor();
+  const { page: otherPage } = await personOf(pages, other.accountId);
+  await page.context().addCookies(await otherPage.context().cookies());
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole("button", { name: `Account ${email}` }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/cards");
+});

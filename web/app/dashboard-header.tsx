@@ -1,3 +1,4 @@
+import { useCallback } from "react";
 import { useQuery } from "urql";
 import { Link } from "wouter";
 import { Mark } from "../components/mark.tsx";
@@ -7,11 +8,14 @@ import { AccountMenu } from "./account-menu.tsx";
 import { PATHS } from "./paths.ts";
 import { Sections } from "./sections.tsx";
 import { useDisclosure } from "./use-disclosure.ts";
+import { useSameAccount } from "./use-same-account.ts";
 import { WaitingCount, waitingText } from "./waiting-count.tsx";
 
 /** Above every page of the dashboard: the mark, the sections, who is signed in. */
 export function DashboardHeader() {
-  const [{ data }] = useQuery({ query: ShellDocument });
+  const [{ data }, refresh] = useQuery({ query: ShellDocument });
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  useSameAccount(data?.viewer?.account.id, again);
   const waiting = useWatchedWaiting().length;
   const { isOpen, setIsOpen, button } = useDisclosure();
   return (
