@@ -44,6 +44,21 @@ describe("signing in", () => {
     expect(person.complaints).toEqual([]);
   });
 
+  it("lets whoever is signed in already go on, where they wanted to", async () => {
+    const person = await pages.person();
+    const { page } = person;
+    const email = newEmail();
+    await page.goto("/sign-in");
+    await page.getByLabel("E-mail address").waitFor();
+    expect(await page.getByText("You are signed in as").count()).toBe(0);
+    await pages.signIn(person, email);
+    await page.goto("/sign-in?return_to=/cards");
+    await page.getByText(`You are signed in as ${email}.`).waitFor();
+    await judge(person, "sign-in-again");
+    await page.getByRole("link", { name: "Go on" }).click();
+    await page.waitForURL("**/cards");
+  });
+
   it("opens an account with a passkey alone, and opens it again with it", async () => {
     const person = await pages.person();
     const { page } = person;

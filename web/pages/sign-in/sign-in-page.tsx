@@ -1,9 +1,10 @@
 import { useCallback } from "react";
+import { useQuery } from "urql";
 import { useSearchParams } from "wouter";
 import { safeReturnTo } from "../../app/sign-in-link.ts";
 import { Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
-import type { SignedInFragment } from "../../generated/graphql.ts";
+import { ShellDocument, type SignedInFragment } from "../../generated/graphql.ts";
 import { SignInPanel } from "./sign-in-panel.tsx";
 
 /** What a journey to another provider may come back with. */
@@ -27,6 +28,7 @@ export default function SignInPage() {
     <>
       <PageTitle>Sign in</PageTitle>
       <p className="mt-1 mb-6 text-muted">A new e-mail address opens a new account.</p>
+      <StillSignedIn returnTo={returnTo} />
       {error && (
         <div role="alert" className="mb-6">
           <Notice tone="bad">{UPSTREAM_FAILURES[error] ?? UPSTREAM_FAILED}</Notice>
@@ -34,5 +36,29 @@ export default function SignInPage() {
       )}
       <SignInPanel returnTo={returnTo} onSignedIn={enter} />
     </>
+  );
+}
+
+/** Whoever signed in meanwhile, in another tab perhaps, need not do it again; they may still sign in as somebody else. */
+function StillSignedIn({ returnTo }: { readonly returnTo: string }) {
+  const [{ data }] = useQuery({ query: ShellDocument });
+  const account = data?.viewer?.account;
+  return (
+    <div role="status" className="not-empty:mb-6">
+      {account && (
+        <Notice>
+          <p>
+            You are signed in as{" "}
+            <strong className="font-semibold wrap-anywhere">
+              {account.email ?? account.displayName ?? "somebody"}
+            </strong>
+            .{" "}
+            <a href={returnTo} className="text-leather underline underline-offset-3">
+              Go on
+            </a>
+          </p>
+        </Notice>
+      )}
+    </div>
   );
 }
