@@ -77,7 +77,7 @@ export function Receipt({ order }: { readonly order: OrderDetailsFragment }) {
             “<bdi className="wrap-anywhere whitespace-pre-line">{userPrompt}</bdi>”
           </Fact>
         )}
-        <Fact name="Ordered">
+        <Fact name="Asked">
           <Time at={order.createdAt} />
         </Fact>
       </Facts>
