@@ -21,7 +21,7 @@ const UNKNOWN_CHARGE_MS = 3_600_000;
 const CONCURRENCY = 50;
 
 // Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other
-// node takes it and a crash only means looking again: each time when it is twice as old, but soon after the first looks at one
+// node takes it and a crash only means looking again: each time when it is three times as old, but soon after the first looks at one
 // that nobody saw for long, and never far past the moment at which the authorization ends. Only what is open has a next look:
 // asked for its status besides, the planner would take the queue for short, and sort all of a long one each time.
 const TAKE_DUE: Statement = {
@@ -29,7 +29,7 @@ const TAKE_DUE: Statement = {
   text: `UPDATE transactions SET check_attempts = check_attempts + 1,
       next_check_at = CASE WHEN status IN ('reserved', 'signed') THEN now() + least(
         greatest(interval '2 seconds',
-          least(now() - coalesce(signed_at, created_at), interval '10 seconds' * power(2, least(check_attempts, 6)))),
+          least(2 * (now() - coalesce(signed_at, created_at)), interval '10 seconds' * power(3, least(check_attempts, 4)))),
         greatest(coalesce(valid_before, now() + interval '90 seconds') - now(), interval '0 seconds') + interval '5 seconds'
           + interval '1 second' * least(check_attempts, 600)) END
     WHERE id IN (

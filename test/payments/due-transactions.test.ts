@@ -88,12 +88,12 @@ async function restAfterLook({ ageSeconds, attempts, validForSeconds, status = "
 
 test.each([
   ["one that has just been signed and claimed", { ageSeconds: 0, attempts: 0 }, 2],
-  ["one that is five seconds old", { ageSeconds: 5, attempts: 0 }, 5],
-  ["one that is ten", { ageSeconds: 10, attempts: 1 }, 10],
-  ["one that is a minute old, and was looked up all the while", { ageSeconds: 60, attempts: 4 }, 60],
+  ["one that is five seconds old", { ageSeconds: 5, attempts: 0 }, 10],
+  ["one that is fifteen", { ageSeconds: 15, attempts: 1 }, 30],
+  ["one that is a minute old, and was looked up all the while", { ageSeconds: 60, attempts: 4 }, 120],
   ["one that nobody saw for an hour", { ageSeconds: 3_600, attempts: 0 }, 10],
-  ["the same, next", { ageSeconds: 3_610, attempts: 1 }, 20],
-  ["one that has been open for a day", { ageSeconds: 86_400, attempts: 40 }, 640],
+  ["the same, next", { ageSeconds: 3_610, attempts: 1 }, 30],
+  ["one that has been open for a day", { ageSeconds: 86_400, attempts: 40 }, 810],
 ])("how long is left alone: %s", async (_what, given, restSeconds) => {
   const rest = await restAfterLook({ ...given, validForSeconds: 86_400 });
   expect(rest).toBeGreaterThanOrEqual(restSeconds - 1);
