@@ -1,8 +1,9 @@
 import { formatDecimal } from "../../src/platform/money.ts";
-import { type Addresses, addressOn, type Balance, getBalance } from "../../src/wallet/balance.ts";
+import { type Addresses, addressOn } from "../../src/wallet/addresses.ts";
+import { type Balance, getBalance } from "../../src/wallet/balance.ts";
 import { creditOf } from "../../src/wallet/credit.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
-import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
+import { servedNetwork } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -30,18 +31,18 @@ const TokenAmountType = builder.objectRef<TokenAmount>("TokenAmount").implement(
 const READING_COST = 20;
 
 /** What was read of a network, or why it could not be: the fields that need it fail, each by itself. */
-type NetworkBalance = { readonly network: string; readonly wallet: Addresses } & (
+type NetworkBalance = { readonly network: string; readonly address: string } & (
   | { readonly reading: Balance }
   | { readonly reading: null; readonly failure: unknown }
 );
 
-async function balanceOn(context: Context, wallet: Addresses, network: string): Promise<NetworkBalance> {
+async function balanceOn({ deps, viewer }: Context, wallet: Addresses, name: string): Promise<NetworkBalance> {
+  const network = servedNetwork(deps.chains, name);
+  const known = { network: network.name, address: addressOn(network, wallet) };
   try {
-    return { network, wallet, reading: await getBalance(context.deps, context.viewer, wallet, network) };
-  } catch (error) {
-    // Not configured: refused at once, rather than by each field.
-    if (error instanceof UnsupportedNetworkError) throw error;
-    return { network, wallet, reading: null, failure: error };
+    return { ...known, reading: await getBalance(deps, viewer, network, known.address) };
+  } catch (failure) {
+    return { ...known, reading: null, failure };
   }
 }
 
@@ -54,9 +55,8 @@ const BalanceType = builder.objectRef<NetworkBalance>("Balance").implement({
   description: "What the wallet holds on one network, as the chain says.",
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network." }),
-    address: t.string({
+    address: t.exposeString("address", {
       description: "The wallet's address there, whether the network's nodes answer or not.",
-      resolve: ({ network, wallet }) => addressOn(wallet, network),
     }),
     usdc: t.field({
       type: TokenAmountType,

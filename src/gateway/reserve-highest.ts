@@ -1,10 +1,11 @@
 /** Reserving the most that a call may cost at a provider with an API key of ours: from credit, or else in the wallet. */
+
 import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
 import { X402NotEnabledError } from "../payments/pay.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
-import { addressOn } from "../payments/signed-payment.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { addressOn } from "../wallet/addresses.ts";
 import { type EvmNetwork, NETWORKS, type Network } from "../wallet/networks.ts";
 import { InsufficientBalanceError, X402TurnedOffError } from "../wallet/refusal.ts";
 import { DuplicateReservationError, reserve } from "../wallet/reservation.ts";

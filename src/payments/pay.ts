@@ -2,8 +2,10 @@
  * From a shop's offer to a signed payment: choose, reserve and commit, sign, record the signature. In this order, so
  * that no crash leaves a signature out in the world that the ledger does not know.
  */
+
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
+import { addressOn } from "../wallet/addresses.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
 import {
@@ -18,7 +20,7 @@ import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { resumePayment } from "./resume.ts";
-import { addressOn, partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
+import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { authorizationExpiry, type StoredAuthorization, usesPermitNonce } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";

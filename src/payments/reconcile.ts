@@ -2,7 +2,9 @@
  * Brings the ledger in line with the chain. What a shop claims only decides when to look; what the chain says decides
  * what is written: used → settled, dead → released, open → looked at again later.
  */
+
 import type { Statement } from "../platform/database.ts";
+import { addressOn } from "../wallet/addresses.ts";
 import type { AuthorizationState } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
 import { findNetwork } from "../wallet/networks.ts";
@@ -10,7 +12,6 @@ import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayOnce } from "./relay-once.ts";
 import { renewTransfer } from "./renew-transfer.ts";
-import { addressOn } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 

@@ -1,18 +1,20 @@
 /** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
+
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
 import { parseDecimal } from "../platform/money.ts";
-import { findNetwork, type Network, USDC_DECIMALS } from "../wallet/networks.ts";
+import { addressOn } from "../wallet/addresses.ts";
+import { type Network, USDC_DECIMALS } from "../wallet/networks.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
-import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
+import { servedNetwork } from "../wallet/served-network.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayOnce } from "./relay-once.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
-import { addressOn, signAndRecord } from "./signed-payment.ts";
+import { signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { transferRequirement } from "./transfer-requirement.ts";
 import { canonicalAddress } from "./x402/addresses.ts";
@@ -65,10 +67,7 @@ interface Transfer {
 }
 
 function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTokensInput): Transfer {
-  const network = findNetwork(input.network);
-  if (!network || !deps.chains.networks.includes(network.name)) {
-    throw new UnsupportedNetworkError(input.network, deps.chains.networks);
-  }
+  const network = servedNetwork(deps.chains, input.network);
   if (!account.rules.networks.includes(network.name)) {
     throw new ForbiddenError(`This token may not pay on ${network.name}. No money moved.`);
   }

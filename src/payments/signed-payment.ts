@@ -1,3 +1,4 @@
+import { addressOn } from "../wallet/addresses.ts";
 import type { Network, NetworkName } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -33,10 +34,6 @@ export async function signAndRecord(
     throw new Error("The reservation was released before it was signed.");
   }
   return signature;
-}
-
-export function addressOn(network: Network, wallet: SealedWallet): string {
-  return network.kind === "evm" ? wallet.evmAddress : wallet.solanaAddress;
 }
 
 export function partiesOf(network: Network, own: SealedWallet, signer: SealedWallet) {

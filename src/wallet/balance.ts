@@ -2,8 +2,7 @@ import { requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts
 import type { Database } from "../platform/database.ts";
 import type { Chains } from "./chain.ts";
 import { creditOf } from "./credit.ts";
-import { findNetwork, type NetworkName, USDC_DECIMALS } from "./networks.ts";
-import { UnsupportedNetworkError } from "./unsupported-network.ts";
+import { type Network, type NetworkName, USDC_DECIMALS } from "./networks.ts";
 
 export interface Balance {
   readonly network: NetworkName;
@@ -15,37 +14,21 @@ export interface Balance {
   readonly creditMicroUsd: bigint;
 }
 
-/** Of one wallet. */
-export interface Addresses {
-  readonly evmAddress: string;
-  readonly solanaAddress: string;
-}
-
-/** The wallet's address on a network that there is. */
-export function addressOn({ evmAddress, solanaAddress }: Addresses, network: string): string {
-  return findNetwork(network)?.kind === "solana" ? solanaAddress : evmAddress;
-}
-
 export interface BalanceDeps {
   readonly db: Database;
   readonly chains: Chains;
 }
 
-/** What the viewer's `wallet` holds on one network, read from the chain (spec section 2.4), and the free credit left. */
+/** What the viewer's wallet holds at its address on one network, read from the chain (spec section 2.4), and the free credit left. */
 export async function getBalance(
   deps: BalanceDeps,
   viewer: Viewer | null,
-  wallet: Addresses,
-  name: string,
+  network: Network,
+  address: string,
 ): Promise<Balance> {
   const account = requireAccount(viewer);
   requireScope(account, "balance:read");
   const { accountId } = account;
-  const network = findNetwork(name);
-  if (!network || !deps.chains.networks.includes(network.name)) {
-    throw new UnsupportedNetworkError(name, deps.chains.networks);
-  }
-  const address = addressOn(wallet, network.name);
   const chain = deps.chains.any(network.name);
   const [usdcAtomic, nativeAtomic, creditMicroUsd] = await Promise.all([
     chain.tokenBalanceAtomic(network.usdc.address, address),
