@@ -11,9 +11,15 @@ const OPEN = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
 
 let isLeaving = false;
 
-/** They sign out themselves: nothing leads back to what they leave, whichever answer is the first to say that it is done. */
-export function leave(): void {
+/**
+ * They sign out themselves: nothing leads back to what they leave, whichever answer is the first to say that it is done.
+ * @returns takes it back, where they could not
+ */
+export function leave(): () => void {
   isLeaving = true;
+  return () => {
+    isLeaving = false;
+  };
 }
 
 /** Whoever is signed out is sent to sign in, once, and loses what the page knew. */

@@ -7,10 +7,11 @@ import { useOperation } from "../../graphql/use-operation.ts";
 export function SignOutButton() {
   const signOut = useOperation(SignOutDocument);
   async function signOutHere() {
-    leave();
+    const stay = leave();
     const { value } = await signOut.run({});
     // A page of its own: nothing that was known before stays.
     if (value) goToSignIn();
+    else stay();
   }
   return (
     <div className="[&>[role=alert]:not(:empty)]:mt-3">
