@@ -15,7 +15,8 @@ export interface BudgetSpending {
   readonly month: PeriodSpending;
 }
 
-// Outstanding rows are few (they settle or are released); what is used and not outstanding is settled.
+// What is used and not outstanding is settled. Of the rows that are looked for, some have a next look and some are the account's of
+// this month: which of the two are fewer is for the planner to say, or one account's many open payments would slow down all others.
 const SPENDING: Statement = {
   name: "spending",
   text: `WITH today AS (
@@ -23,7 +24,9 @@ const SPENDING: Statement = {
     ), outstanding AS (
       SELECT budget_id, sum(amount_micro_usd) FILTER (WHERE budget_day = today.day) AS day, sum(amount_micro_usd) AS month
       FROM transactions, today, unnest(budget_ids) AS budget_id
-      WHERE next_check_at IS NOT NULL AND status IN ('reserved', 'signed') AND budget_day >= today.month AND budget_ids && $1
+      WHERE next_check_at IS NOT NULL AND account_id IN (SELECT account_id FROM budgets WHERE id = ANY($1))
+        AND created_at >= (SELECT month::timestamp AT TIME ZONE 'UTC' FROM today) AND budget_day >= today.month
+        AND status IN ('reserved', 'signed') AND budget_ids && $1
       GROUP BY budget_id
     )
     SELECT b.id, b.per_transaction_limit_micro_usd, b.daily_limit_micro_usd, b.monthly_limit_micro_usd,
