@@ -48,7 +48,7 @@ describe.each([
           messages: say("Count us"),
           max_tokens: 16,
           // All of them are under way together: nothing is given back before the last is refused.
-          ...({ sandbox: { delay_ms: 1_500 } } as object),
+          ...({ sandbox: { delay_ms: 6_000 } } as object),
         }),
       ),
     );
