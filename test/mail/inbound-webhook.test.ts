@@ -1,5 +1,6 @@
 /** Mail that a provider took and posts here: signed by Standard Webhooks' own library, taken once, and by nobody else's word. */
 import { randomBytes } from "node:crypto";
+import { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
 import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -117,12 +118,15 @@ describe("refuses, and stores nothing", () => {
   });
 });
 
-it("leaves the connection to its next request, however much of a message is too large", async () => {
+const TOO_LARGE = Buffer.alloc(100 * MAX_BYTES, "x");
+it.each([
+  ["and said so before", () => TOO_LARGE],
+  ["and sent in pieces", () => Readable.from([TOO_LARGE, TOO_LARGE, TOO_LARGE])],
+])("leaves the connection to its next request when a message is too large, %s", async (_how, body) => {
   const client = new Client(stack.baseUrl);
   try {
     const path = `/api/mail/inbound?to=${mailbox.address}&from=`;
-    const body = Buffer.alloc(100 * MAX_BYTES, "x");
-    const refused = await client.request({ path, method: "POST", headers: signed("less"), body });
+    const refused = await client.request({ path, method: "POST", headers: signed("less"), body: body() });
     expect([refused.statusCode, await refused.body.json()]).toMatchObject([413, { error: "payload_too_large" }]);
     const next = await client.request({ path: "/health/live", method: "GET", headersTimeout: 10_000 });
     expect([next.statusCode, await next.body.json()]).toEqual([200, { status: "ok" }]);
