@@ -33,8 +33,11 @@ const MAX_ATTEMPTS = 5;
 /** A reservation whose signature was never recorded is given back after this long. */
 const FIRST_CHECK_SECONDS = 60;
 
-/** No reading of a balance is older when it is used: the cache keeps one for less, and an RPC is given up sooner. */
-const FRESH_FOR_SECONDS = 30;
+/**
+ * No reading of a balance is older when it is used: the cache keeps one for less than two seconds, an RPC is given up after
+ * 16, and after 10 each a turn of the account and a connection.
+ */
+const FRESH_FOR_SECONDS = 45;
 
 // All that is asked fits, or `fits` divides by zero and the error takes back whatever the parts had done. What fits
 // together fits one after another, in any order: amounts of an account are added up and held against each limit once.

@@ -1,5 +1,6 @@
-import { expect, it } from "vitest";
-import { createTurns } from "../../src/platform/turns.ts";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { RateLimitedError } from "../../src/platform/errors.ts";
+import { createTurns, LONGEST_WAIT_MS } from "../../src/platform/turns.ts";
 
 it("lets so many of a key work at once, in the order they came, and those of other keys beside them", async () => {
   const inTurn = createTurns(2);
@@ -29,4 +30,25 @@ it("lets so many of a key work at once, in the order they came, and those of oth
     "other",
   ]);
   expect(began).toEqual(["one", "two", "other", "three", "four"]);
+});
+
+it("lets nobody wait for long, and whoever gave up takes no turn", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const inTurn = createTurns(1);
+  const first = Promise.withResolvers<string>();
+  const began: string[] = [];
+  const work = (name: string) => async () => {
+    began.push(name);
+    return name;
+  };
+  const working = inTurn("a", () => first.promise);
+  const late = inTurn("a", work("late")).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+  const next = inTurn("a", work("next"));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await late).toBeInstanceOf(RateLimitedError);
+  first.resolve("first");
+  expect(await Promise.all([working, next])).toEqual(["first", "next"]);
+  expect(began).toEqual(["next"]);
 });
