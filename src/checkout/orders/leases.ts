@@ -38,20 +38,30 @@ export function workerJobIdOf(orderId: string): string {
 }
 
 /**
- * Gives an order that waits to a worker; null while none does. Any number may ask at once. Purchases come first; then whose
- * account was given the fewest lately, or one that orders much would have all the workers; then whichever waits longest.
+ * Gives an order that waits to a worker; null while none does. Any number may ask at once. Purchases come first; then every
+ * account's next before anybody's one after that, those given lately counted, or one that orders much would have all the workers;
+ * then whichever waits longest.
  */
 export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
   const since = Prisma.sql`now() - ${checkoutTimeoutMs} * interval '1 millisecond'`;
   const claimed = await db.prisma.$transaction(async (tx) => {
     const [next] = await tx.$queryRaw<{ id: string; merchantId: string | null; now: Date }[]>`
-      SELECT id, merchant_id AS "merchantId", clock_timestamp() AS now FROM checkout_orders o
-      WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL AND updated_at > ${since}
-      ORDER BY kind = 'explored', (
-        SELECT count(*) FROM checkout_orders given
-        WHERE given.account_id = o.account_id AND given.updated_at > ${since} AND given.started_at > ${since}
-      ), created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`;
+      WITH waiting AS MATERIALIZED (
+        SELECT id, account_id, row_number() OVER (PARTITION BY account_id, kind ORDER BY created_at, id) AS place
+        FROM checkout_orders
+        WHERE status IN ('pending', 'dispatched') AND worker_job_id IS NULL AND updated_at > ${since}
+      ), given AS MATERIALIZED (
+        SELECT account_id, (
+          SELECT count(*) FROM checkout_orders
+          WHERE account_id = account.account_id AND updated_at > ${since} AND started_at > ${since}
+        ) AS orders FROM (SELECT DISTINCT account_id FROM waiting) AS account
+      )
+      SELECT o.id, o.merchant_id AS "merchantId", clock_timestamp() AS now
+      FROM checkout_orders o JOIN waiting USING (id) JOIN given ON given.account_id = o.account_id
+      WHERE o.worker_job_id IS NULL
+      ORDER BY o.kind = 'explored', waiting.place + given.orders, o.created_at, o.id
+      LIMIT 1 FOR UPDATE OF o SKIP LOCKED`;
     if (!next) return null;
     const { merchantId, now: startedAt } = next;
     const newest = { where: { merchantId: merchantId ?? "" }, orderBy: { version: "desc" } } as const;

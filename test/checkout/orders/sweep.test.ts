@@ -1,6 +1,6 @@
 /** Workers that die at every step, and orders that nobody takes: how they end, and that nothing is driven twice. */
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { finishOrder } from "../../../src/checkout/orders/finish.ts";
 import { claimOrder, LeaseLostError, renewLease, submitOrder } from "../../../src/checkout/orders/leases.ts";
@@ -111,6 +111,16 @@ it("gives nobody all the workers while another waits", async () => {
   const claimed: (string | undefined)[] = [];
   for (const _order of waiting) claimed.push((await claimOrder(deps(), "http://127.0.0.1:9999"))?.order.accountId);
   expect(claimed).toEqual([hoarder, other, hoarder, other, hoarder]);
+});
+
+// One connection claims one after the other.
+it.skipIf(inject("postgresqlUrl") === null)("gives nobody all the workers that ask at once", async () => {
+  const [hoarder, other] = [await addAccount(fresh.db), await addAccount(fresh.db)];
+  for (let place = 0; place < 8; place++) await addOrder(fresh.db, hoarder, { createdAt: ago(50 - place) });
+  const last = await addOrder(fresh.db, other, { createdAt: ago(10) });
+  const claimed = await Promise.all(Array.from({ length: 4 }, () => claimOrder(deps(), "http://127.0.0.1:9999")));
+  expect(claimed.map((leased) => leased?.order.id)).toContain(last.id);
+  await fresh.db.prisma.checkoutOrder.deleteMany({ where: { accountId: { in: [hoarder, other] } } });
 });
 
 it("is in step with a worker that wakes up late: either may submit or end it, never both", async () => {
