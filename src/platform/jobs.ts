@@ -92,10 +92,11 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
         },
         async work(handler) {
           const polling = { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1, includeMetadata: true } as const;
-          const worker = await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
+          let worker: string | null = null;
+          worker = await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
             if (!job) return;
             // Where there was one there may be more: the next is asked for as soon as this one is done.
-            boss.notifyWorker(worker);
+            if (worker !== null) boss.notifyWorker(worker);
             try {
               await handler(job.data, job.id);
             } catch (error) {

@@ -288,6 +288,7 @@ describe("POST /api/x402/fetch", () => {
     ["timeout twice", fetchPath("http://127.0.0.1/", "&timeout=1&timeout=2"), undefined, "timeout"],
     ["a target's own parameter, cut off", "/api/x402/fetch?url=http://127.0.0.1/?a=1&b=2", undefined, "b"],
     ["a cap of another name", fetchPath("http://127.0.0.1/", "&max_value=1"), undefined, "max_value"],
+    ["one that got lost, too", fetchPath("http://127.0.0.1/", "&maxvalue="), undefined, "maxvalue"],
     ["body an array", fetchPath("http://127.0.0.1/"), "[1]", "body"],
     ["body no JSON", fetchPath("http://127.0.0.1/"), "{", "body"],
   ])("400 names the parameter: %s", async (_name, path, body, field) => {

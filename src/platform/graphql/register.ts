@@ -75,7 +75,8 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       checkAccept(request);
       const parameters = new URLSearchParams(request.url.split("?", 2)[1]);
       // A browser that asks nothing is shown where to ask.
-      if (parameters.get("query") || !acceptsPage(request)) checkParameters(parameters);
+      const isShownPage = options.graphiql && acceptsPage(request) && !parameters.get("query");
+      if (!isShownPage) checkParameters(parameters);
       await yoga(request, reply, undefined);
       return reply;
     });
