@@ -6,8 +6,8 @@ import { RateLimitedError } from "./errors.ts";
  */
 export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** As long as for a connection to the database: what was looked up before the wait may be out of date after a longer one. */
-export const LONGEST_WAIT_MS = 10_000;
+/** What was looked up before the wait, such as a balance, may be out of date after a longer one. */
+export const LONGEST_WAIT_MS = 15_000;
 const RETRY_AFTER_MS = 1_000;
 
 /**

@@ -35,7 +35,7 @@ const FIRST_CHECK_SECONDS = 60;
 
 /**
  * No reading of a balance is older when it is used: the cache keeps one for less than two seconds, an RPC is given up after
- * 16, and after 10 each a turn of the account and a connection.
+ * 16, a turn of the account after 15, and a connection to the database after 10.
  */
 const FRESH_FOR_SECONDS = 45;
 
