@@ -12,7 +12,12 @@ export function useSameAccount(id: string | undefined, again: () => void): void 
       if (document.visibilityState === "visible") again();
     };
     document.addEventListener("visibilitychange", look);
-    return () => document.removeEventListener("visibilitychange", look);
+    // Of two windows side by side both are visible all the while.
+    window.addEventListener("focus", look);
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("focus", look);
+    };
   }, [again]);
   useEffect(() => {
     first.current ??= id;
