@@ -13,6 +13,7 @@ import { reserve } from "../../src/wallet/reservation.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { openMailbox } from "../mail/correspondence.ts";
 import { freshDatabase } from "../support/database.ts";
+import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { startStack } from "../support/stack.ts";
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
@@ -23,15 +24,8 @@ const TERMS = {
   amountAtomic: 7n,
   amountMicroUsd: 7n,
   scheme: "exact",
-  resource: null,
   payTo: "nobody",
-  description: null,
-  authorization: {},
-  nonce: null,
-  permitSlot: null,
-  purchaseTokenId: null,
-  validBefore: null,
-  idempotencyKey: null,
+  ...PLAIN_TERMS,
 } as const;
 const RULES = { scopes: [], networks: [], allowedHosts: [], allowedPayees: [], expiresAt: null };
 

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vit
 import { utcDay, utcMonth } from "../../src/platform/clock.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
+import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
@@ -23,15 +24,8 @@ async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accoun
     budgetIds: [accountId, tokenId],
     source: { kind: "credit", walletId: treasury.id },
     scheme: "exact",
-    resource: null,
     payTo: "nobody",
-    description: null,
-    authorization: {},
-    nonce: null,
-    permitSlot: null,
-    purchaseTokenId: null,
-    validBefore: null,
-    idempotencyKey: null,
+    ...PLAIN_TERMS,
   });
 }
 

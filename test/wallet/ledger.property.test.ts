@@ -9,6 +9,7 @@ import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { localVault } from "../support/vault.ts";
 
 const CREDIT = 3_000n;
@@ -90,15 +91,8 @@ describe("the ledger", () => {
         ? { kind: "credit" as const, walletId: payer.walletId }
         : { kind: "wallet" as const, walletId: payer.walletId, balanceAtomic: BALANCE, readAfter: new Date() },
       scheme: "exact",
-      resource: null,
       payTo: "0xshop",
-      description: null,
-      authorization: {},
-      nonce: null,
-      permitSlot: null,
-      purchaseTokenId: null,
-      validBefore: null,
-      idempotencyKey: null,
+      ...PLAIN_TERMS,
     };
   }
 

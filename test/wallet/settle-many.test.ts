@@ -8,6 +8,7 @@ import { release, settleMany } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { localVault } from "../support/vault.ts";
 
 const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: 1_000_000n, monthlyMicroUsd: 1_000_000n };
@@ -45,15 +46,8 @@ function pay({ accountId, tokenId, walletId }: Payer, amount: bigint, fromCredit
       ? { kind: "credit", walletId }
       : { kind: "wallet", walletId, balanceAtomic: BALANCE, readAfter: new Date() },
     scheme: null,
-    resource: null,
     payTo: "0xshop",
-    description: null,
-    authorization: {},
-    nonce: null,
-    permitSlot: null,
-    purchaseTokenId: null,
-    validBefore: null,
-    idempotencyKey: null,
+    ...PLAIN_TERMS,
   });
 }
 

@@ -6,6 +6,7 @@ import { settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError } from "../../src/wallet/refusal.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
+import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { localVault } from "../support/vault.ts";
 
 let fresh: FreshDatabase;
@@ -48,15 +49,8 @@ it("does not spend again what the chain took after the balance was read", async 
         amountMicroUsd: amountAtomic,
         budgetIds: [account.id],
         scheme: null,
-        resource: null,
         payTo: "0xpayee",
-        description: null,
-        authorization: {},
-        nonce: null,
-        permitSlot: null,
-        purchaseTokenId: null,
-        validBefore: null,
-        idempotencyKey: null,
+        ...PLAIN_TERMS,
       },
     );
 
