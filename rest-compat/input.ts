@@ -9,8 +9,9 @@ import type { Parameters } from "./route.ts";
 export function readQuery(schema: Parameters, query: unknown): unknown {
   const given: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query as object)) {
-    if (value === "" && Object.hasOwn(schema.shape, name) && !isNumber(schema.shape[name])) continue;
-    if (typeof value !== "string" && Object.hasOwn(schema.shape, name)) {
+    const isKnown = Object.hasOwn(schema.shape, name);
+    if (isKnown && value === "" && !isNumber(schema.shape[name])) continue;
+    if (isKnown && typeof value !== "string") {
       throw new InvalidRequestError(`${name} may be given once.`, name);
     }
     given[name] = value;

@@ -1,5 +1,4 @@
 /** Reserving the most that a call may cost at a provider with an API key of ours: from credit, or else in the wallet. */
-
 import { type AccountViewer, mayPay, mayPayHost } from "../accounts/viewer.ts";
 import { X402NotEnabledError } from "../payments/pay.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";

@@ -2,7 +2,6 @@
  * From a shop's offer to a signed payment: choose, reserve and commit, sign, record the signature. In this order, so
  * that no crash leaves a signature out in the world that the ledger does not know.
  */
-
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { addressOn } from "../wallet/addresses.ts";

@@ -2,7 +2,6 @@
  * Brings the ledger in line with the chain. What a shop claims only decides when to look; what the chain says decides
  * what is written: used → settled, dead → released, open → looked at again later.
  */
-
 import type { Statement } from "../platform/database.ts";
 import { addressOn } from "../wallet/addresses.ts";
 import type { AuthorizationState } from "../wallet/chain.ts";

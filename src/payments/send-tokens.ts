@@ -1,5 +1,4 @@
 /** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
-
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";

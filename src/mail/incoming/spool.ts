@@ -3,7 +3,6 @@ import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 
 /** A message in a file, in a folder of its own. */
@@ -23,7 +22,7 @@ export class MessageTooLargeError extends Error {}
 
 export interface Spool {
   /** @throws {MessageTooLargeError} after `maxBytes`; a stream is destroyed then, the rest unread */
-  write(source: Readable | AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledMessage>;
+  write(source: AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledMessage>;
   /** Deletes what is left. */
   close(): Promise<void>;
 }
