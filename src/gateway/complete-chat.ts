@@ -60,7 +60,8 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
   if (claim.stored !== null) return replayAnswer(claim.stored);
   try {
-    return await keepAnswer(await complete(deps, account, request, idempotencyKey, signal), claim, deps.logger);
+    const answer = await complete(deps, account, request, idempotencyKey, signal);
+    return await keepAnswer(deps, account.accountId, answer, claim);
   } catch (error) {
     await claim.forget();
     throw error;

@@ -1,9 +1,10 @@
 /** An answer as it is kept for its Idempotency-Key. */
 import { Readable } from "node:stream";
 import { type IdempotencyClaim, IdempotencyKeyReusedError, keepOrForget } from "../platform/idempotency.ts";
-import type { Logger } from "../platform/logger.ts";
+import { mayKeep } from "../platform/kept-quota.ts";
 import { passAndKeep } from "../platform/pass-and-keep.ts";
 import type { ChatAnswer, Completion } from "./deliver.ts";
+import type { GatewayDeps } from "./deps.ts";
 
 /** Longer answers are not kept. */
 const MAX_KEPT_CHARS = 256 * 1024;
@@ -17,7 +18,7 @@ interface Kept {
   readonly events: string | null;
 }
 
-/** What stands for an answer that was too long, or that its caller or provider broke off: it was paid, and is not made twice. */
+/** What stands for an answer that was too long, or too much beside what is kept already, or that its caller or provider broke off: it was paid, and is not made twice. */
 const GONE = { isGone: true };
 
 export function replayAnswer(stored: object): ChatAnswer {
@@ -41,23 +42,32 @@ export function replayAnswer(stored: object): ChatAnswer {
  * Keeps the answer before the caller has all of it: whoever has it and asks again must find it. A free one is not kept: asking
  * again costs nothing.
  */
-export async function keepAnswer(answer: ChatAnswer, claim: IdempotencyClaim, logger: Logger): Promise<ChatAnswer> {
+export async function keepAnswer(
+  { rateLimiter, logger }: GatewayDeps,
+  accountId: string,
+  answer: ChatAnswer,
+  claim: IdempotencyClaim,
+): Promise<ChatAnswer> {
   const { callId, paymentId, costMicroUsd, whole, stream } = answer;
   if (paymentId === null) {
     await claim.forget();
     return answer;
   }
   const completion = whole?.text ?? null;
-  const kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion };
+  const keep = async (events: string | null) => {
+    const kept: Kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion, events };
+    const sizeChars = (completion ?? events ?? "").length;
+    const isKept = sizeChars <= MAX_KEPT_CHARS && (await mayKeep(rateLimiter, accountId, sizeChars));
+    await keepOrForget(claim, isKept ? kept : GONE, logger);
+  };
   if (!stream) {
-    const isShort = (completion ?? "").length <= MAX_KEPT_CHARS;
-    await keepOrForget(claim, isShort ? { ...kept, events: null } : GONE, logger);
+    await keep(null);
     return answer;
   }
   const passed = passAndKeep(stream, {
     maxBytes: MAX_KEPT_CHARS,
     isWhole: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
-    keep: (bytes) => keepOrForget(claim, bytes ? { ...kept, events: bytes.toString("utf8") } : GONE, logger),
+    keep: (bytes) => (bytes ? keep(bytes.toString("utf8")) : keepOrForget(claim, GONE, logger)),
   });
   return { ...answer, stream: passed };
 }

@@ -4,6 +4,7 @@ import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { ReceivedBody } from "../platform/egress/received-body.ts";
 import { claimIdempotencyKey, type IdempotencyClaim, keepOrForget } from "../platform/idempotency.ts";
+import { mayKeep } from "../platform/kept-quota.ts";
 import { passAndKeep } from "../platform/pass-and-keep.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -53,7 +54,7 @@ export async function fetchResource(
       await claim.forget();
       return result;
     }
-    return { ...result, body: await keepWhilePassing(deps, result, claim) };
+    return { ...result, body: await keepWhilePassing(deps, accountId, result, claim) };
   } catch (error) {
     await claim.forget();
     throw error;
@@ -101,15 +102,17 @@ function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {
 /** An answer of known length is whole with its last byte, any other with its end. */
 async function keepWhilePassing(
   deps: PaymentDeps,
+  accountId: string,
   result: X402FetchResult,
   claim: IdempotencyClaim,
 ): Promise<Readable> {
   const { body, ...answer } = result;
   const expectedBytes = Number(answer.headers["content-length"] ?? Number.NaN);
-  // Broken off, or too long to keep: the next request with this key goes to the target, with the same payment.
+  // Broken off, or too much to keep: the next request with this key goes to the target, with the same payment.
   const keep = async (bytes: Buffer | null) => {
-    const kept: KeptAnswer | null = bytes && { ...answer, bodyBase64: bytes.toString("base64") };
-    await (kept ? keepOrForget(claim, kept, deps.logger) : claim.forget());
+    if (bytes === null || !(await mayKeep(deps.rateLimiter, accountId, bytes.byteLength))) return await claim.forget();
+    const kept: KeptAnswer = { ...answer, bodyBase64: bytes.toString("base64") };
+    await keepOrForget(claim, kept, deps.logger);
   };
   if (expectedBytes === 0) {
     await keep(Buffer.alloc(0));

@@ -34,15 +34,17 @@ export interface RateLimiter {
    * @param key who is limited, such as an account id; never a secret
    * @param limit how many in the window
    * @param windowSeconds how long the window is; a minute unless given
+   * @param count how many this request counts for
    * @throws {RateLimitedError} when the window's requests are used up
    */
-  consume(bucket: string, key: string, limit: number, windowSeconds?: number): Promise<RateLimit>;
+  consume(bucket: string, key: string, limit: number, windowSeconds?: number, count?: number): Promise<RateLimit>;
   close(): Promise<void>;
 }
 
 /**
  * Counts in Redis when it is configured, else in PostgreSQL, so that all nodes count together. With neither, and while
- * the store is away, each node counts for itself: a limit slackens, and nothing stops.
+ * the store is away, each node counts for itself: a limit slackens, and nothing stops. A node that has seen a window used up asks
+ * the store no more until the next.
  */
 export function createRateLimiter(options: {
   redisUrl?: string | undefined;
@@ -63,10 +65,10 @@ export function createRateLimiter(options: {
   };
 
   return {
-    async consume(bucket, key, limit, windowSeconds = MINUTE_SECONDS) {
+    async consume(bucket, key, limit, windowSeconds = MINUTE_SECONDS, count = 1) {
       await store.ready;
       try {
-        const result = await limiterOf(bucket, limit, windowSeconds).consume(key);
+        const result = await limiterOf(bucket, limit, windowSeconds).consume(key, count);
         return { limit, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -115,6 +117,7 @@ function openStore(options: {
           storeClient: redis,
           keyPrefix,
           points,
+          inMemoryBlockOnConsumed: points,
           duration,
           insuranceLimiter: memory(keyPrefix, points, duration),
         }),
@@ -141,6 +144,7 @@ function openStore(options: {
           clearExpiredByTimeout: true,
           keyPrefix,
           points,
+          inMemoryBlockOnConsumed: points,
           duration,
           insuranceLimiter: memory(keyPrefix, points, duration),
         }),

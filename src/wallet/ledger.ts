@@ -18,9 +18,10 @@ const MARK_SIGNED: Statement = {
     RETURNING t.id`,
 };
 
+// Put a day ahead of its time, it is looked up before all that nobody says has settled, however many of them are due.
 const RECORD_CLAIMS: Statement = {
   name: "record-claims",
-  text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = now()
+  text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = now() - interval '1 day'
     FROM unnest($1::text[], $2::text[]) AS u (id, tx_hash)
     WHERE t.id = u.id AND t.status = 'signed'`,
 };

@@ -1,6 +1,7 @@
 /** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
+import { KEPT_BUCKET, KEPT_KIB_A_DAY } from "../../src/platform/kept-quota.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
@@ -19,9 +20,9 @@ afterAll(async () => {
   await provider?.close();
 });
 
-const ask = (body: object, key: string) =>
+const ask = (body: object, key: string, { token } = account) =>
   stack.rest(
-    account.token,
+    token,
     "POST",
     "/v1/chat/completions",
     { model: "own/one", messages: [{ role: "user", content: "Hi" }], ...body },
@@ -73,3 +74,14 @@ it.each([false, true])(
     expect(provider.asked).toHaveLength(asked);
   },
 );
+
+it.each([false, true])("a call is not made twice where too much is kept already; streamed: %s", async (stream) => {
+  const { rateLimiter } = stack.service.deps;
+  const rich = await stack.account();
+  await rateLimiter.consume(KEPT_BUCKET, rich.accountId, KEPT_KIB_A_DAY, 86_400, KEPT_KIB_A_DAY);
+  answerBy(stream);
+  expect((await ask({ stream }, "full", rich)).text).toContain("Hello");
+  const asked = provider.asked.length;
+  expect((await ask({ stream }, "full", rich)).json?.error?.code).toBe("idempotency_key_reused");
+  expect(provider.asked).toHaveLength(asked);
+});

@@ -5,6 +5,7 @@ import type { PaymentDeps } from "../../src/payments/deps.ts";
 import { reconcileDue } from "../../src/payments/reconcile.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";
+import { recordClaims } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { localVault } from "../support/vault.ts";
@@ -63,24 +64,24 @@ interface Given {
   readonly status?: string;
 }
 
+/** A payment as it is signed. */
+function rowOf(id: string) {
+  return {
+    ...{ id, accountId, type: "transfer", status: "signed", direction: "out", network: "base-sepolia", budgetIds: [] },
+    ...{ amountAtomic: 1, amountMicroUsd: 1n, budgetDay: new Date(), authorization: AUTHORIZATION, signature: "0x" },
+  };
+}
+
 /** How long the payment rests after a look at it, in seconds; null when it is not looked at again. */
 async function restAfterLook({ ageSeconds, attempts, validForSeconds, status = "signed" }: Given) {
   const now = Date.now();
   const id = newId("tx");
-  await fresh.db.prisma.transaction.create({
-    data: {
-      ...{ id, accountId, type: "transfer", status, direction: "out", network: "base-sepolia", budgetIds: [] },
-      ...{
-        amountAtomic: 1,
-        amountMicroUsd: 1n,
-        budgetDay: new Date(now),
-        authorization: AUTHORIZATION,
-        signature: "0x",
-      },
-      ...{ checkAttempts: attempts, nextCheckAt: new Date(now - 1), signedAt: new Date(now - ageSeconds * 1_000) },
-      validBefore: new Date(now + validForSeconds * 1_000),
-    },
-  });
+  const times = {
+    nextCheckAt: new Date(now - 1),
+    signedAt: new Date(now - ageSeconds * 1_000),
+    validBefore: new Date(now + validForSeconds * 1_000),
+  };
+  await fresh.db.prisma.transaction.create({ data: { ...rowOf(id), ...times, status, checkAttempts: attempts } });
   expect(await reconcileDue(deps())).toBe(1);
   const { nextCheckAt } = await fresh.db.prisma.transaction.findUniqueOrThrow({ where: { id } });
   return nextCheckAt === null ? null : Math.round((nextCheckAt.getTime() - now) / 1_000);
@@ -117,4 +118,15 @@ test.each(["settled", "released", "failed"])("one that is %s is not looked up, t
   expect(await restAfterLook({ ageSeconds: 5, attempts: 0, validForSeconds: 60, status })).toBeNull();
   expect(looks).toBe(0);
   expect(lines.join()).toContain("a payment that has ended was to be looked up");
+});
+
+test("what a shop says has settled is looked up before any number of others that are due", async () => {
+  const dueSince = new Date(Date.now() - 3_600_000);
+  const others = Array.from({ length: 150 }, () => ({ ...rowOf(newId("tx")), nextCheckAt: dueSince }));
+  const claimed = newId("tx");
+  await fresh.db.prisma.transaction.createMany({ data: [...others, { ...rowOf(claimed), nextCheckAt: new Date() }] });
+  await recordClaims(fresh.db, [{ id: claimed, txHash: `0x${"cd".repeat(32)}` }]);
+  expect(await reconcileDue(deps())).toBe(100);
+  const { checkAttempts } = await fresh.db.prisma.transaction.findUniqueOrThrow({ where: { id: claimed } });
+  expect(checkAttempts).toBe(1);
 });

@@ -1,8 +1,9 @@
 /** What is kept for an Idempotency-Key of the proxy: an answer that was bought, and nothing that leaves its buyer with less. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
+import { KEPT_BUCKET, KEPT_KIB_A_DAY } from "../../src/platform/kept-quota.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
@@ -15,6 +16,8 @@ let account: TestAccount;
 beforeAll(async () => {
   // No chain answers: credit pays, and nothing settles.
   stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+});
+beforeEach(async () => {
   account = await stack.account();
 });
 afterAll(async () => {
@@ -50,6 +53,21 @@ describe("a shop that took a payment and delivered nothing", () => {
       shop.close();
     },
   );
+});
+
+it("of an account that has much kept already, an answer is given, and its key goes on with the same payment", async () => {
+  const { rateLimiter } = stack.service.deps;
+  await rateLimiter.consume(KEPT_BUCKET, account.accountId, KEPT_KIB_A_DAY, 86_400, KEPT_KIB_A_DAY - 1);
+  const shop = await openShop({}, (response) => void response.end("sold"));
+  const asked = async (key: string) => {
+    expect(await fetched(shop.url, key)).toMatchObject({ status: 200, text: "sold" });
+    return shop.payments.length;
+  };
+  const [fits, exceeds] = [randomUUID(), randomUUID()];
+  expect([await asked(fits), await asked(fits)]).toEqual([1, 1]);
+  expect([await asked(exceeds), await asked(exceeds)]).toEqual([2, 3]);
+  expect(new Set(shop.payments).size).toBe(2);
+  shop.close();
 });
 
 describe("an answer that cannot be kept", () => {

@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { Redis } from "ioredis";
+import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { RateLimitedError } from "../../src/platform/errors.ts";
 import { createLogger } from "../../src/platform/logger.ts";
@@ -18,6 +20,19 @@ function open(store: { redisUrl?: string | null; databaseUrl?: string | null } =
   const limiter = createRateLimiter({ redisUrl: redisUrl ?? undefined, databaseUrl: databaseUrl ?? undefined, logger });
   opened.push(limiter);
   return limiter;
+}
+
+async function forgetInRedis(key: string): Promise<void> {
+  const redis = new Redis(redisUrl ?? "");
+  await redis.del(key);
+  await redis.quit();
+}
+
+async function forgetInPostgresql(key: string): Promise<void> {
+  const client = new pg.Client({ connectionString: postgresqlUrl ?? "" });
+  await client.connect();
+  await client.query("DELETE FROM rate_limits.windows WHERE key = $1", [key]);
+  await client.end();
 }
 
 async function countAllowed(attempts: readonly Promise<unknown>[]): Promise<number> {
@@ -41,15 +56,32 @@ test("it counts by bucket and key, and says what is left and how long to wait", 
 });
 
 describe.each([
-  { name: "PostgreSQL", store: { databaseUrl: postgresqlUrl } },
-  { name: "Redis", store: { redisUrl } },
-])("two nodes on $name", ({ store }) => {
+  { name: "PostgreSQL", store: { databaseUrl: postgresqlUrl }, forget: forgetInPostgresql },
+  { name: "Redis", store: { redisUrl }, forget: forgetInRedis },
+])("two nodes on $name", ({ store, forget }) => {
   test.skipIf(Object.values(store).includes(null))("allow together exactly the limit", async () => {
     const [one, two] = [open(store), open(store)];
     const key = randomUUID();
     const attempts = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).consume("send", key, 15));
     expect(await countAllowed(attempts)).toBe(15);
   });
+
+  test.skipIf(Object.values(store).includes(null))("ask it no more once a window is used up", async () => {
+    const [one, two] = [open(store), open(store)];
+    const key = randomUUID();
+    await one.consume("send", key, 2);
+    await one.consume("send", key, 2);
+    await forget(`satchel_rate_send:${key}`);
+    await expect(one.consume("send", key, 2)).rejects.toThrow(RateLimitedError);
+    await two.consume("send", key, 2);
+  });
+});
+
+test("a request may count for several", async () => {
+  const limiter = open();
+  expect(await limiter.consume("bytes", "ada", 10, 60, 7)).toMatchObject({ remaining: 3 });
+  await expect(limiter.consume("bytes", "ada", 10, 60, 4)).rejects.toThrow(RateLimitedError);
+  expect(await limiter.consume("bytes", "bob", 10, 60, 10)).toMatchObject({ remaining: 0 });
 });
 
 test.each(["redis", "postgresql"])("without its %s, a node counts for itself", async (kind) => {

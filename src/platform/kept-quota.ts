@@ -1,0 +1,17 @@
+/** How much may be kept of an account's answers for their Idempotency-Keys: the least payment may buy a quarter of a megabyte. */
+import type { RateLimiter } from "./rate-limit.ts";
+
+/** Whoever asks for more gets it, and not from here when they ask again. */
+export const KEPT_KIB_A_DAY = 64 * 1024;
+export const KEPT_BUCKET = "kept-answers";
+const DAY_SECONDS = 86_400;
+const KIB = 1_024;
+
+/** Whether an answer of so many bytes may be kept, and counts it. Never rejects. */
+export async function mayKeep(rateLimiter: RateLimiter, accountId: string, sizeBytes: number): Promise<boolean> {
+  const sizeKib = Math.max(1, Math.ceil(sizeBytes / KIB));
+  return await rateLimiter.consume(KEPT_BUCKET, accountId, KEPT_KIB_A_DAY, DAY_SECONDS, sizeKib).then(
+    () => true,
+    () => false,
+  );
+}
