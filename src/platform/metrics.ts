@@ -1,11 +1,16 @@
-/** Prometheus metrics in a registry of their own. */
+/** Prometheus metrics in a registry of their own, beside those of the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
 /** Seconds: from a cached read to a proxied request that waits for a chain. */
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** CPU, memory and event loop. A process is one, whatever services it has had, and measuring it cannot be ended. */
+let processRegistry: Registry | null = null;
+
 export interface Metrics {
-  readonly registry: Registry;
+  readonly contentType: string;
+  /** All there are, the process's own included, in Prometheus' text format. */
+  text(): Promise<string>;
   /** Names end in `_total`; label values come from small closed sets, never from callers. */
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
   /** With `collect`, its value is asked for at every scrape. */
@@ -24,13 +29,13 @@ export interface Metrics {
   ): Histogram<Label>;
 }
 
-/** @param options.processMetrics whether CPU, memory and event loop are measured too; default true */
-export function createMetrics(options: { processMetrics?: boolean } = {}): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry();
-  if (options.processMetrics ?? true) collectDefaultMetrics({ register: registry });
   const registers = [registry];
+  const ofProcess = measureProcess();
   return {
-    registry,
+    contentType: registry.contentType,
+    text: () => Registry.merge([registry, ofProcess]).metrics(),
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: [...labels], registers }),
     gauge: <Label extends string>(
       name: string,
@@ -54,4 +59,12 @@ export function createMetrics(options: { processMetrics?: boolean } = {}): Metri
     histogram: (name, help, labels = [], buckets = SECONDS_BUCKETS) =>
       new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers }),
   };
+}
+
+function measureProcess(): Registry {
+  if (!processRegistry) {
+    processRegistry = new Registry();
+    collectDefaultMetrics({ register: processRegistry });
+  }
+  return processRegistry;
 }

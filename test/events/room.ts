@@ -60,7 +60,7 @@ export function newDeliverer(db: Database, changes: Partial<DelivererDeps> = {})
     egress,
     queueLetter: async (letter) => void letters.push(letter),
     settings: { dashboardUrl: "https://satchel.example/dashboard" },
-    attempts: createMetrics({ processMetrics: false }).counter("attempts_total", "Attempts.", ["outcome"]),
+    attempts: createMetrics().counter("attempts_total", "Attempts.", ["outcome"]),
     ...changes,
   });
   const stop = async () => {

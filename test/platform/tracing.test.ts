@@ -59,7 +59,7 @@ function app() {
   return createHttpServer({
     config,
     logger: createLogger("silent"),
-    metrics: createMetrics({ processMetrics: false }),
+    metrics: createMetrics(),
   });
 }
 

@@ -17,7 +17,7 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
       const status = refusal.code === "unauthorized" ? 401 : 403;
       return reply.code(status).send(failureBody(refusal.code, refusal.message));
     }
-    return reply.header("content-type", metrics.registry.contentType).send(await metrics.registry.metrics());
+    return reply.header("content-type", metrics.contentType).send(await metrics.text());
   });
 }
 

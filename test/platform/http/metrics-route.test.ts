@@ -6,7 +6,7 @@ import { createMetrics } from "../../../src/platform/metrics.ts";
 const TOKEN = "0123456789abcdef";
 
 function open(token?: string) {
-  const metrics = createMetrics({ processMetrics: false });
+  const metrics = createMetrics();
   metrics.counter("payments_total", "Payments.", ["network"]).inc({ network: "base" });
   metrics.gauge("queue_length", "Jobs waiting.", [], async () => 7);
   const app = fastify();
@@ -43,4 +43,9 @@ test("counters and gauges come in Prometheus' format", async () => {
   expect(response.headers["content-type"]).toMatch(/^text\/plain/);
   expect(response.body).toContain('payments_total{network="base"} 1');
   expect(response.body).toContain("queue_length 7");
+});
+
+test("the process is measured once, and told of by each of the services it has", async () => {
+  const bodies = await Promise.all([open(), open()].map(async (app) => (await app.inject({ url: "/metrics" })).body));
+  for (const body of bodies) expect(body.match(/^nodejs_eventloop_lag_seconds /gm)).toHaveLength(1);
 });
