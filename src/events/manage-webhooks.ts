@@ -1,5 +1,6 @@
 /** The account's own endpoints: making, changing and removing them, and giving them new secrets. */
 import type { WebhookEndpoint } from "../../generated/prisma/client.ts";
+import { holdingAccount } from "../accounts/holding-account.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -33,13 +34,15 @@ export async function createWebhook(
   const { events, db } = deps;
   const fields = checkWebhook(input, events.allowLoopback);
   requireTypes(manager, fields.eventTypes);
-  if ((await db.prisma.webhookEndpoint.count({ where: { accountId } })) >= MAX_WEBHOOKS_OF_AN_ACCOUNT) {
-    throw new ForbiddenError(`An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. Remove one first.`);
-  }
   const { secret, sealed } = await events.secrets.create(newId("whk"));
   // First, or what happens in between would be nobody's.
   await events.collector.follow(accountId);
-  const webhook = await db.prisma.webhookEndpoint.create({ data: { ...sealed, accountId, ...fields } });
+  const webhook = await holdingAccount(db, accountId, async ({ webhookEndpoint }) => {
+    if ((await webhookEndpoint.count({ where: { accountId } })) >= MAX_WEBHOOKS_OF_AN_ACCOUNT) {
+      throw new ForbiddenError(`An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. Remove one first.`);
+    }
+    return await webhookEndpoint.create({ data: { ...sealed, accountId, ...fields } });
+  });
   return { webhook, secret };
 }
 

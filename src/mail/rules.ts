@@ -6,6 +6,7 @@ import { newId } from "../platform/ids.ts";
 import { isOneAddress } from "../platform/mailer.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
+import { holdingMailbox } from "./threads.ts";
 
 export type RuleAction = "allow" | "block";
 
@@ -42,7 +43,7 @@ export async function setMailRule(
     throw new InvalidRequestError("pattern must be a mail address or a domain.", "pattern");
   }
   const { id: mailboxId } = await requireMailbox(deps.db, accountId);
-  return await deps.db.prisma.$transaction(async (tx) => {
+  return await holdingMailbox(deps.db, accountId, async (tx) => {
     await tx.mailRule.deleteMany({ where: { mailboxId, pattern, action: { not: input.action } } });
     if ((await tx.mailRule.count({ where: { mailboxId, pattern: { not: pattern } } })) >= MAX_RULES) {
       throw new InvalidRequestError(`A mailbox has at most ${MAX_RULES} rules. Remove one first.`, "pattern");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { holdingAccount } from "../holding-account.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import { tellOwner } from "./account-letters.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
@@ -67,7 +68,7 @@ export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visito
   const { account, passkey } = deps.db.prisma;
   const { email, displayName } = await account.findUniqueOrThrow({ where: { id: accountId } });
   const known = await passkey.findMany({ where: { accountId }, select: { id: true, transports: true } });
-  if (known.length >= MAX_PASSKEYS) throw new InvalidRequestError(`An account has at most ${MAX_PASSKEYS} passkeys.`);
+  if (known.length >= MAX_PASSKEYS) throw tooManyPasskeys();
   const userName = email ?? displayName ?? "Satchel";
   return await begin(
     deps,
@@ -88,12 +89,19 @@ export async function completePasskeyRegistration(
 ): Promise<Passkey> {
   const { accountId } = requireSession(visitor.viewer);
   const { passkey } = await complete(deps, visitor, input, accountId);
-  const stored = await deps.db.prisma.passkey
-    .create({ data: { ...passkey, accountId }, include: { account: { select: { email: true } } } })
-    .catch(refuseTaken);
+  const stored = await holdingAccount(deps.db, accountId, async (tx) => {
+    // Others may have been begun at the same time.
+    if ((await tx.passkey.count({ where: { accountId } })) >= MAX_PASSKEYS) throw tooManyPasskeys();
+    return await tx.passkey.create({
+      data: { ...passkey, accountId },
+      include: { account: { select: { email: true } } },
+    });
+  }).catch(refuseTaken);
   await tellOwner(deps, stored.account.email, "passkeyAdded");
   return stored;
 }
+
+const tooManyPasskeys = () => new InvalidRequestError(`An account has at most ${MAX_PASSKEYS} passkeys.`);
 
 /** @throws {InvalidRequestError} naming `field` unless it has 1 to 100 characters */
 export function readName(text: string, field: string): string {

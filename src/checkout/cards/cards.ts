@@ -1,10 +1,10 @@
 /** An account's cards. Only the person in their own browser adds, changes or removes one. */
 import type { PaymentCard, Prisma } from "../../../generated/prisma/client.ts";
+import { holdingAccount } from "../../accounts/holding-account.ts";
 import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { createTurns } from "../../platform/turns.ts";
 import type { CardDeps } from "../deps.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import {
@@ -44,7 +44,6 @@ export interface CardChange {
 export type CardStatus = "active" | "expired" | "disabled";
 
 const MAX_CARDS = 20;
-const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
 /** Default first, then the newest. */
 export const CARD_ORDER = [
   { defaultSlot: { sort: "asc", nulls: "last" } },
@@ -89,7 +88,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     hasSecurityCode: securityCode !== null,
     ...(await sealCard(deps.keks, id, { number: digits, securityCode })),
   };
-  return await changingCards(deps, accountId, async (tx) => {
+  return await holdingAccount(deps.db, accountId, async (tx) => {
     const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });
     if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
     for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
@@ -112,7 +111,7 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
     ...(billingAddress === null ? {} : { billingAddress: { ...checkBillingAddress(billingAddress) } }),
     ...(isEnabled === null ? {} : { status: isEnabled ? "active" : "disabled" }),
   };
-  return await changingCards(deps, accountId, async (tx) => {
+  return await holdingAccount(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, change.cardId);
     const { expMonth, expYear } = {
       expMonth: change.expMonth ?? card.expMonth,
@@ -131,7 +130,7 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
 /** Pays with this card unless told otherwise. @throws {ForbiddenError | NotFoundError} */
 export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<PaymentCard> {
   const { accountId } = requireSession(viewer);
-  return await changingCards(deps, accountId, async (tx) => {
+  return await holdingAccount(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, cardId);
     await tx.paymentCard.updateMany({ where: { defaultSlot: accountId }, data: { defaultSlot: null } });
     return await tx.paymentCard.update({ where: { id: card.id }, data: { defaultSlot: accountId } });
@@ -144,7 +143,7 @@ export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, card
  */
 export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<void> {
   const { accountId } = requireSession(viewer);
-  await changingCards(deps, accountId, async (tx) => {
+  await holdingAccount(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, cardId);
     const nothing = new Uint8Array();
     await tx.paymentCard.update({
@@ -165,21 +164,6 @@ export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: 
     });
     if (next) await tx.paymentCard.update({ where: { id: next.id }, data: { defaultSlot: accountId } });
   });
-}
-
-const inTurn = createTurns();
-
-/** Cards of one account change one after the other: what is counted, and which is the default, stays true. */
-async function changingCards<Result>(
-  { db }: CardDeps,
-  accountId: string,
-  change: (tx: Prisma.TransactionClient) => Promise<Result>,
-): Promise<Result> {
-  const lockAndChange = async (tx: Prisma.TransactionClient) => {
-    await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
-    return await change(tx);
-  };
-  return await inTurn(accountId, () => db.prisma.$transaction(lockAndChange, PATIENTLY));
 }
 
 async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId: string): Promise<PaymentCard> {

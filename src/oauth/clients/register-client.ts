@@ -1,5 +1,6 @@
 /** Registering an application (spec section 2.2): three steps' worth of input at once, and a secret that is shown once. */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
+import { holdingAccount } from "../../accounts/holding-account.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database.ts";
@@ -38,23 +39,24 @@ export async function registerClient(
   if (!input.acceptTerms) {
     throw new InvalidRequestError("oauth.acceptTerms must be true: the terms apply to every app.", "oauth.acceptTerms");
   }
-  if ((await db.prisma.oAuthClient.count({ where: { accountId } })) >= MAX_CLIENTS_OF_AN_ACCOUNT) {
-    throw new ForbiddenError(`An account registers at most ${MAX_CLIENTS_OF_AN_ACCOUNT} applications.`);
-  }
   const now = new Date();
   const { secret, columns } = mintSecret(now);
-  const client = await db.prisma.oAuthClient.create({
-    data: {
-      id: newId("cl"),
-      accountId,
-      kind: input.kind,
-      status: "pending_approval",
-      ...columnsOf(steps),
-      ...columns,
-      termsAcceptedAt: now,
-      // Whoever registered it knows: no letter is owed.
-      reviews: { create: { id: newId("clr"), toStatus: "pending_approval", notifiedAt: now } },
-    },
+  const data = {
+    id: newId("cl"),
+    accountId,
+    kind: input.kind,
+    status: "pending_approval",
+    ...columnsOf(steps),
+    ...columns,
+    termsAcceptedAt: now,
+    // Whoever registered it knows: no letter is owed.
+    reviews: { create: { id: newId("clr"), toStatus: "pending_approval", notifiedAt: now } },
+  };
+  const client = await holdingAccount(db, accountId, async ({ oAuthClient }) => {
+    if ((await oAuthClient.count({ where: { accountId } })) >= MAX_CLIENTS_OF_AN_ACCOUNT) {
+      throw new ForbiddenError(`An account registers at most ${MAX_CLIENTS_OF_AN_ACCOUNT} applications.`);
+    }
+    return await oAuthClient.create({ data });
   });
   return { client, secret };
 }

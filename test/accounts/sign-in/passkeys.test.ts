@@ -310,6 +310,21 @@ describe("the passkeys of somebody signed in", () => {
     });
   });
 
+  it("are twenty at most, however many are begun before one ends", async () => {
+    const { passkey } = await add();
+    const row = await prisma().passkey.findUniqueOrThrow({ where: { id: passkey.passkeyId } });
+    await prisma().passkey.createMany({ data: Array.from({ length: 17 }, () => ({ ...row, id: randomUUID() })) });
+    const begun = [await startAdding(), await startAdding(), await startAdding(), await startAdding()];
+    const adding = begun.map(({ attemptId, options }) =>
+      completeAdding(attemptId, openAuthenticator(origin).create(options), visitor.copy()),
+    );
+    const answers = await Promise.all(adding);
+    expect(answers.filter((answer) => answer.passkey)).toHaveLength(2);
+    expect(answers.filter(({ code }) => code === "invalid_request")).toHaveLength(2);
+    expect(await startAdding()).toMatchObject({ message: "An account has at most 20 passkeys." });
+    expect(await prisma().passkey.count({ where: { accountId: row.accountId } })).toBe(20);
+  });
+
   it("are a person's, not a token's", async () => {
     const { token } = await stack.account();
     const { json } = await stack.graphql(token, `mutation { startPasskeyRegistration { ${ERROR} } }`);
