@@ -1,6 +1,7 @@
 /** Puts the OAuth table onto fastify. */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
+import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
 import { misplacedTo } from "../src/platform/site.ts";
 import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
@@ -73,6 +74,10 @@ async function handle(
 }
 
 function answerError(route: OAuthRoute, error: FastifyError | Error, request: FastifyRequest, reply: FastifyReply) {
+  if (error instanceof EncodedBodyError) {
+    const failure = { code: "oauth_error", error: "invalid_request", message: error.message };
+    return sendOAuthFailure(route, request, reply, failure);
+  }
   const status = "statusCode" in error ? (error.statusCode ?? 500) : 500;
   if (status >= 400 && status < 500) {
     const message = status === 413 ? "The body is too large." : "The request is not valid.";

@@ -136,6 +136,8 @@ function pass(_request: FastifyRequest, body: string | Buffer, done: (error: nul
   done(null, body);
 }
 
+const CODES: Readonly<Record<number, string>> = { 415: "UNSUPPORTED_MEDIA_TYPE" };
+
 /** What fails before a handler (a body too large, say) is answered as GraphQL errors are. */
 function answerError(maxBodyBytes: number) {
   return (
@@ -150,7 +152,7 @@ function answerError(maxBodyBytes: number) {
         ? tooLarge("bytes of body", maxBodyBytes)
         : requestError(
             error.message,
-            String((error.extensions as { code?: string } | undefined)?.code ?? "BAD_REQUEST"),
+            String((error.extensions as { code?: string } | undefined)?.code ?? CODES[status] ?? "BAD_REQUEST"),
           );
     const mediaType = readAccept(request.headers.accept).json ?? "application/json";
     return reply

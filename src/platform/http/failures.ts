@@ -1,6 +1,7 @@
 /** What the host answers when no route did, and never a word of the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
+import { EncodedBodyError } from "./encoded-bodies.ts";
 import { failureBody, UNEXPECTED_TEXT } from "./failure-body.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {
@@ -26,14 +27,19 @@ export function answerFailure(error: FastifyError, request: FastifyRequest, repl
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) {
-    const text =
-      TEXTS[error.code] ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "The request is not valid.");
+    const text = error instanceof EncodedBodyError ? error.message : textOf(error);
     const code = status === 413 ? "payload_too_large" : status === 404 ? "not_found" : "invalid_request";
     reply.code(status).send(failureBody(code, text));
     return;
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
   reply.code(500).send({ ...failureBody("internal_error", UNEXPECTED_TEXT), request_id: request.id });
+}
+
+function textOf(error: FastifyError): string {
+  return (
+    TEXTS[error.code] ?? (error instanceof SyntaxError ? "The body is not valid JSON." : "The request is not valid.")
+  );
 }
 
 export function answerUnknownRoute(_request: FastifyRequest, reply: FastifyReply): void {

@@ -7,6 +7,7 @@ import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import { isTracing } from "../tracing.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
+import { refuseEncodedBodies } from "./encoded-bodies.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
 import { dropRestOfRefusedBodies } from "./rest-of-body.ts";
@@ -80,6 +81,7 @@ export function createHttpServer(options: {
     done();
   });
   dropRestOfRefusedBodies(app);
+  refuseEncodedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
   if (isTracing()) traceRequests(app);
   observeRequests(app, logger, metrics);

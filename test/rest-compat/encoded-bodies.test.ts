@@ -1,0 +1,59 @@
+/** Compressed bodies, refused in the terms of whatever they were sent to. */
+import { gzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example", MAIL_INBOUND_SECRET: "w".repeat(32) } });
+  account = await stack.account();
+});
+afterAll(() => stack?.stop());
+
+const TEXT = "Content-Encoding gzip is not taken: send the body as it is, without that header.";
+const house = { error: "invalid_request", error_description: TEXT, message: TEXT };
+const JSON_TYPE = "application/json";
+
+const post = (path: string, type: string, encoding: string, body: string | Buffer) =>
+  fetch(stack.baseUrl + path, {
+    method: "POST",
+    headers: { "x-service-token": account.token, "content-type": type, "content-encoding": encoding },
+    body: typeof body === "string" ? body : new Uint8Array(body),
+  });
+
+it.each([
+  ["/api/sign-payment", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
+  ["/api/trade", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
+  ["/api/x402/fetch?url=https://shop.example/", JSON_TYPE, 400, { ...house, field: "Content-Encoding" }],
+  ["/api/agent/email/attachments?filename=a", "text/plain", 400, { ...house, field: "Content-Encoding" }],
+  [
+    "/v1/chat/completions",
+    JSON_TYPE,
+    400,
+    { error: expect.objectContaining({ message: TEXT, code: "invalid_request" }) },
+  ],
+  ["/oauth/token", "application/x-www-form-urlencoded", 400, house],
+  ["/oauth/token", JSON_TYPE, 400, house],
+  ["/graphql", JSON_TYPE, 415, { errors: [{ message: TEXT, extensions: { code: "UNSUPPORTED_MEDIA_TYPE" } }] }],
+  ["/api/mail/inbound", "message/rfc822", 415, house],
+])("%s names the header of a compressed %s", async (path, type, status, shown) => {
+  for (const body of [gzipSync("{}"), "{}"]) {
+    const answer = await post(path, type, "gzip", body);
+    expect([answer.status, answer.headers.get("accept-encoding")]).toEqual([status, "identity"]);
+    expect(await answer.json()).toEqual(shown);
+  }
+});
+
+it("what is said to be as it is, or is no body, is taken", async () => {
+  const asked = await post("/graphql", JSON_TYPE, "identity", JSON.stringify({ query: "{ __typename }" }));
+  expect(await asked.json()).toEqual({ data: { __typename: "Query" } });
+  const headers = { "x-service-token": account.token, "content-encoding": "gzip" };
+  expect((await fetch(`${stack.baseUrl}/api/transactions`, { headers })).status).toBe(200);
+});
+
+it("nobody unknown is told more than that", async () => {
+  const headers = { "content-type": JSON_TYPE, "content-encoding": "gzip" };
+  const answer = await fetch(`${stack.baseUrl}/api/sign-payment`, { method: "POST", headers, body: "{}" });
+  expect(answer.status).toBe(401);
+});
