@@ -7,12 +7,11 @@ import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oaut
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
 import type { RestOptions } from "./options.ts";
-import { ANY_METHOD, allowHeader, takesOnly } from "./other-methods.ts";
+import { ANY_METHOD, allowHeader, takesOnly, withHead } from "./other-methods.ts";
 import { OAUTH_ROUTES } from "./routes/oauth.ts";
 
 /** Far more than any request needs. */
 const BODY_LIMIT_BYTES = 64 * 1024;
-const OTHER_METHODS = ["HEAD", ...ANY_METHOD];
 
 /** Registers every row, what the pages need, and 405 for every other method. */
 export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions): void {
@@ -26,17 +25,17 @@ export function registerOAuthRoutes(app: FastifyInstance, options: RestOptions):
       scope.route({
         method: [...route.methods],
         url,
-        exposeHeadRoute: false,
         bodyLimit: BODY_LIMIT_BYTES,
         errorHandler: (error, request, reply) => answerError(route, error, request, reply),
         handler: (request, reply) => handle(options, runner, request, reply),
       });
-      const others = OTHER_METHODS.filter((method) => !(route.methods as readonly string[]).includes(method));
+      const taken = withHead(route.methods);
+      const others = ["HEAD", ...ANY_METHOD].filter((method) => !taken.includes(method));
       scope.route({
         method: others,
         url,
         handler: (request, reply) => {
-          reply.headers(allowHeader(route.methods));
+          reply.headers(allowHeader(taken));
           if (request.method === "OPTIONS") return reply.code(204).send();
           const message = takesOnly(url, route.methods);
           const failure = { code: "oauth_error", error: "invalid_request", message };
@@ -57,7 +56,7 @@ async function handle(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const isBrowser = runner.route.caller === "browser";
-  if (isBrowser && request.method === "GET") {
+  if (isBrowser && request.method !== "POST") {
     const right = misplacedTo(options.site, request.headers.host, request.url);
     if (right !== null) return reply.code(303).headers({ location: right, "cache-control": "no-store" }).send();
   }

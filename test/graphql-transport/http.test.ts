@@ -186,7 +186,7 @@ test.each(REFUSALS)("%s is refused with a coded error", async (_what, { query = 
   const answer = await fetch(url + query, init);
   expect(answer.status).toBe(status);
   expect(await answer.json()).toEqual({ errors: [{ message: expect.any(String), extensions: { code } }] });
-  if (status === 405) expect(answer.headers.get("allow")).toBe("GET, POST");
+  if (status === 405) expect(answer.headers.get("allow")).toBe("GET, HEAD, POST");
 });
 
 test("GraphiQL is served to browsers where it is switched on, with its own content policy", async () => {

@@ -1,6 +1,7 @@
 /** The OAuth routes as HTTP: bodies, methods, headers, and what the logs keep to themselves. */
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withHead } from "../../rest-compat/other-methods.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import {
   authorizeByHand,
@@ -145,16 +146,16 @@ describe("the token endpoint", () => {
   });
 });
 
-describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, { methods }) => {
-  it.each(
-    ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter(
-      (method) => !(methods as readonly string[]).includes(method),
-    ),
-  )("answers %s with 405 and what it takes", async (method) => {
-    const answer = await fetch(stack.baseUrl + path, { method });
-    expect(answer.status).toBe(405);
-    expect(answer.headers.get("allow")).toBe([...methods, "OPTIONS"].join(", "));
-  });
+describe.each(OAUTH_ROUTES.map((route) => [route.path, route] as const))("%s", (path, route) => {
+  const methods = withHead(route.methods);
+  it.each(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"].filter((method) => !methods.includes(method)))(
+    "answers %s with 405 and what it takes",
+    async (method) => {
+      const answer = await fetch(stack.baseUrl + path, { method });
+      expect(answer.status).toBe(405);
+      expect(answer.headers.get("allow")).toBe([...methods, "OPTIONS"].join(", "));
+    },
+  );
 
   it("tells OPTIONS what it takes", async () => {
     const { status, headers } = await fetch(stack.baseUrl + path, { method: "OPTIONS" });

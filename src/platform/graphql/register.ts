@@ -84,7 +84,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       method: ["PUT", "PATCH", "DELETE"],
       url: path,
       handler: (_request, reply) => {
-        reply.header("allow", "GET, POST");
+        reply.header("allow", "GET, HEAD, POST");
         throw requestError("Operations are sent by POST, queries also by GET.", "BAD_REQUEST", 405);
       },
     });

@@ -92,10 +92,12 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
-    if (request.method === "GET" && accept.includes("text/html")) {
+    // Whoever asks for the head alone is answered as to a GET; Node sends no body then.
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    if (method === "GET" && accept.includes("text/html")) {
       reply.raw.setHeader("content-security-policy", policy);
     }
-    const acceptsStream = accept.includes("text/event-stream");
+    const acceptsStream = request.method !== "HEAD" && accept.includes("text/event-stream");
     const caller = {
       headers: request.headers,
       ip: request.ip,
@@ -108,8 +110,8 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     };
     if (acceptsStream) request.raw.headers.accept = withoutMultipart(accept);
     // The body has been read; the adapter looks for it here.
-    const node = Object.assign(request.raw, { body });
-    await yoga.handle(node, reply.raw, { caller, method: request.method, acceptsStream });
+    const node = Object.assign(request.raw, { body, method });
+    await yoga.handle(node, reply.raw, { caller, method, acceptsStream });
   };
 }
 

@@ -1,0 +1,44 @@
+/** Who may GET may ask for the head alone (RFC 9110 section 9.3.2). */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { FILE_ROUTES } from "../../rest-compat/file-routes.ts";
+import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
+import { ROUTES } from "../../rest-compat/routes.ts";
+import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+
+let stack: Stack;
+let account: TestAccount;
+beforeAll(async () => {
+  stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  account = await stack.account();
+});
+afterAll(() => stack?.stop());
+
+const ask = (method: string, path: string, accept: string) =>
+  fetch(stack.baseUrl + path, {
+    method,
+    redirect: "manual",
+    headers: { "x-service-token": account.token, accept, "accept-encoding": "identity" },
+  });
+
+const OTHERS = ["/", "/dashboard", "/nowhere", "/health/ready", "/docs", "/v1/models", "/.well-known/jwks.json"];
+const GRAPHQL = ["/graphql?query={__typename}", "/graphql?query={nothing}", "/graphql?query=mutation{__typename}"];
+const TABLES = [...ROUTES, ...FILE_ROUTES].filter(({ method }) => method === "GET").map(({ path }) => path);
+const OAUTH = OAUTH_ROUTES.filter(({ methods }) => methods.includes("GET")).map(({ path }) => path);
+
+describe.each([...TABLES, ...OAUTH, ...OTHERS, ...GRAPHQL, "/graphql"])("the head of %s", (path) => {
+  it.each(["application/json", "text/html"])("is that of a GET for %s", async (accept) => {
+    const shown = async (method: string) => {
+      const answer = await ask(method, path, accept);
+      const named = ["content-type", "content-length", "content-security-policy", "cache-control", "location", "allow"];
+      const length = (await answer.arrayBuffer()).byteLength;
+      return { length, head: [answer.status, ...named.map((name) => answer.headers.get(name))] };
+    };
+    const [whole, head] = [await shown("GET"), await shown("HEAD")];
+    expect(head).toEqual({ length: 0, head: whole.head });
+  });
+});
+
+it("an event stream has no head to ask for", async () => {
+  const path = "/graphql?query=subscription{accountEventOccurred{__typename}}";
+  expect((await ask("HEAD", path, "text/event-stream")).status).toBe(406);
+});
