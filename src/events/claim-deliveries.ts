@@ -7,6 +7,7 @@ export interface ClaimedDelivery {
   readonly id: string;
   /** This attempt's number, from 1 on; it also tells this claim from later ones. */
   readonly attempts: number;
+  readonly accountId: string;
   readonly url: string;
   readonly endpoint: SealedSecrets;
   readonly event: {
@@ -35,17 +36,26 @@ export const CLAIM_SECONDS = 60;
 /** How far the look for due deliveries goes: endpoints behind so many due ones of others wait for the next look. */
 const LOOK_AHEAD = 2_000;
 
-// Each endpoint gets its share, however many deliveries of others are due before. Claiming moves the next attempt ahead, so that
+// Each endpoint gets its share, and each account its places: every account's first before anybody's second, however many
+// deliveries of others are due before. What has all its places is not looked at, or it would fill the look. Claiming moves the next attempt ahead, so that
 // no other node claims the same and a crash only means another attempt.
 const CLAIM: Statement = {
   name: "claim-webhook-deliveries",
-  text: `WITH due AS (
-      SELECT d.endpoint_id FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
+  text: `WITH held AS MATERIALIZED (
+      SELECT account_id, count(*) AS places FROM unnest($5::uuid[]) AS busy (account_id) GROUP BY account_id
+    ), due AS (
+      SELECT d.endpoint_id, e.account_id, d.next_attempt_at
+      FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
       WHERE d.next_attempt_at <= now() AND e.disabled_at IS NULL AND (e.failing_since IS NOT NULL) = $1::boolean
         AND d.endpoint_id <> ALL($2::text[])
+        AND e.account_id NOT IN (SELECT account_id FROM held WHERE places >= $6::int)
       ORDER BY d.next_attempt_at LIMIT ${LOOK_AHEAD}
+    ), waiting AS (
+      SELECT endpoint_id, min(next_attempt_at) AS since, coalesce(max(places), 0)
+        + row_number() OVER (PARTITION BY account_id ORDER BY min(next_attempt_at), endpoint_id) AS place
+      FROM due LEFT JOIN held USING (account_id) GROUP BY endpoint_id, account_id
     ), ready AS MATERIALIZED (
-      SELECT endpoint_id FROM due GROUP BY endpoint_id LIMIT $3
+      SELECT endpoint_id FROM waiting WHERE place <= $6 ORDER BY place, since LIMIT $3
     ), taken AS MATERIALIZED (
       SELECT d.id FROM ready r CROSS JOIN LATERAL (
         SELECT id FROM webhook_deliveries WHERE endpoint_id = r.endpoint_id AND next_attempt_at <= now()
@@ -55,7 +65,7 @@ const CLAIM: Statement = {
       next_attempt_at = now() + interval '${CLAIM_SECONDS} seconds'
     FROM taken, webhook_endpoints e, account_events v
     WHERE d.id = taken.id AND e.id = d.endpoint_id AND v.id = d.event_id
-    RETURNING d.id, d.attempts, e.id AS endpoint_id, e.url, e.sealed_secrets, e.wrapped_data_key, e.kek_id,
+    RETURNING d.id, d.attempts, e.id AS endpoint_id, e.account_id, e.url, e.sealed_secrets, e.wrapped_data_key, e.kek_id,
       v.id AS event_id, v.type, v.created_at, v.payload`,
 };
 
@@ -63,6 +73,7 @@ interface ClaimedRow {
   readonly id: string;
   readonly attempts: number;
   readonly endpoint_id: string;
+  readonly account_id: string;
   readonly url: string;
   readonly sealed_secrets: Uint8Array;
   readonly wrapped_data_key: Uint8Array;
@@ -74,23 +85,29 @@ interface ClaimedRow {
 }
 
 /**
- * Claims due deliveries, oldest first.
+ * Claims due deliveries, by turns of their accounts; each endpoint's oldest first.
  * @param look.isFailing of endpoints whose last attempt failed, or of the others
  * @param look.busy endpoints this node tells already
+ * @param look.busyAccounts their accounts where they take places of the same kind, each as often as it has one
  */
 export async function claimDeliveries(
   db: Database,
   look: {
     readonly isFailing: boolean;
     readonly busy: readonly string[];
+    readonly busyAccounts: readonly string[];
     readonly maxEndpoints: number;
+    readonly maxPerAccount: number;
     readonly maxPerEndpoint: number;
   },
 ): Promise<ClaimedDelivery[]> {
-  const rows = await db.query<ClaimedRow>(CLAIM, [look.isFailing, look.busy, look.maxEndpoints, look.maxPerEndpoint]);
+  const { isFailing, busy, busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint } = look;
+  const values = [isFailing, busy, maxEndpoints, maxPerEndpoint, busyAccounts, maxPerAccount];
+  const rows = await db.query<ClaimedRow>(CLAIM, values);
   return rows.map((row) => ({
     id: row.id,
     attempts: row.attempts,
+    accountId: row.account_id,
     url: row.url,
     endpoint: {
       id: row.endpoint_id,

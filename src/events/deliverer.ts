@@ -21,12 +21,12 @@ export interface Deliverer {
 
 const LOOK_EVERY_MS = 1_000;
 /**
- * How many endpoints a node tells at the same time, and of how many events each. Those whose last attempt failed get one at a
- * time and places of their own: however many hang, the others are told.
+ * How many endpoints a node tells at the same time, of one account, and of how many events each. Those whose last attempt failed
+ * get one at a time and places of their own: however many hang, the others are told.
  */
 const SHARES = {
-  sound: { maxEndpoints: 150, maxPerEndpoint: 10 },
-  failing: { maxEndpoints: 50, maxPerEndpoint: 1 },
+  sound: { maxEndpoints: 150, maxPerAccount: 10, maxPerEndpoint: 10 },
+  failing: { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 1 },
 } as const;
 const STOP_AFTER_MS = 2_000;
 
@@ -35,7 +35,7 @@ type Share = keyof typeof SHARES;
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { db, logger } = deps;
   /** Endpoints this node tells right now. */
-  const busy = new Map<string, { readonly share: Share; readonly done: Promise<void> }>();
+  const busy = new Map<string, { readonly share: Share; readonly accountId: string; readonly done: Promise<void> }>();
   const stopping = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
@@ -46,21 +46,23 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     do {
       isAskedAgain = false;
       for (const share of ["sound", "failing"] as const) {
-        const taken = [...busy.values()].filter((it) => it.share === share).length;
-        const maxEndpoints = SHARES[share].maxEndpoints - taken;
+        const taken = [...busy.values()].filter((it) => it.share === share);
+        const maxEndpoints = SHARES[share].maxEndpoints - taken.length;
         if (maxEndpoints <= 0 || isStopped) continue;
         const claims = await claimDeliveries(db, {
           isFailing: share === "failing",
           busy: [...busy.keys()],
+          busyAccounts: taken.map(({ accountId }) => accountId),
+          ...SHARES[share],
           maxEndpoints,
-          maxPerEndpoint: SHARES[share].maxPerEndpoint,
         });
         for (const [endpointId, its] of Map.groupBy(claims, ({ endpoint }) => endpoint.id)) {
           const done = tell(endpointId, its).finally(() => {
             busy.delete(endpointId);
             nudge();
           });
-          busy.set(endpointId, { share, done });
+          const [{ accountId }] = its as [ClaimedDelivery];
+          busy.set(endpointId, { share, accountId, done });
         }
       }
     } while (isAskedAgain && !isStopped);

@@ -89,10 +89,57 @@ it("endpoints that hang keep nobody else waiting, and a stopping node gives back
   }
 });
 
+it("an account whose endpoints all hang keeps no other account waiting, however much it is owed", async () => {
+  const hanging = await startReceiver();
+  hanging.answerWith(() => {});
+  try {
+    for (let index = 0; index < 160; index++) {
+      const { id } = await newEndpoint(fresh.db, accountId, hanging.url);
+      await owe(fresh.db, accountId, id, 15);
+    }
+    const other = await newAccount(fresh.db);
+    const sound = await newEndpoint(fresh.db, other, receiver.url);
+    await owe(fresh.db, other, sound.id, 3);
+    const node = startNode();
+    node.start();
+    await expect.poll(() => countOf(sound.id, "delivered"), { timeout: 8_000 }).toBe(3);
+    await expect.poll(() => hanging.received.length).toBe(100);
+    await node.stop();
+  } finally {
+    await hanging.stop();
+  }
+}, 30_000);
+
+it("places go to accounts by turns, those they have counted", async () => {
+  const other = await newAccount(fresh.db);
+  const mine = [
+    await newEndpoint(fresh.db, accountId, receiver.url),
+    await newEndpoint(fresh.db, accountId, receiver.url),
+  ];
+  for (const { id } of mine) await owe(fresh.db, accountId, id, 1);
+  const theirs = await newEndpoint(fresh.db, other, receiver.url);
+  await owe(fresh.db, other, theirs.id, 1);
+  const claim = async (busyAccounts: string[], maxEndpoints: number, maxPerAccount = 10) => {
+    const look = { isFailing: false, busy: [], busyAccounts, maxEndpoints, maxPerAccount, maxPerEndpoint: 10 };
+    return (await claimDeliveries(fresh.db, look)).map((claimed) => claimed.accountId);
+  };
+  expect(await claim([accountId], 1)).toEqual([other]);
+  expect(await claim([accountId, accountId], 5, 2)).toEqual([]);
+  expect(await claim([accountId], 5, 2)).toEqual([accountId]);
+  expect(await claim([], 5)).toEqual([accountId]);
+});
+
 it("what a node claimed and never answered for is delivered by another, with the same id", async () => {
   const { id } = await newEndpoint(fresh.db, accountId, receiver.url);
   const [eventId] = await owe(fresh.db, accountId, id, 1);
-  const look = { isFailing: false, busy: [], maxEndpoints: 10, maxPerEndpoint: 10 };
+  const look = {
+    isFailing: false,
+    busy: [],
+    busyAccounts: [],
+    maxEndpoints: 10,
+    maxPerAccount: 10,
+    maxPerEndpoint: 10,
+  };
   expect(await claimDeliveries(fresh.db, look)).toMatchObject([{ attempts: 1, event: { id: eventId } }]);
   expect(await claimDeliveries(fresh.db, look)).toEqual([]);
   const [claimed] = await deliveriesTo(id);
@@ -152,7 +199,7 @@ describe("an attempt", () => {
   const claim = async (url: string): Promise<ClaimedDelivery> => {
     const { sealed } = await newEndpoint(fresh.db, accountId, url);
     const event = { id: "evt_1", type: "payment.settled", createdAt: new Date(), data: {} };
-    return { id: "whd_1", attempts: 1, url, endpoint: sealed, event };
+    return { id: "whd_1", attempts: 1, accountId, url, endpoint: sealed, event };
   };
   const attempt = async (url: string, egress = createEgress({ allowLoopback: true })) => {
     const { signal } = new AbortController();
