@@ -23,6 +23,12 @@ export class IdempotencyInFlightError extends ServiceError {
 }
 
 const MAX_KEY_LENGTH = 255;
+/**
+ * When it was claimed tells a claim from a later one: what an older one says is not written (`created_at` is compared wherever
+ * something is).
+ */
+type Claimed = { readonly created_at: Date };
+
 /** A request whose process says nothing of it for this long is taken to be dead, and the next one with its key takes over. */
 const LEASE_SECONDS = 150;
 const RENEW_MS = 50_000;
@@ -31,41 +37,53 @@ const CLAIM: Statement = {
   name: "claim-idempotency-key",
   text: `INSERT INTO idempotency_records AS r (account_id, key, request_sha256, leased_until)
     VALUES ($1::uuid, $2, $3, now() + interval '${LEASE_SECONDS} seconds')
-    ON CONFLICT (account_id, key) DO UPDATE SET leased_until = excluded.leased_until
+    ON CONFLICT (account_id, key) DO UPDATE SET leased_until = excluded.leased_until,
+      created_at = greatest(excluded.created_at, r.created_at + interval '1 millisecond')
       WHERE r.answer IS NULL AND r.leased_until < now() AND r.request_sha256 = excluded.request_sha256
-    RETURNING r.key`,
+    RETURNING r.created_at`,
 };
 
 const RENEW: Statement = {
   name: "renew-idempotency-lease",
   text: `UPDATE idempotency_records SET leased_until = now() + interval '${LEASE_SECONDS} seconds'
-    WHERE account_id = $1::uuid AND key = $2 AND answer IS NULL RETURNING key`,
+    WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL RETURNING key`,
 };
 
 const READ: Statement = {
   name: "read-idempotency-record",
-  text: "SELECT request_sha256 = $3 AS same_request, answer FROM idempotency_records WHERE account_id = $1::uuid AND key = $2",
+  text: `SELECT request_sha256 = $3 AS same_request, answer, created_at FROM idempotency_records
+    WHERE account_id = $1::uuid AND key = $2`,
 };
 
 const ANSWER: Statement = {
   name: "answer-idempotency-record",
-  text: "UPDATE idempotency_records SET answer = $3 WHERE account_id = $1::uuid AND key = $2",
+  text: `UPDATE idempotency_records SET answer = $4 WHERE account_id = $1::uuid AND key = $2 AND created_at = $3
+    RETURNING key`,
 };
 
 const FORGET: Statement = {
   name: "forget-idempotency-record",
-  text: "DELETE FROM idempotency_records WHERE account_id = $1::uuid AND key = $2 AND answer IS NULL",
+  text: `DELETE FROM idempotency_records
+    WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL`,
 };
 
 /**
  * A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure.
- * Until then the key is this request's for as long as the process lives. When either fails it is no longer held on to, and
- * free once its lease is over.
+ * Until then the key is this request's for as long as the process lives and reaches the database. When either fails it is no
+ * longer held on to, and free once its lease is over.
+ *
+ * A process that was cut off for longer finds its key taken over: its answer is not kept over the other's, and what it did within
+ * the transaction of `keepWithin` is undone. What it did elsewhere was done, and may have been done by both: the ledger's own keys
+ * see to it that it was paid for once, and an order's digest that there is one, but a shop or a model may have been asked twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
+  /** @throws {IdempotencyInFlightError} another request has taken the key over */
   keep(answer: object): Promise<void>;
-  /** The same within a transaction, so that the work and its answer are kept together or not at all. */
+  /**
+   * The same within a transaction, so that the work and its answer are kept together or not at all.
+   * @throws {IdempotencyInFlightError} which must end the transaction
+   */
   keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
   /** Never rejects. */
   forget(): Promise<void>;
@@ -88,38 +106,47 @@ export async function claimIdempotencyKey(
     );
   }
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
-  const claim = {
-    keep: async (answer: object) => void (await db.query(ANSWER, [accountId, key, JSON.stringify(answer)])),
-    keepWithin: async (tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) => {
-      await tx.idempotencyRecord.update({ where: { accountId_key: { accountId, key } }, data: { answer } });
+  const claimOf = ({ created_at: createdAt }: Claimed) => ({
+    async keep(answer: object) {
+      const kept = await db.query(ANSWER, [accountId, key, createdAt, JSON.stringify(answer)]);
+      if (kept.length === 0) throw new IdempotencyInFlightError();
     },
+    async keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) {
+      const { count } = await tx.idempotencyRecord.updateMany({
+        where: { accountId, key, createdAt },
+        data: { answer },
+      });
+      if (count === 0) throw new IdempotencyInFlightError();
+    },
+    renew: () => db.query(RENEW, [accountId, key, createdAt]),
     // What cannot be forgotten now ends with its lease.
     forget: () =>
-      db.query(FORGET, [accountId, key]).then(
+      db.query(FORGET, [accountId, key, createdAt]).then(
         () => {},
         () => {},
       ),
-  };
-  const [claimed] = await db.query(CLAIM, [accountId, key, requestSha256]);
-  if (claimed) return { stored: null, ...renewing(db, accountId, key, claim) };
-  const [row] = await db.query<{ same_request: boolean; answer: object | null }>(READ, [accountId, key, requestSha256]);
+  });
+  const [claimed] = await db.query<Claimed>(CLAIM, [accountId, key, requestSha256]);
+  if (claimed) return { stored: null, ...renewing(claimOf(claimed)) };
+  const [row] = await db.query<Claimed & { same_request: boolean; answer: object | null }>(READ, [
+    accountId,
+    key,
+    requestSha256,
+  ]);
   // Forgotten between the two statements: the first request failed, so this one may ask again.
   if (!row) return await claimIdempotencyKey(db, accountId, key, request);
   if (!row.same_request) throw new IdempotencyKeyReusedError();
   if (row.answer === null) throw new IdempotencyInFlightError();
-  return { stored: row.answer, ...claim };
+  return { stored: row.answer, ...claimOf(row) };
 }
 
 /** Renews the lease until the claim was to be kept or forgotten. */
-function renewing<Claim extends Omit<IdempotencyClaim, "stored">>(
-  db: Database,
-  accountId: string,
-  key: string,
+function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Promise<object[]> }>(
   claim: Claim,
 ): Claim {
   const timer = setInterval(() => {
-    // A renewal that fails is made good by the next; one that finds nothing comes after the answer.
-    db.query(RENEW, [accountId, key]).then(
+    // A renewal that fails is made good by the next; one that finds nothing comes after the answer, or after another took over.
+    claim.renew().then(
       (rows) => void (rows.length > 0 || clearInterval(timer)),
       () => {},
     );

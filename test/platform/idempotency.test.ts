@@ -1,7 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
-import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../../src/platform/idempotency.ts";
+import {
+  claimIdempotencyKey,
+  IdempotencyInFlightError,
+  IdempotencyKeyReusedError,
+  onceForKey,
+} from "../../src/platform/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { loseConnections } from "../support/lost-connections.ts";
 
@@ -96,6 +101,58 @@ describe("an idempotency key", () => {
     await expect(once("h", [], work)).rejects.toThrow(IdempotencyInFlightError);
     // Nothing renews the lease any more.
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  describe("taken over from a request that was cut off", () => {
+    const claim = (key: string) => claimIdempotencyKey(fresh.db, accountId, key, []);
+    const cutOff = (key: string) =>
+      fresh.db.prisma.idempotencyRecord.updateMany({ where: { accountId, key }, data: { leasedUntil: new Date(0) } });
+    const takeOver = async (key: string) => {
+      const first = await claim(key);
+      await cutOff(key);
+      return { first, second: await claim(key) };
+    };
+
+    it("keeps the answer of whoever took it", async () => {
+      const { first, second } = await takeOver("i");
+      await second.keep({ paid: 2 });
+      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      expect((await claim("i")).stored).toEqual({ paid: 2 });
+    });
+
+    it("is neither answered nor let go by the first while the other is at work", async () => {
+      const { first, second } = await takeOver("j");
+      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await first.forget();
+      await expect(claim("j")).rejects.toThrow(IdempotencyInFlightError);
+      await second.keep({ paid: 2 });
+      expect((await claim("j")).stored).toEqual({ paid: 2 });
+    });
+
+    it("is the other's also where it was let go in between", async () => {
+      const { first, second } = await takeOver("k");
+      await second.forget();
+      const third = await claim("k");
+      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await third.keep({ paid: 3 });
+      expect((await claim("k")).stored).toEqual({ paid: 3 });
+    });
+
+    it("undoes what the first did together with its answer", async () => {
+      const { first, second } = await takeOver("l");
+      const work = (by: typeof first, id: string) =>
+        fresh.db.prisma.$transaction(async (tx) => {
+          await tx.account.create({ data: { id } });
+          await by.keepWithin(tx, { id });
+        });
+      const [one, other] = [randomUUID(), randomUUID()];
+      await work(second, other);
+      await expect(work(first, one)).rejects.toThrow(IdempotencyInFlightError);
+      expect(await fresh.db.prisma.account.findMany({ where: { id: { in: [one, other] } } })).toMatchObject([
+        { id: other },
+      ]);
+      expect((await claim("l")).stored).toEqual({ id: other });
+    });
   });
 
   it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {
