@@ -6,12 +6,14 @@ import { expect, inject, it, onTestFinished } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+import { LONGEST_WAIT_MS } from "../../src/platform/turns.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { release, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { openMailbox } from "../mail/correspondence.ts";
+import { send } from "../mail/senders.ts";
 import { freshDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { startStack } from "../support/stack.ts";
@@ -48,6 +50,17 @@ async function hold(databaseUrl: string | null, table: string, id: string): Prom
   await other.query("BEGIN");
   await other.query(`SELECT id FROM ${table} WHERE id = $1 FOR NO KEY UPDATE`, [id]);
   return () => other.end();
+}
+
+/** Whether two connections wait for a row. */
+async function twoWait(databaseUrl: string): Promise<boolean> {
+  const looker = new pg.Client({ connectionString: databaseUrl });
+  await looker.connect();
+  const text = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const { rows } = await looker.query<{ count: number }>(text);
+  await looker.end();
+  return (rows[0]?.count ?? 0) >= 2;
 }
 
 // PGlite has one connection: nothing meets there.
@@ -135,3 +148,47 @@ onServer("drafts of a mailbox that is busy elsewhere leave connections to others
   }
   for (const { json } of await drafting) expect(json.data.createMailDraft.__typename).toBe("CreateMailDraftSuccess");
 });
+
+onServer(
+  "letters to a mailbox that is busy elsewhere leave connections to others, and are refused for now in the end",
+  async () => {
+    const stack = await startStack({
+      networks: [],
+      env: { DATABASE_POOL_SIZE: String(POOL_SIZE), AGENT_MAIL_DOMAIN: "agents.example" },
+    });
+    onTestFinished(() => stack.stop());
+    const [busy, other] = [await stack.account(), await stack.account()];
+    const mailbox = await openMailbox(stack, busy);
+    const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
+    const url = new URL(inject("postgresqlUrl") ?? "");
+    url.pathname = `/${found?.name}`;
+    const letGo = await hold(url.href, "mailboxes", mailbox.id);
+    let refused = 0;
+    const letter = (index: number) => ({
+      from: "ada@ada.example",
+      to: mailbox.address,
+      subject: `${index}`,
+      text: "x",
+    });
+    const sending = Array.from({ length: 3 * POOL_SIZE }, (_, index) =>
+      send(stack, letter(index)).then(
+        () => 250,
+        ({ responseCode }: { responseCode: number }) => {
+          refused += 1;
+          return responseCode;
+        },
+      ),
+    );
+    try {
+      await expect.poll(() => twoWait(url.href), { timeout: 10_000 }).toBe(true);
+      for (let time = 0; time < 3; time++) {
+        expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
+      }
+      await expect.poll(() => refused, { timeout: 2 * LONGEST_WAIT_MS }).toBe(3 * POOL_SIZE - 2);
+    } finally {
+      await letGo();
+    }
+    expect((await Promise.all(sending)).toSorted()).toEqual([250, 250, ...Array(3 * POOL_SIZE - 2).fill(451)]);
+    expect(await stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: mailbox.id } })).toBe(2);
+  },
+);

@@ -18,6 +18,8 @@ export const tooManyFromSender = () =>
   new MailRefusedError(450, "4.7.1 Too much mail from this sender. Try again in a minute.");
 export const tooManyFromHost = () =>
   new MailRefusedError(451, "4.7.1 Too much mail from this host. Try again in a minute.");
+export const mailboxBusy = () =>
+  new MailRefusedError(451, "4.3.2 Too much mail for this mailbox at once. Try again in a few minutes.");
 export const tooLarge = (maxBytes: number) =>
   new MailRefusedError(552, `5.3.4 A message may have at most ${maxBytes} bytes.`);
 export const tooManyHops = () =>

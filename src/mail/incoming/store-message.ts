@@ -2,7 +2,9 @@
 import { createReadStream } from "node:fs";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database.ts";
+import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
+import { createTurns } from "../../platform/turns.ts";
 import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
 import { threadFor } from "../threads.ts";
 import type {
@@ -12,6 +14,7 @@ import type {
   IncomingMessage,
   SpooledAttachment,
 } from "./incoming-message.ts";
+import { mailboxBusy } from "./refusal.ts";
 import type { SpooledMessage } from "./spool.ts";
 
 /** Of each piece of an attachment, so that none is ever in memory whole. */
@@ -38,9 +41,13 @@ class DuplicateError extends Error {}
 /** Of two with one name, the better proven is the true one. */
 const RANKS: Readonly<Record<Verdict, number>> = { suspicious: 0, unproven: 1, authentic: 2 };
 
+/** Of its own: whoever writes in the mailbox waits for its row alone, and not for strangers' attachments. */
+const inTurn = createTurns();
+
 /**
  * Null when the mailbox has it already: the same Message-ID from the same author. A forgery that came first, with less to prove
  * it and saying something else, keeps nobody's message out: it gives up its Message-ID.
+ * @throws {MailRefusedError} for now: too many wait to be stored in this mailbox
  */
 export async function storeMessage(
   db: Database,
@@ -51,30 +58,28 @@ export async function storeMessage(
   const { attachments, deliveryFailure } = read.message;
   // Repetitions with much to write end here; the others at the row itself.
   if (attachments.length > 0 && (await findKnown(db.prisma, row, attachments))?.isForged === false) return null;
+  const store = async (tx: Prisma.TransactionClient) => {
+    const attachmentIds: string[] = [];
+    for (const attachment of attachments) attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
+    // Holds the mailbox from here on: what takes long is done.
+    const threadId = await threadFor(tx, mailbox.id, { ...row, at: row.createdAt });
+    const movedIds: string[] = [];
+    const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
+    if (count === 0) {
+      movedIds.push(await makeWay(tx, row, attachments));
+      await tx.mailMessage.create({ data: { ...row, threadId } });
+    }
+    if (attachmentIds.length > 0) {
+      await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
+    }
+    if (deliveryFailure) movedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
+    return { messageId: row.id, movedIds };
+  };
   try {
-    return await db.prisma.$transaction(
-      async (tx) => {
-        const attachmentIds: string[] = [];
-        for (const attachment of attachments)
-          attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
-        // Holds the mailbox from here on: what takes long is done.
-        const threadId = await threadFor(tx, mailbox.id, { ...row, at: row.createdAt });
-        const movedIds: string[] = [];
-        const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
-        if (count === 0) {
-          movedIds.push(await makeWay(tx, row, attachments));
-          await tx.mailMessage.create({ data: { ...row, threadId } });
-        }
-        if (attachmentIds.length > 0) {
-          await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
-        }
-        if (deliveryFailure) movedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
-        return { messageId: row.id, movedIds };
-      },
-      { timeout: TRANSACTION_MS, maxWait: WAIT_MS },
-    );
+    return await inTurn(mailbox.id, () => db.prisma.$transaction(store, { timeout: TRANSACTION_MS, maxWait: WAIT_MS }));
   } catch (error) {
     if (error instanceof DuplicateError) return null;
+    if (error instanceof RateLimitedError) throw mailboxBusy();
     throw error;
   }
 }
