@@ -37,8 +37,8 @@ export const CLAIM_SECONDS = 60;
 const LOOK_AHEAD = 2_000;
 
 // Each endpoint gets its share, and each account its places: every account's first before anybody's second, however many
-// deliveries of others are due before. What has all its places is not looked at, or it would fill the look. Claiming moves the next attempt ahead, so that
-// no other node claims the same and a crash only means another attempt.
+// deliveries of others are due before. What has all its places is not looked at, or it would fill the look. Claiming moves the
+// next attempt ahead, so that no other node claims the same and a crash only means another attempt.
 const CLAIM: Statement = {
   name: "claim-webhook-deliveries",
   text: `WITH held AS MATERIALIZED (

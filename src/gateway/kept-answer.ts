@@ -18,7 +18,10 @@ interface Kept {
   readonly events: string | null;
 }
 
-/** What stands for an answer that was too long, or too much beside what is kept already, or that its caller or provider broke off: it was paid, and is not made twice. */
+/**
+ * What stands for an answer that was too long, or too much beside what is kept already, or that its caller or provider broke off:
+ * it was paid, and is not made twice.
+ */
 const GONE = { isGone: true };
 
 export function replayAnswer(stored: object): ChatAnswer {
