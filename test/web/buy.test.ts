@@ -98,3 +98,12 @@ it("asks for what a link leaves out or says wrongly", async () => {
   await page.getByText("https://shop.example/report").waitFor();
   expect(page.url()).toContain("merchant=https%3A%2F%2Fshop.example%2Freport");
 });
+
+it("asks for the address of a link to the letter, also of whoever has to sign in first", async () => {
+  const person = await pages.person();
+  const merchant = "https://shop.example/a%20b?for=1%2B1&to=c%26d";
+  const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.02" })}`;
+  await pages.signIn(person, "letters@people.example", path);
+  await person.page.getByText(merchant, { exact: true }).waitFor();
+  expect(await person.page.getByLabel("At most").inputValue()).toBe("0.02");
+});

@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
-import { useSearch } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { SkeletonRows } from "../../components/skeleton.tsx";

@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from "react";
-import { Link, useLocation, useSearch } from "wouter";
+import { Link, useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { PATHS } from "../../app/paths.ts";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useQuery } from "urql";
-import { Link, useLocation, useSearchParams } from "wouter";
+import { Link, useLocation } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { PATHS } from "../../app/paths.ts";
 import { Button } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
@@ -43,8 +44,7 @@ export default function NewMailPage() {
 
 /** A new letter, or the draft in the address. */
 function NewOrDraft() {
-  const [search] = useSearchParams();
-  const draftId = search.get("draft");
+  const draftId = new URLSearchParams(useSearch()).get("draft");
   const [{ data, fetching }] = useQuery({
     query: MailDraftDocument,
     variables: { id: draftId ?? "" },

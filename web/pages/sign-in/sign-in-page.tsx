@@ -1,6 +1,6 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
-import { useSearchParams } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 import { safeReturnTo } from "../../app/sign-in-link.ts";
 import { Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
@@ -16,7 +16,7 @@ const UPSTREAM_FAILURES: Readonly<Record<string, string>> = {
 const UPSTREAM_FAILED = "Signing in through the other site did not work. Try again, or use another way.";
 
 export default function SignInPage() {
-  const [search] = useSearchParams();
+  const search = new URLSearchParams(useSearch());
   const returnTo = safeReturnTo(search.get("return_to"));
   const error = search.get("error");
   // A page of its own: nothing that was known before stays.
