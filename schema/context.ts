@@ -7,7 +7,7 @@ import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie
 import { rotateSession } from "../src/accounts/sessions.ts";
 import { browserSecretOf } from "../src/accounts/sign-in/browser-cookie.ts";
 import type { SignInDeps } from "../src/accounts/sign-in/deps.ts";
-import { requireAccount, type Viewer } from "../src/accounts/viewer.ts";
+import { requireAccount, sessionOf, type Viewer } from "../src/accounts/viewer.ts";
 import type { CredentialDeps } from "../src/agents/credentials/deps.ts";
 import type { AgentDeps } from "../src/agents/deps.ts";
 import type { ApprovalDeps, CardDeps, ExploreDeps } from "../src/checkout/deps.ts";
@@ -15,9 +15,11 @@ import type { EventDeps } from "../src/events/deps.ts";
 import type { GatewayDeps } from "../src/gateway/deps.ts";
 import type { AgentMailDeps } from "../src/mail/deps.ts";
 import type { PaymentDeps } from "../src/payments/deps.ts";
+import { UnauthorizedError } from "../src/platform/errors.ts";
 import type { RateLimit } from "../src/platform/rate-limit.ts";
 import type { TradeDeps } from "../src/trade/deps.ts";
 import { NETWORK_NAMES } from "../src/wallet/networks.ts";
+import { idOf, readGlobalId } from "./global-id.ts";
 
 /** Everything the use cases behind the schema take. */
 export type SchemaDeps = PaymentDeps &
@@ -95,7 +97,7 @@ export type CreateContext = (request: ContextRequest) => Promise<Context>;
 
 /**
  * Makes contexts: authenticates the request's credential, afresh each time, so that revoking works at once. They throw
- * UnauthorizedError for a one-time purchase token where only an account may call.
+ * UnauthorizedError for a one-time purchase token where only an account may call, and where a page shows another account.
  */
 export function createContextFactory(deps: SchemaDeps): CreateContext {
   return async ({
@@ -118,6 +120,7 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
       isLogin ? authenticateLoginToken(deps, headers["authorization"], NETWORK_NAMES) : authenticate(deps, credential);
     const caller = viewer === undefined ? await find() : viewer;
     if (accepts === "account" && caller?.kind === "account") requireAccount(caller);
+    checkShownAccount(headers["x-satchel-account"], caller);
     if (credential !== null && addHeader) await rotateIfDue(deps, caller, credential, addHeader);
     return {
       deps,
@@ -134,6 +137,15 @@ export function createContextFactory(deps: SchemaDeps): CreateContext {
       isTrusted,
     };
   };
+}
+
+/** A page says whose account it shows: somebody else may have signed in since, in another tab. */
+function checkShownAccount(shown: string | string[] | undefined, viewer: Viewer | null): void {
+  const session = sessionOf(viewer);
+  if (typeof shown !== "string" || !session) return;
+  if (idOf("Account", readGlobalId(shown), "X-Satchel-Account") !== session.accountId) {
+    throw new UnauthorizedError("Somebody else is signed in here now. Nothing was done.");
+  }
 }
 
 /** Gives the browser a new secret for a session whose old one has been in use for a day. */

@@ -9,10 +9,11 @@ import { NotFoundPage } from "../pages/not-found-page.tsx";
 import { ROUTES } from "./routes.ts";
 import { Shell } from "./shell.tsx";
 import { goToSignIn } from "./sign-in-link.ts";
+import { shownAccountId } from "./use-same-account.ts";
 
 /** The application: one client, one router, pages loaded as they are visited. */
 export function App() {
-  const client = useMemo(() => createGraphqlClient(goToSignIn), []);
+  const client = useMemo(() => createGraphqlClient({ onSignedOut: goToSignIn, shownAccountId }), []);
   return (
     <Provider value={client}>
       <Toasts>

@@ -9,6 +9,11 @@ export function signInUrl(returnTo: string = location.pathname + location.search
 /** Pages that somebody who is signed out may stay on: checkouts are watched by whoever has the link. */
 const OPEN = [PATHS.signIn, PATHS.consent, PATHS.live.replace(":orderId", "")];
 
+/** Where somebody else has signed in meanwhile: it is said who, before they go on here. */
+export function sayWhoIsSignedIn(): void {
+  location.replace(signInUrl());
+}
+
 let isLeaving = false;
 
 /**

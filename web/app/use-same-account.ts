@@ -1,12 +1,23 @@
 import { useEffect, useRef } from "react";
 
+let shownId: string | undefined;
+
+/** Whose account the page shows, where that is known. */
+export const shownAccountId = () => shownId;
+
 /**
  * Somebody else may have signed in in another tab. What stands here is the first one's, and what is pressed would be done for
- * the other: whoever comes back to this tab meets it anew.
+ * the other: the service is told whom this page shows, and whoever comes back to this tab meets it anew.
  * @param again asks who is signed in
+ * @param onOther where somebody else is
  */
-export function useSameAccount(id: string | undefined, again: () => void): void {
+export function useSameAccount(
+  id: string | undefined,
+  again: () => void,
+  onOther: () => void = () => location.reload(),
+): void {
   const first = useRef(id);
+  const other = useRef(onOther);
   useEffect(() => {
     const look = () => {
       if (document.visibilityState === "visible") again();
@@ -21,6 +32,10 @@ export function useSameAccount(id: string | undefined, again: () => void): void 
   }, [again]);
   useEffect(() => {
     first.current ??= id;
-    if (id && id !== first.current) location.reload();
+    shownId = first.current;
+    if (id && id !== first.current) other.current();
+    return () => {
+      shownId = undefined;
+    };
   }, [id]);
 }

@@ -5,13 +5,24 @@ import {
   cacheExchange,
   createClient,
   fetchExchange,
+  makeOperation,
   mapExchange,
+  type Operation,
   subscriptionExchange,
 } from "urql";
 import { keepKnown } from "./keep-known.ts";
 
-/** @param onSignedOut is told when the service does not know who is asking. */
-export function createGraphqlClient(onSignedOut: () => void) {
+/**
+ * @param options.onSignedOut is told when the service does not know who is asking
+ * @param options.shownAccountId whose account the page shows: nothing is done in another's
+ */
+export function createGraphqlClient({
+  onSignedOut,
+  shownAccountId,
+}: {
+  readonly onSignedOut: () => void;
+  readonly shownAccountId: () => string | undefined;
+}) {
   const url = new URL("/graphql", location.href);
   // Reconnecting is left to whoever watches: only they know from which event to go on.
   const socket = createSocket({ url: url.href.replace(/^http/, "ws"), retryAttempts: 0, lazyCloseTimeout: 5_000 });
@@ -20,7 +31,10 @@ export function createGraphqlClient(onSignedOut: () => void) {
     preferGetMethod: false,
     fetchOptions: { credentials: "same-origin" },
     exchanges: [
-      mapExchange({ onError: (error) => void (isSignedOut(error) && onSignedOut()) }),
+      mapExchange({
+        onOperation: (operation) => inAccount(operation, shownAccountId()),
+        onError: (error) => void (isSignedOut(error) && onSignedOut()),
+      }),
       keepKnown,
       cacheExchange,
       subscriptionExchange({
@@ -33,6 +47,13 @@ export function createGraphqlClient(onSignedOut: () => void) {
       fetchExchange,
     ],
   });
+}
+
+/** What reads goes without: it is how a page finds out that somebody else signed in. */
+function inAccount(operation: Operation, id: string | undefined): Operation {
+  if (operation.kind !== "mutation" || id === undefined) return operation;
+  const fetchOptions: RequestInit = { credentials: "same-origin", headers: { "x-satchel-account": id } };
+  return makeOperation("mutation", operation, { ...operation.context, fetchOptions });
 }
 
 /** Whether the answer is that there is no valid credential. */

@@ -1,5 +1,6 @@
 import type { PageProps } from "../../app/page-props.ts";
-import { signInUrl } from "../../app/sign-in-link.ts";
+import { sayWhoIsSignedIn, signInUrl } from "../../app/sign-in-link.ts";
+import { useSameAccount } from "../../app/use-same-account.ts";
 import { buttonClass } from "../../components/button.tsx";
 import { Actions } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
@@ -14,6 +15,7 @@ import { useApproval } from "./use-approval.ts";
 /** A purchase outside of the standing policy, put to its person (spec section 4.8, rule 3). */
 export default function ApprovePage({ params: { approvalId = "" } }: PageProps) {
   const { viewer, approval, error, fetching, again } = useApproval(approvalId);
+  useSameAccount(viewer?.account.id, again, sayWhoIsSignedIn);
   if (viewer && approval?.status === "PENDING") {
     const hasPasskey = viewer.passkeys.edges.length > 0;
     return <Decision approval={approval} account={viewer.account} hasPasskey={hasPasskey} onMoved={again} />;

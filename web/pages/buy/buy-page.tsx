@@ -62,8 +62,9 @@ export default function BuyPage() {
     <Decision
       key={search}
       draft={draft}
-      isX402On={viewer.account.x402Enabled}
+      account={viewer.account}
       creditUsd={viewer.wallet.creditUsd}
+      onAskAgain={again}
       onEdit={() => setIsEditing(true)}
       onPaid={(paid) => show({ paid })}
       onCreated={(created) => show({ created })}

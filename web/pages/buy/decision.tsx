@@ -1,6 +1,8 @@
 import { useRef, useState } from "react";
 import { Link } from "wouter";
 import { PATHS } from "../../app/paths.ts";
+import { sayWhoIsSignedIn } from "../../app/sign-in-link.ts";
+import { useSameAccount } from "../../app/use-same-account.ts";
 import { Button, buttonClass } from "../../components/button.tsx";
 import { formatExact } from "../../components/exact.ts";
 import { UsdField } from "../../components/field.tsx";
@@ -11,7 +13,7 @@ import { FailureNotice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
 import { useToast } from "../../components/toasts.tsx";
 import { X402Off } from "../../components/x402-off.tsx";
-import { CreatePurchaseTokenDocument, PayPurchaseTokenDocument } from "../../generated/graphql.ts";
+import { type BuyQuery, CreatePurchaseTokenDocument, PayPurchaseTokenDocument } from "../../generated/graphql.ts";
 import { failureAt } from "../../graphql/match-result.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import type { Created, Paid } from "./outcome.ts";
@@ -32,19 +34,22 @@ const REFUSALS: readonly string[] = [
 /** Who is paid, where, how much at most; and two ways to go on. */
 export function Decision({
   draft,
-  isX402On,
+  account,
   creditUsd,
+  onAskAgain,
   onEdit,
   onPaid,
   onCreated,
 }: {
   readonly draft: PurchaseDraft;
-  readonly isX402On: boolean;
+  readonly account: NonNullable<BuyQuery["viewer"]>["account"];
   readonly creditUsd: string;
+  readonly onAskAgain: () => void;
   readonly onEdit: () => void;
   readonly onPaid: (paid: Paid) => void;
   readonly onCreated: (created: Created) => void;
 }) {
+  useSameAccount(account.id, onAskAgain, sayWhoIsSignedIn);
   const [amount, setAmount] = useState(draft.amount);
   const [problem, setProblem] = useState<string | null>(null);
   const pay = useOperation(PayPurchaseTokenDocument);
@@ -105,6 +110,9 @@ export function Decision({
           <Fact name="Network">
             <Network name={draft.network} />
           </Fact>
+          <Fact name="From">
+            <span className="wrap-anywhere">{account.email ?? account.displayName ?? "Your account"}</span>
+          </Fact>
         </Facts>
         <button type="button" onClick={onEdit} className="min-h-8 text-small text-leather underline underline-offset-3">
           Change these
@@ -131,7 +139,7 @@ export function Decision({
         />
       </div>
       <div className="mt-5 grid gap-3">
-        {isX402On ? (
+        {account.x402Enabled ? (
           <>
             <FailureNotice failure={amountError ? null : failure} />
             {failure && "paidTransactionId" in failure && typeof failure.paidTransactionId === "string" && (

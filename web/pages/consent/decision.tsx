@@ -1,5 +1,7 @@
-import { useState } from "react";
+import { useCallback, useState } from "react";
 import { useQuery } from "urql";
+import { sayWhoIsSignedIn } from "../../app/sign-in-link.ts";
+import { useSameAccount } from "../../app/use-same-account.ts";
 import { Button } from "../../components/button.tsx";
 import { NetworkChoice } from "../../components/network-choice.tsx";
 import { FailureNotice } from "../../components/notice.tsx";
@@ -26,7 +28,13 @@ interface DecisionProps {
 /** What an application asks, put to whoever is signed in. */
 export function Decision(props: DecisionProps) {
   const [{ data, error }, refresh] = useQuery({ query: ConsentAccountDocument });
-  if (data?.viewer) return <DecisionForm {...props} viewer={data.viewer} />;
+  const again = useCallback(() => refresh({ requestPolicy: "network-only" }), [refresh]);
+  useSameAccount(data?.viewer?.account.id, again, sayWhoIsSignedIn);
+  const onStale = () => {
+    again();
+    props.onStale();
+  };
+  if (data?.viewer) return <DecisionForm {...props} onStale={onStale} viewer={data.viewer} />;
   if (error) return <FailureNotice failure={transportFailure(error)} onRetry={refresh} />;
   return <SkeletonRows count={6} />;
 }

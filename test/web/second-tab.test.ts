@@ -1,0 +1,98 @@
+/** Somebody else signs in in another tab: what a page shows of one account is never done for another. */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { authorizePath, createClient } from "../support/oauth.ts";
+import { openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import type { TestAccount } from "../support/stack.ts";
+import { personOf } from "./people.ts";
+import { askFor } from "./purchases.ts";
+
+let pages: Pages;
+let account: TestAccount;
+let person: Person;
+beforeAll(async () => {
+  pages = await openPages();
+}, START_TIMEOUT_MS);
+beforeEach(async () => {
+  account = await pages.stack.account();
+  person = await personOf(pages, account.accountId);
+});
+afterAll(() => pages?.stop());
+
+const prisma = () => pages.stack.service.deps.db.prisma;
+const button = (name: string) => person.page.getByRole("button", { name, exact: true });
+
+/** @returns the address they signed in with */
+async function somebodyElseSignsIn(): Promise<string> {
+  const email = `${randomUUID().slice(0, 8)}@people.example`;
+  const page = await person.page.context().newPage();
+  await pages.signIn({ ...person, page }, email);
+  return email;
+}
+
+const comeBack = () => person.page.evaluate("window.dispatchEvent(new Event('focus'))");
+
+/** It names who is signed in now, and leads back to where they were. */
+async function isTold(email: string, path: string) {
+  const { page } = person;
+  await page.getByText(`You are signed in as ${email}.`).waitFor();
+  await page.getByRole("link", { name: "Go on" }).click();
+  await page.waitForURL((url) => url.pathname + url.search === path);
+}
+
+it("pays nothing from the account of whoever signed in meanwhile, before they saw that", async () => {
+  const { page } = person;
+  const merchant = `${pages.stack.sandbox?.shopUrl}/v1/weather`;
+  const path = `/buy?${new URLSearchParams({ merchant, network: "base-sepolia", amount: "0.05" })}`;
+  await page.goto(path);
+  await button("Pay now").waitFor();
+  const email = await somebodyElseSignsIn();
+  await prisma().account.update({ where: { email }, data: { x402EnabledAt: new Date() } });
+  await button("Pay now").click();
+  await isTold(email, path);
+  await page.locator("main").getByText(email).waitFor();
+  const { id: accountId } = await prisma().account.findUniqueOrThrow({ where: { email } });
+  expect(await prisma().transaction.count({ where: { accountId, type: "x402" } })).toBe(0);
+  const third = await somebodyElseSignsIn();
+  await comeBack();
+  await isTold(third, path);
+}, 60_000);
+
+it("lets an app pay from no account but the one that the person saw", async () => {
+  const { page } = person;
+  const { clientId } = await createClient(pages.stack, { accountId: account.accountId });
+  await page.goto(authorizePath(clientId, { scope: "balance:read" }));
+  await button("Allow").waitFor();
+  const { pathname, search } = new URL(page.url());
+  const email = await somebodyElseSignsIn();
+  await button("Allow").click();
+  await isTold(email, pathname + search);
+  await page.getByText(`For ${email}, until you disconnect it`).waitFor();
+  expect(await prisma().oAuthGrant.count({ where: { clientId } })).toBe(0);
+  const third = await somebodyElseSignsIn();
+  await comeBack();
+  await isTold(third, pathname + search);
+}, 60_000);
+
+it("says so before a purchase of the earlier account is decided", async () => {
+  const { approvalId } = await askFor(pages.stack, account);
+  const path = `/approve/${approvalId}`;
+  await person.page.goto(path);
+  await button("Deny").waitFor();
+  const email = await somebodyElseSignsIn();
+  await comeBack();
+  await isTold(email, path);
+  await person.page.getByText(`There is no such purchase in ${email}.`).waitFor();
+}, 60_000);
+
+it("changes nothing on a page of the dashboard that still shows the earlier account", async () => {
+  const { page } = person;
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: /^Account person/ }).waitFor();
+  const email = await somebodyElseSignsIn();
+  await prisma().account.update({ where: { email }, data: { x402EnabledAt: new Date() } });
+  await page.getByRole("switch").first().click();
+  await page.getByText(`You are signed in as ${email}.`).waitFor();
+  const accounts = await prisma().account.findMany({ where: { OR: [{ email }, { id: account.accountId }] } });
+  expect(accounts.map(({ x402EnabledAt }) => x402EnabledAt !== null)).toEqual([true, true]);
+}, 60_000);
