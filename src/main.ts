@@ -78,7 +78,7 @@ try {
     if (isTold) process.stderr.write(`${(error as Error).message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
     // What it had opened is closed, and nobody is left behind who would hold the data folder.
-    await shutdown.stop("it did not start", 1);
+    await shutdown.abandonStart();
   }
 }
 

@@ -6,8 +6,10 @@ const SAME_WISH_MS = 1_000;
 export interface Shutdown {
   /** Appends a step; steps run one after the other, in the order they were added. */
   addStep(name: string, run: () => Promise<unknown> | unknown): void;
-  /** Runs the steps once and ends the process: with `code` (0 unless given) when all went well in time, else 1. */
-  stop(reason: string, code?: number): Promise<void>;
+  /** Runs the steps once and ends the process: with 0 when all went well in time, else 1. */
+  stop(reason: string): Promise<void>;
+  /** The same for what did not start, and with 1: it never ran, so nothing is said of its stopping. */
+  abandonStart(): Promise<void>;
   readonly isStopping: boolean;
 }
 
@@ -42,9 +44,8 @@ export function createShutdown(options: {
     return code;
   };
 
-  const stop = async (reason: string, codeWhenAllIsWell: number): Promise<void> => {
+  const end = async (codeWhenAllIsWell: number): Promise<number> => {
     stoppingSinceMs = Date.now();
-    logger.info({ reason }, "stopping");
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<number>((resolve) => {
       timer = setTimeout(() => {
@@ -54,13 +55,20 @@ export function createShutdown(options: {
     });
     const code = await Promise.race([runSteps(codeWhenAllIsWell), timeout]);
     clearTimeout(timer);
+    return code;
+  };
+
+  const stop = async (reason: string): Promise<void> => {
+    logger.info({ reason }, "stopping");
+    const code = await end(0);
     logger.info({ code }, "stopped");
     exit(code);
   };
 
   const shutdown: Shutdown = {
     addStep: (name, run) => void steps.push({ name, run }),
-    stop: (reason, code = 0) => (stopping ??= stop(reason, code)),
+    stop: (reason) => (stopping ??= stop(reason)),
+    abandonStart: () => (stopping ??= end(1).then(exit)),
     get isStopping() {
       return stopping !== null;
     },

@@ -180,12 +180,13 @@ describe("a start that fails", () => {
     await copyEmbedded(inject("embeddedTemplate"), dataDir);
     const env = { DATA_DIR: dataDir, SANDBOX_NETWORKS: "base-sepolia", LOG_LEVEL: "warn" };
     let left: string[] | null = null;
-    const { code, stderr, stdout } = await runSatchelProcess({ ...env, PORT: String(port) }, () => {
+    const { code, stderr, stdout } = await runSatchelProcess({ ...env, LOG_LEVEL: "info", PORT: String(port) }, () => {
       left = runningOver(dataDir);
     });
     taken.close();
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(String(port));
+    expect(stdout + stderr).not.toMatch(/stopp(ing|ed)/);
     expect(left).toEqual([]);
     const again = await startSatchelProcess(env);
     expect(await again.stop(), again.output()).toBe(0);

@@ -40,13 +40,14 @@ test("a step that fails is logged by name, the others still run, and the exit co
   expect(lines.find((line) => line.includes('"step":"queue"'))).toContain('"level":"error"');
 });
 
-test("what failed already ends with its own code when all is closed well", async () => {
-  const { shutdown, exit } = start();
+test("what did not start is closed without a word of stopping, and ends with 1", async () => {
+  const { shutdown, exit, lines } = start();
   const close = vi.fn();
   shutdown.addStep("database", close);
-  await shutdown.stop("it did not start", 1);
+  await shutdown.abandonStart();
   expect(close).toHaveBeenCalledOnce();
   expect(exit.mock.calls).toEqual([[1]]);
+  expect(lines).toEqual([]);
 });
 
 test("steps that take too long are given up", async () => {
