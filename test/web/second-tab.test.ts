@@ -96,3 +96,34 @@ it("changes nothing on a page of the dashboard that still shows the earlier acco
   const accounts = await prisma().account.findMany({ where: { OR: [{ email }, { id: account.accountId }] } });
   expect(accounts.map(({ x402EnabledAt }) => x402EnabledAt !== null)).toEqual([true, true]);
 }, 60_000);
+
+it("leads whoever signs in next to the overview, and only whose page it was back to it", async () => {
+  const { page } = person;
+  const email = `${randomUUID().slice(0, 8)}@people.example`;
+  await pages.signIn(person, email, "/cards");
+  await page.getByRole("button", { name: `Account ${email}` }).waitFor();
+  const otherPage = await page.context().newPage();
+  await otherPage.goto("/cards");
+  const signOut = async () => {
+    await otherPage.getByRole("button", { name: `Account ${email}` }).click();
+    await otherPage.getByRole("button", { name: "Sign out" }).click();
+    await otherPage.waitForURL("**/sign-in");
+    await comeBack();
+    await page.waitForURL("**/sign-in?return_to=%2Fcards&**");
+  };
+  const signInAs = async (as: string) => {
+    await page.getByLabel("E-mail address").fill(as);
+    await page.getByRole("button", { name: "Send me a code" }).click();
+    await page.getByLabel("Code").waitFor();
+    await page.getByLabel("Code").fill(await pages.codeSentTo(as));
+    await page.getByRole("button", { name: "Sign in" }).click();
+  };
+  await signOut();
+  await signInAs(email);
+  await page.waitForURL("**/cards");
+  await otherPage.goto("/cards");
+  await signOut();
+  await signInAs(`other-${email}`);
+  await page.waitForURL("**/dashboard");
+  await page.getByRole("button", { name: `Account other-${email}` }).waitFor();
+}, 60_000);

@@ -1,6 +1,7 @@
 import { useCallback } from "react";
 import { useQuery } from "urql";
 import { useSearch } from "wouter/use-browser-location";
+import { PATHS } from "../../app/paths.ts";
 import { safeReturnTo } from "../../app/sign-in-link.ts";
 import { Notice } from "../../components/notice.tsx";
 import { PageTitle } from "../../components/page-title.tsx";
@@ -18,17 +19,19 @@ const UPSTREAM_FAILED = "Signing in through the other site did not work. Try aga
 export default function SignInPage() {
   const search = new URLSearchParams(useSearch());
   const returnTo = safeReturnTo(search.get("return_to"));
+  const ownerId = search.get("account");
   const error = search.get("error");
   // A page of its own: nothing that was known before stays.
   const enter = useCallback(
-    (signedIn: SignedInFragment) => location.assign(safeReturnTo(signedIn.returnTo ?? returnTo)),
-    [returnTo],
+    ({ viewer, returnTo: kept }: SignedInFragment) =>
+      location.assign(placeOf(viewer.account.id, ownerId, safeReturnTo(kept ?? returnTo))),
+    [returnTo, ownerId],
   );
   return (
     <>
       <PageTitle>Sign in</PageTitle>
       <p className="mt-1 mb-6 text-muted">A new e-mail address opens a new account.</p>
-      <StillSignedIn returnTo={returnTo} />
+      <StillSignedIn returnTo={returnTo} ownerId={ownerId} />
       {error && (
         <div role="alert" className="mb-6">
           <Notice tone="bad">{UPSTREAM_FAILURES[error] ?? UPSTREAM_FAILED}</Notice>
@@ -39,8 +42,13 @@ export default function SignInPage() {
   );
 }
 
+/** What was left of one account is not there for another, who begins at the overview. */
+function placeOf(accountId: string, ownerId: string | null, returnTo: string): string {
+  return ownerId === null || ownerId === accountId ? returnTo : PATHS.overview;
+}
+
 /** Whoever signed in meanwhile, in another tab perhaps, need not do it again; they may still sign in as somebody else. */
-function StillSignedIn({ returnTo }: { readonly returnTo: string }) {
+function StillSignedIn({ returnTo, ownerId }: { readonly returnTo: string; readonly ownerId: string | null }) {
   const [{ data }] = useQuery({ query: ShellDocument });
   const account = data?.viewer?.account;
   return (
@@ -53,7 +61,7 @@ function StillSignedIn({ returnTo }: { readonly returnTo: string }) {
               {account.email ?? account.displayName ?? "somebody"}
             </strong>
             .{" "}
-            <a href={returnTo} className="text-leather underline underline-offset-3">
+            <a href={placeOf(account.id, ownerId, returnTo)} className="text-leather underline underline-offset-3">
               Go on
             </a>
           </p>
