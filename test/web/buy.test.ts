@@ -1,5 +1,6 @@
 /** The approval page: paid now, or handed to an agent; with real payments on the sandbox's chain. */
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { askForPayment, openTarget } from "../payments/purchase-token.ts";
 import { judge, openPages, type Pages } from "../support/pages.ts";
 import { personOf } from "./people.ts";
 
@@ -80,6 +81,30 @@ it("hands an agent a token for one payment, shows that payment, and takes a toke
   await page.getByText("Revoked, nothing paid").waitFor();
   await judge(person, "apps-purchase-tokens");
 }, 60_000);
+
+it("tells of a payment whose merchant gave no answer, and makes no other when it is pressed again", async () => {
+  let isBroken = true;
+  const target = await openTarget((request, response, isPaid) => {
+    if (!isPaid) askForPayment(response);
+    else if (isBroken) request.socket.destroy();
+    else response.end("sold");
+  });
+  const account = await pages.stack.account();
+  const person = await personOf(pages, account.accountId);
+  const { page } = person;
+  const asked = { merchant: target.origin, network: "base-sepolia", amount: "0.05" };
+  await page.goto(`/buy?${new URLSearchParams(asked)}`);
+  await page.getByRole("button", { name: "Pay now" }).click();
+  await page.getByText(/^A payment was sent: /).waitFor();
+  await page.getByRole("link", { name: "See what became of it" }).waitFor();
+  await judge(person, "buy-unanswered");
+  isBroken = false;
+  await page.getByRole("button", { name: "Pay now" }).click();
+  await page.getByRole("heading", { name: "Receipt" }).waitFor();
+  await page.getByText("sold", { exact: true }).waitFor();
+  const { prisma } = pages.stack.service.deps.db;
+  expect(await prisma.transaction.count({ where: { accountId: account.accountId, type: "x402" } })).toBe(1);
+});
 
 it("asks for what a link leaves out or says wrongly", async () => {
   const person = await personOf(pages, (await pages.stack.account()).accountId);
