@@ -110,9 +110,6 @@ export function Decision({
           <Fact name="Network">
             <Network name={draft.network} />
           </Fact>
-          <Fact name="From">
-            <span className="wrap-anywhere">{account.email ?? account.displayName ?? "Your account"}</span>
-          </Fact>
         </Facts>
         <button type="button" onClick={onEdit} className="min-h-8 text-small text-leather underline underline-offset-3">
           Change these
@@ -138,7 +135,10 @@ export function Decision({
           onChange={({ currentTarget }) => setAmount(currentTarget.value)}
         />
       </div>
-      <div className="mt-5 grid gap-3">
+      <p className="mt-5 text-small text-muted wrap-anywhere">
+        From {account.email ?? account.displayName ?? "your account"}.
+      </p>
+      <div className="mt-2 grid gap-3">
         {account.x402Enabled ? (
           <>
             <FailureNotice failure={amountError ? null : failure} />

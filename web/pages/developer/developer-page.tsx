@@ -31,7 +31,7 @@ export default function DeveloperPage() {
         <ListOf
           list={list}
           awaited={{ count: 3 }}
-          empty="You have registered no app yet. It takes three short steps; then it waits for approval."
+          empty="You have registered no app yet. It takes four short steps; then it waits for approval."
         >
           {(clients) => (
             <Table caption="Your apps" columns={["App", "Client id", "Status", "Registered"]}>

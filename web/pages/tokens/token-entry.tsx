@@ -11,7 +11,8 @@ export function TokenEntry({ token, onRevoke }: { readonly token: TokenRowFragme
   return (
     <Row className={isOver ? "text-muted" : ""}>
       <Cell>
-        <span className="font-medium">{name}</span> <span className="font-mono text-small text-muted">…{hint}</span>
+        <span className="font-medium">{name}</span>{" "}
+        <span className="font-mono text-small whitespace-nowrap text-muted">…{hint}</span>
         <span className="block text-small text-muted">
           Made <Time at={createdAt} />
         </span>
