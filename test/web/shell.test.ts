@@ -160,6 +160,29 @@ it("says in passing what was done where it is not in the way: below on a phone, 
   expect(await middle()).toBe("above");
 });
 
+it("gives the keyboard back its place after a dialog, or the page's where what opened it is gone", async () => {
+  const { page } = person;
+  await page.goto("/dashboard/tokens");
+  for (const [opener, role] of [
+    ["New token", "dialog"],
+    ["Revoke", "alertdialog"],
+  ] as const) {
+    await button(opener).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole(role).waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => page.getByRole(role).count()).toBe(0);
+    await expect.poll(() => focused()).toContain(opener);
+  }
+  // What opened the second dialog went with the first.
+  await page.goto("/dashboard/webhooks");
+  await button("New webhook").click();
+  await page.getByLabel("Address").fill("http://localhost:9/");
+  await button("Make the webhook").click();
+  await button("I have kept it").click();
+  await expect.poll(() => focused()).toBe("main");
+});
+
 it("shows nothing of one account to whoever signed in as another in a second tab", async () => {
   const { page } = person;
   const other = await pages.stack.account();

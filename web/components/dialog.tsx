@@ -1,5 +1,5 @@
 import * as Radix from "@radix-ui/react-dialog";
-import type { ReactNode } from "react";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { Button } from "./button.tsx";
 
 /**
@@ -28,22 +28,38 @@ export function Dialog({
   const guard = mayDismiss ? {} : { onEscapeKeyDown: refuse, onInteractOutside: refuse };
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
-      <Radix.Portal>
-        <div aria-hidden="true" className="fixed inset-0 z-20 bg-veil" />
-        <Radix.Content
-          {...guard}
-          {...(description ? {} : { "aria-describedby": undefined })}
-          role={role}
-          aria-modal="true"
-          className="fixed inset-x-0 bottom-0 z-30 max-h-[92dvh] overflow-y-auto rounded-t-xl border border-line bg-paper p-5 shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2.5rem))] sm:-translate-1/2 sm:rounded-xl sm:p-6"
-        >
-          <Radix.Title className="font-serif text-title font-semibold">{title}</Radix.Title>
-          {description && <Radix.Description className="mt-1 text-muted">{description}</Radix.Description>}
-          <div className="mt-4">{children}</div>
-        </Radix.Content>
-      </Radix.Portal>
+      {isOpen && (
+        <Radix.Portal>
+          <div aria-hidden="true" className="fixed inset-0 z-20 bg-veil" />
+          <Content
+            {...guard}
+            {...(description ? {} : { "aria-describedby": undefined })}
+            role={role}
+            aria-modal="true"
+            className="fixed inset-x-0 bottom-0 z-30 max-h-[92dvh] overflow-y-auto rounded-t-xl border border-line bg-paper p-5 shadow-float outline-none sm:inset-auto sm:top-1/2 sm:left-1/2 sm:w-[min(32rem,calc(100vw-2.5rem))] sm:-translate-1/2 sm:rounded-xl sm:p-6"
+          >
+            <Radix.Title className="font-serif text-title font-semibold">{title}</Radix.Title>
+            {description && <Radix.Description className="mt-1 text-muted">{description}</Radix.Description>}
+            <div className="mt-4">{children}</div>
+          </Content>
+        </Radix.Portal>
+      )}
     </Radix.Root>
   );
+}
+
+/** Gives the keyboard back its place: Radix does so for its own triggers alone, and there is none here. */
+function Content(props: ComponentProps<typeof Radix.Content>) {
+  const [before] = useState(() => document.activeElement);
+  function giveBack(event: Event) {
+    event.preventDefault();
+    // One dialog may follow another.
+    if (document.querySelector("[aria-modal]")) return;
+    const isThere = before?.isConnected && before !== document.body;
+    const place = isThere ? before : document.getElementById("main");
+    if (place instanceof HTMLElement) place.focus({ preventScroll: true });
+  }
+  return <Radix.Content {...props} onCloseAutoFocus={giveBack} />;
 }
 
 /** Buttons at a dialog's or form's end: the safe one first, as large as the other. */
