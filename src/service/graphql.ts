@@ -9,6 +9,7 @@ import type { Viewer } from "../accounts/viewer.ts";
 import { registerGraphql } from "../platform/graphql/register.ts";
 import { createClientIp } from "../platform/http/client-ip.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
+import { renderGraphiql } from "./graphiql.ts";
 import type { Platform } from "./platform.ts";
 import { asAskedNow, tokenHeadersOf } from "./socket-callers.ts";
 
@@ -40,8 +41,7 @@ export async function registerSchema(
     introspection: isOpen,
     suggestions: isOpen,
     graphiql: isOpen,
-    // 9 MB of editor, read only when somebody opens it: it needs no network.
-    renderGraphiql: async (options) => (await import("@graphql-yoga/render-graphiql")).renderGraphiQL(options ?? {}),
+    renderGraphiql,
     isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
     clientIp: createClientIp(config.TRUST_PROXY),
     onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),

@@ -1,6 +1,6 @@
 /** What is around every page, in a real browser: the way through it by keyboard and ear, the menu, the account. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
+import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS, seriousFindings } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
 import { personOf } from "./people.ts";
 import { askFor } from "./purchases.ts";
@@ -196,4 +196,12 @@ it("shows nothing of one account to whoever signed in as another in a second tab
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   await page.getByRole("button", { name: `Account ${email}` }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/cards");
+});
+
+it("leads programmers to a GraphiQL that can be read", async () => {
+  const { page } = person;
+  await page.goto("/graphql");
+  await button("Show Documentation Explorer").click();
+  await page.locator(".graphiql-doc-explorer-root-type").first().waitFor();
+  expect(await seriousFindings(page, "colours")).toEqual([]);
 });
