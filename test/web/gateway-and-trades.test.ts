@@ -143,6 +143,15 @@ it("quotes a trade, makes it once confirmed, and shows others as they happen", a
   await page.getByRole("button", { name: "Show the price" }).click();
   await page.getByText('It is no known token: "NOSUCH".').waitFor();
   await judge(person, "trades-refused");
+  await page.getByLabel("Buy", { exact: true }).fill("WETH");
+  await page.getByRole("button", { name: "Show the price" }).click();
+  const inWeth = page.getByRole("dialog", { name: "Sell USDC for WETH" });
+  await inWeth.waitFor();
+  // No digit is cut off, nor the currency.
+  await page.setViewportSize({ width: 320, height: 640 });
+  expect(await inWeth.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+  await page.setViewportSize({ width: 1200, height: 900 });
+  await page.keyboard.press("Escape");
   await page.getByLabel("Buy", { exact: true }).fill("DAI");
   await page.getByRole("button", { name: "Show the price" }).click();
   const dialog = page.getByRole("dialog", { name: "Sell USDC for DAI" });

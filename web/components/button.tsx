@@ -17,7 +17,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
 
 /** What a link looks like when it stands where a button would. */
 export const buttonClass = (look: Look = "plain", size: "small" | "body" = "body") =>
-  `inline-flex items-center justify-center gap-2 rounded-md border font-medium motion-safe:transition-colors disabled:opacity-60 ${
+  `inline-flex items-center justify-center gap-2 rounded-md border text-center font-medium motion-safe:transition-colors disabled:opacity-60 ${
     size === "small" ? "min-h-8 text-small" : "min-h-11"
   } ${look === "quiet" ? "px-0" : size === "small" ? "px-3" : "px-4"} ${LOOKS[look]}`;
 

@@ -70,7 +70,12 @@ export function QuoteDialog({
           <Money amount={quote.sellAmount} currency={selling} size="lead" />
         </Fact>
         <Fact name="You get about">
-          <Money amount={quote.buyAmount} currency={buying} size="lead" />
+          <Money
+            amount={quote.buyAmount}
+            currency={buying}
+            size="lead"
+            className="max-sm:whitespace-normal wrap-break-word"
+          />
         </Fact>
         <Fact name="At this price, at least">
           <Money amount={quote.minBuyAmount} currency={buying} />
