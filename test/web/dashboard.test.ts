@@ -284,6 +284,33 @@ it("makes a token with limits, shows its secret once, and revokes it", async () 
   expect(person.complaints).toEqual([]);
 });
 
+it("asks who it is before it makes a token that may do much, and keeps what was written", async () => {
+  const { page } = person;
+  const { prisma } = pages.stack.service.deps.db;
+  const longAgo = new Date(Date.now() - 3_600_000);
+  await prisma.session.updateMany({ where: { accountId: account.accountId }, data: { authenticatedAt: longAgo } });
+  await page.goto("/dashboard/tokens");
+  await page.getByRole("button", { name: "New token" }).click();
+  const form = page.getByRole("dialog", { name: "New token" });
+  const proof = page.getByRole("dialog", { name: "Is it you?" });
+  const make = form.getByRole("button", { name: "Make the token" });
+  await form.getByLabel("Name").fill("Buyer");
+  await make.click();
+  await proof.getByText("It is a while since you signed in, and this token may do much with your account.").waitFor();
+  await judge(person, "token-proof");
+  await page.keyboard.press("Escape");
+  await proof.waitFor({ state: "detached" });
+  await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Make the token");
+  expect(await form.getByLabel("Name").inputValue()).toBe("Buyer");
+  await make.click();
+  await proof.getByRole("button", { name: "Send me a code" }).click();
+  await proof.getByLabel("Code").waitFor();
+  await proof.getByLabel("Code").fill(await pages.codeSentTo(await emailOf(account)));
+  await proof.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "The token is made" }).waitFor();
+  expect(await prisma.apiToken.count({ where: { accountId: account.accountId, name: "Buyer" } })).toBe(1);
+});
+
 it("has a page for addresses that lead nowhere", async () => {
   const stranger = await pages.person();
   const answer = await stranger.page.goto("/dashboard/nowhere");

@@ -53,8 +53,9 @@ function Content(props: ComponentProps<typeof Radix.Content>) {
   const [before] = useState(() => document.activeElement);
   function giveBack(event: Event) {
     event.preventDefault();
-    // One dialog may follow another.
-    if (document.querySelector("[aria-modal]")) return;
+    // One dialog may follow another, or stand on it.
+    const open = document.querySelector("[aria-modal]");
+    if (open && !open.contains(before)) return;
     const isThere = before?.isConnected && before !== document.body;
     const place = isThere ? before : document.getElementById("main");
     if (place instanceof HTMLElement) place.focus({ preventScroll: true });

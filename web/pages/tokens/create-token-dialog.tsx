@@ -6,7 +6,11 @@ import { SecretOnce } from "../../components/secret-once.tsx";
 import { CreateApiTokenDocument, type CreateApiTokenInput, TokenChoicesDocument } from "../../generated/graphql.ts";
 import { useOperation } from "../../graphql/use-operation.ts";
 import { useReading } from "../../graphql/use-reading.ts";
+import { needsProof, useProof } from "../security/proof-dialog.tsx";
 import { TokenFields, type TokenProblems } from "./token-fields.tsx";
+
+/** Until it is known who they are; nothing is made before. */
+const NOBODY = { id: "", email: null };
 
 /** A new token's form, and then its secret. */
 export function CreateTokenDialog({
@@ -18,9 +22,10 @@ export function CreateTokenDialog({
 }) {
   const choices = useReading(
     { query: TokenChoicesDocument, requestPolicy: "cache-first" },
-    ({ viewer }) => viewer?.wallet.networks,
+    ({ viewer }) => viewer ?? undefined,
   );
   const create = useOperation(CreateApiTokenDocument);
+  const proof = useProof(choices.shown?.account ?? NOBODY, "this token may do much with your account");
   const [secret, setSecret] = useState<string | null>(null);
   const [problems, setProblems] = useState<TokenProblems>({});
 
@@ -29,7 +34,11 @@ export function CreateTokenDialog({
     const found = problemsIn(event.currentTarget);
     setProblems(found);
     if (Object.keys(found).length > 0) return;
-    const { value } = await create.run({ input: readForm(new FormData(event.currentTarget)) });
+    await make(readForm(new FormData(event.currentTarget)));
+  }
+  async function make(input: CreateApiTokenInput) {
+    const { value, error } = await create.run({ input });
+    if (needsProof(error)) proof.ask(() => void make(input));
     if (!value) return;
     setSecret(value.secret);
     onCreated();
@@ -61,7 +70,11 @@ export function CreateTokenDialog({
     >
       <form noValidate onSubmit={(event) => void submit(event)}>
         <FailureNotice failure={choices.failure} onRetry={choices.again} />
-        <TokenFields networks={choices.shown} problems={problems} failure={create.failure} />
+        <TokenFields
+          networks={choices.shown?.wallet.networks}
+          problems={problems}
+          failure={needsProof(create.failure) ? null : create.failure}
+        />
         <Actions>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" isBusy={create.isRunning || !choices.shown}>
@@ -69,6 +82,7 @@ export function CreateTokenDialog({
           </Button>
         </Actions>
       </form>
+      {proof.dialog}
     </Dialog>
   );
 }
