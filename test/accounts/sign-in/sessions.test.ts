@@ -141,6 +141,25 @@ describe("a session", () => {
     expect(await isSignedIn(victim)).toBe(true);
   });
 
+  it("does nothing for a page that shows another account, or none that there is", async () => {
+    const ask = async (shown: string) => {
+      const { json } = await visitor.request("/graphql", {
+        method: "POST",
+        headers: { "content-type": "application/json", "x-satchel-account": shown },
+        body: JSON.stringify({ query: "mutation { setX402Enabled(input: { enabled: true }) { __typename } }" }),
+      });
+      return json.data?.setX402Enabled.__typename ?? json.errors[0].extensions.code;
+    };
+    const other = await stack.account();
+    const idOf = (id: string) => Buffer.from(`Account:${id}`).toString("base64");
+    expect(await ask(idOf(other.accountId))).toBe("unauthorized");
+    expect(await ask("nobody")).toBe("invalid_request");
+    const find = () => prisma().account.findUniqueOrThrow({ where: { id: accountId } });
+    expect((await find()).x402EnabledAt).toBeNull();
+    expect(await ask(idOf(accountId))).toBe("SetX402EnabledSuccess");
+    expect((await find()).x402EnabledAt).not.toBeNull();
+  });
+
   it("goes on under a new secret when the same person signs in again, with a fresh proof for the new one alone", async () => {
     const before = ago(3_600_000);
     await age({ authenticatedAt: before, createdAt: before });
