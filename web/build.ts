@@ -40,16 +40,26 @@ export async function build(): Promise<FirstLoad> {
     );
     await compressAll(join(outDir, "assets"));
     const load = await firstLoad(outDir);
-    await rm(DIST, { recursive: true, force: true });
-    // Two may build at once: one of them is enough.
-    await rename(outDir, DIST).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
-    });
+    await replaceBy(outDir);
     return load;
   } finally {
     await rm(outDir, { recursive: true, force: true });
   }
 }
+
+/** Takes the earlier build away whole, as somebody may be served from it. Of two that build at once either will do. */
+async function replaceBy(outDir: string): Promise<void> {
+  const earlier = `${outDir}.earlier`;
+  await rename(DIST, earlier).catch(unless("ENOENT"));
+  await rename(outDir, DIST).catch(unless("ENOTEMPTY", "EEXIST"));
+  await rm(earlier, { recursive: true, force: true });
+}
+
+const unless =
+  (...codes: readonly string[]) =>
+  (error: NodeJS.ErrnoException) => {
+    if (!codes.includes(error.code ?? "")) throw error;
+  };
 
 /** Vite goes by NODE_ENV, and sets it: a build that tests begin would be React's for development. */
 async function asProduction<Result>(work: () => Promise<Result>): Promise<Result> {
