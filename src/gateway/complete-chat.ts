@@ -4,6 +4,7 @@ import { isBrokenCircuitError } from "cockatiel";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
+import { underWay } from "../platform/egress/under-way.ts";
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
 import { claimIdempotencyKey } from "../platform/idempotency.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
@@ -53,15 +54,20 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const request = readChatRequest(input.body);
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { idempotencyKey, signal } = input;
-  if (idempotencyKey === null) return await complete(deps, account, request, null, signal);
+  const completed = () =>
+    underWay(
+      account.accountId,
+      () => complete(deps, account, request, idempotencyKey, signal),
+      ({ stream }) => stream,
+    );
+  if (idempotencyKey === null) return await completed();
 
   const bodySha256 = createHash("sha256").update(JSON.stringify(request.body)).digest("hex");
   const same = ["completeChat", account.budgetId, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
   if (claim.stored !== null) return replayAnswer(claim.stored);
   try {
-    const answer = await complete(deps, account, request, idempotencyKey, signal);
-    return await keepAnswer(deps, account.accountId, answer, claim);
+    return await keepAnswer(deps, account.accountId, await completed(), claim);
   } catch (error) {
     await claim.forget();
     throw error;

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { ReceivedBody } from "../platform/egress/received-body.ts";
+import { underWay } from "../platform/egress/under-way.ts";
 import { claimIdempotencyKey, type IdempotencyClaim, keepOrForget } from "../platform/idempotency.ts";
 import { mayKeep } from "../platform/kept-quota.ts";
 import { passAndKeep } from "../platform/pass-and-keep.ts";
@@ -63,7 +64,8 @@ export async function fetchResource(
 
 /**
  * The proxy for an account, without an answer kept: whoever keeps one of their own asks here.
- * @throws whatever `x402Fetch` and the payment refuse with, {PurchaseTokenUsedError | ForbiddenError} before anything is called.
+ * @throws whatever `x402Fetch` and the payment refuse with, {PurchaseTokenUsedError | ForbiddenError | RateLimitedError} before
+ *   anything is called.
  */
 export async function callResource(
   deps: PaymentDeps,
@@ -71,7 +73,9 @@ export async function callResource(
   input: X402FetchInput,
 ): Promise<X402FetchResult> {
   await assertMayPurchase(deps, account, input);
-  return await x402Fetch({ egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger }, account, input);
+  const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
+  const fetched = () => x402Fetch(ports, account, input);
+  return await underWay(account.accountId, fetched, ({ body }) => body);
 }
 
 /**

@@ -61,7 +61,7 @@ export function createEgress(options: EgressOptions): Egress {
     connectTimeoutMs: 10_000,
     bodyIdleTimeoutMs: 60_000,
     maxOrigins: 512,
-    maxConnectionsPerOrigin: 256,
+    maxConnectionsPerOrigin: 1_000,
     keepAliveMs: 4_000,
     ...options,
   });
