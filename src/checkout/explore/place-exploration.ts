@@ -1,6 +1,7 @@
 /** The order that an exploration is: pending until a worker takes it, or explored at once. */
 import { createHash } from "node:crypto";
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
+import { holdingAccount } from "../../accounts/holding-account.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -43,7 +44,11 @@ export async function placeExploration(
   known: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
 ): Promise<string> {
   try {
-    const order = await deps.db.prisma.$transaction((tx) => place(tx, asked, known), PATIENTLY);
+    const placeIn = (tx: Prisma.TransactionClient) => place(tx, asked, known);
+    // One at a time for an account, as long as they are counted.
+    const order = known.explored
+      ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
+      : await holdingAccount(deps.db, asked.accountId, placeIn);
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
@@ -59,11 +64,7 @@ async function place(
   { accountId, credentialId, request, digest }: Asked,
   { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
 ) {
-  if (!explored) {
-    // One at a time for an account: they are counted. Its payments wait for the same row, and not for long.
-    await tx.$queryRaw`SELECT 1 FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    await assertFew(tx, accountId);
-  }
+  if (!explored) await assertFew(tx, accountId);
   await release(tx, accountId, digest);
   const order = await tx.checkoutOrder.create({
     data: {

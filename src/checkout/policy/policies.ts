@@ -1,6 +1,7 @@
 /** Standing policies: signed with the person's passkey, one in force at a time, never changed. */
 import { z } from "zod";
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
+import { holdingAccount } from "../../accounts/holding-account.ts";
 import { requireSession } from "../../accounts/recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "../../accounts/sign-in/attempts.ts";
 import type { StartedAttempt, Visitor } from "../../accounts/sign-in/deps.ts";
@@ -23,7 +24,6 @@ export interface StartedPolicy extends StartedAttempt {
 
 const LIFETIME_MS = 5 * 60_000;
 const Details = z.object({ policy: PolicyDocument });
-const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
 
 /**
  * Writes down what is to be signed. Good for 5 minutes and one answer.
@@ -83,8 +83,7 @@ export async function createCheckoutPolicy(
   const policySha256 = canonicalDigest(document);
   const signature = await verifyPasskeySignature(deps, accountId, policySha256, input.response);
   const { day, month } = periodsOf(new Date());
-  return await deps.db.prisma.$transaction(async (tx) => {
-    await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR UPDATE`;
+  return await holdingAccount(deps.db, accountId, async (tx) => {
     // Ends the one in force first: whoever counts an order on it now waits, and then finds it over.
     await tx.checkoutPolicy.updateMany({ where: { activeSlot: accountId }, data: { activeSlot: null } });
     const earlier = await tx.checkoutPolicy.findMany({ where: { accountId }, orderBy: { version: "desc" } });
@@ -111,7 +110,7 @@ export async function createCheckoutPolicy(
         expiresAt: new Date(document.expires_at),
       },
     });
-  }, PATIENTLY);
+  });
 }
 
 /** Ends a policy at once; orders under way go on. @throws {ForbiddenError | NotFoundError} */
