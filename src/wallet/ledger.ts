@@ -18,10 +18,12 @@ const MARK_SIGNED: Statement = {
     RETURNING t.id`,
 };
 
-// Put a day ahead of its time, it is looked up before all that nobody says has settled, however many of them are due.
+// Put a day ahead of its time, it is looked up before all that nobody says has settled, however many of them are due. What was
+// said before is no news: one of our own, which is sent again until it has settled, would be due again each time.
 const RECORD_CLAIMS: Statement = {
   name: "record-claims",
-  text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = now() - interval '1 day'
+  text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = CASE WHEN t.claimed_tx_hash = u.tx_hash
+      THEN t.next_check_at ELSE now() - interval '1 day' END
     FROM unnest($1::text[], $2::text[]) AS u (id, tx_hash)
     WHERE t.id = u.id AND t.status = 'signed'`,
 };

@@ -130,3 +130,15 @@ test("what a shop says has settled is looked up before any number of others that
   const { checkAttempts } = await fresh.db.prisma.transaction.findUniqueOrThrow({ where: { id: claimed } });
   expect(checkAttempts).toBe(1);
 });
+
+test("what was said before is not looked up sooner for being said again, and something new is", async () => {
+  const id = newId("tx");
+  await fresh.db.prisma.transaction.create({ data: { ...rowOf(id), nextCheckAt: new Date() } });
+  const claim = (byte: string) => recordClaims(fresh.db, [{ id, txHash: `0x${byte.repeat(32)}` }]);
+  await claim("cd");
+  expect(await reconcileDue(deps())).toBe(1);
+  await claim("cd");
+  expect(await reconcileDue(deps())).toBe(0);
+  await claim("ef");
+  expect(await reconcileDue(deps())).toBe(1);
+});
