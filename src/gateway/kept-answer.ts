@@ -60,7 +60,7 @@ export async function keepAnswer(
   const keep = async (events: string | null) => {
     const kept: Kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion, events };
     const sizeChars = (completion ?? events ?? "").length;
-    const isKept = sizeChars <= MAX_KEPT_CHARS && (await mayKeep(rateLimiter, accountId, sizeChars));
+    const isKept = sizeChars <= MAX_KEPT_CHARS && (await mayKeep(rateLimiter, accountId, kept));
     await keepOrForget(claim, isKept ? kept : GONE, logger);
   };
   if (!stream) {

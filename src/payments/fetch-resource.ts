@@ -114,8 +114,8 @@ async function keepWhilePassing(
   const expectedBytes = Number(answer.headers["content-length"] ?? Number.NaN);
   // Broken off, or too much to keep: the next request with this key goes to the target, with the same payment.
   const keep = async (bytes: Buffer | null) => {
-    if (bytes === null || !(await mayKeep(deps.rateLimiter, accountId, bytes.byteLength))) return await claim.forget();
-    const kept: KeptAnswer = { ...answer, bodyBase64: bytes.toString("base64") };
+    const kept: KeptAnswer | null = bytes && { ...answer, bodyBase64: bytes.toString("base64") };
+    if (!kept || !(await mayKeep(deps.rateLimiter, accountId, kept))) return await claim.forget();
     await keepOrForget(claim, kept, deps.logger);
   };
   if (expectedBytes === 0) {

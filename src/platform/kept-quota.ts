@@ -7,9 +7,9 @@ export const KEPT_BUCKET = "kept-answers";
 const DAY_SECONDS = 86_400;
 const KIB = 1_024;
 
-/** Whether an answer of so many bytes may be kept, and counts it. Never rejects. */
-export async function mayKeep(rateLimiter: RateLimiter, accountId: string, sizeBytes: number): Promise<boolean> {
-  const sizeKib = Math.max(1, Math.ceil(sizeBytes / KIB));
+/** Whether an answer may be kept, and counts all of it: what comes with its body may be longer. Never rejects. */
+export async function mayKeep(rateLimiter: RateLimiter, accountId: string, answer: object): Promise<boolean> {
+  const sizeKib = Math.ceil(Buffer.byteLength(JSON.stringify(answer)) / KIB);
   return await rateLimiter.consume(KEPT_BUCKET, accountId, KEPT_KIB_A_DAY, DAY_SECONDS, sizeKib).then(
     () => true,
     () => false,
