@@ -47,19 +47,20 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
 }
 
 const inTurn = createTurns();
+/** Whoever has it may be copying files that are forwarded. */
+const PATIENTLY = { maxWait: 10_000, timeout: 30_000 };
 
 /** Does `work` in a transaction during which nobody else stores a message in the account's mailbox or sends one from it. */
 export async function holdingMailbox<Result>(
   { prisma }: Database,
   accountId: string,
   work: (tx: Prisma.TransactionClient) => Promise<Result>,
-  patience: { readonly maxWait?: number; readonly timeout?: number } = {},
 ): Promise<Result> {
   const hold = async (tx: Prisma.TransactionClient) => {
     await tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
     return await work(tx);
   };
-  return await inTurn(accountId, () => prisma.$transaction(hold, patience));
+  return await inTurn(accountId, () => prisma.$transaction(hold, PATIENTLY));
 }
 
 /** The same for a transaction that has begun, until it ends. */

@@ -52,6 +52,17 @@ async function hold(databaseUrl: string | null, table: string, id: string): Prom
   return () => other.end();
 }
 
+/** For how long a connection has waited for a row. */
+async function waitedForSeconds(databaseUrl: string): Promise<number> {
+  const looker = new pg.Client({ connectionString: databaseUrl });
+  await looker.connect();
+  const text = `SELECT coalesce(max(extract(epoch FROM now() - query_start)), 0)::float8 AS seconds FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const { rows } = await looker.query<{ seconds: number }>(text);
+  await looker.end();
+  return rows[0]?.seconds ?? 0;
+}
+
 /** Whether two connections wait for a row. */
 async function twoWait(databaseUrl: string): Promise<boolean> {
   const looker = new pg.Client({ connectionString: databaseUrl });
@@ -192,3 +203,22 @@ onServer(
     expect(await stack.service.deps.db.prisma.mailMessage.count({ where: { mailboxId: mailbox.id } })).toBe(2);
   },
 );
+
+onServer("a rule waits for a letter with long files, and is set", async () => {
+  const stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  onTestFinished(() => stack.stop());
+  const account = await stack.account();
+  const mailbox = await openMailbox(stack, account);
+  const [found] = await stack.service.deps.db.query<{ name: string }>(CURRENT_DATABASE, []);
+  const url = new URL(inject("postgresqlUrl") ?? "");
+  url.pathname = `/${found?.name}`;
+  const letGo = await hold(url.href, "mailboxes", mailbox.id);
+  const set = 'mutation { setMailRule(input: { action: block, pattern: "spam.example" }) { __typename } }';
+  const setting = stack.graphql(account.token, set);
+  try {
+    await expect.poll(() => waitedForSeconds(url.href), { timeout: 20_000, interval: 200 }).toBeGreaterThan(6);
+  } finally {
+    await letGo();
+  }
+  expect((await setting).json.data.setMailRule.__typename).toBe("SetMailRuleSuccess");
+});

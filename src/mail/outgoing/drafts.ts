@@ -10,8 +10,6 @@ import { holdingMailbox } from "../threads.ts";
 import { type LetterInput, readDraft } from "./letter.ts";
 
 const MAX_DRAFTS = 500;
-/** Files of other messages are copied meanwhile. */
-const PATIENCE = { maxWait: 10_000, timeout: 30_000 };
 
 export interface NewDraft extends LetterInput {
   /** The message it answers, by its own id; null for none. */
@@ -41,7 +39,7 @@ export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, in
     await attach(tx, accountId, attachmentIds, { draftId: id });
     return draft;
   };
-  return await holdingMailbox(deps.db, accountId, create, PATIENCE);
+  return await holdingMailbox(deps.db, accountId, create);
 }
 
 /** Writes what is given over what was there; files that are not named any more leave it. @throws as `createDraft` does */
@@ -70,7 +68,7 @@ export async function updateDraft(
       data: { toAddresses: [...to], ccAddresses: [...cc], subject, bodyText: body, updatedAt: new Date() },
     });
   };
-  return await holdingMailbox(deps.db, accountId, update, PATIENCE);
+  return await holdingMailbox(deps.db, accountId, update);
 }
 
 async function replaceFiles(tx: Prisma.TransactionClient, accountId: string, draftId: string, ids: readonly string[]) {

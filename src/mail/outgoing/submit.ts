@@ -21,8 +21,6 @@ import { isSynthetic, referencesOf } from "./reply-headers.ts";
 const DAY_SECONDS = 86_400;
 const CALLS_PER_MINUTE = 60;
 const POLL_MS = 100;
-/** A forwarded file is copied meanwhile, and letters of one mailbox wait for each other. */
-const PATIENCE = { maxWait: 10_000, timeout: 30_000 };
 
 /** A letter that was checked. */
 export interface Submission {
@@ -100,7 +98,7 @@ async function keep(
     await key?.keepWithin(tx, { id });
     return { id, isNew: !waiting };
   };
-  const kept = await holdingMailbox(deps.db, mailbox.accountId, store, PATIENCE);
+  const kept = await holdingMailbox(deps.db, mailbox.accountId, store);
   if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
   if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
   return kept;
