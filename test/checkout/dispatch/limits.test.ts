@@ -1,6 +1,6 @@
 /** However many orders come at once, a policy's day and month are never passed, and what was not bought is given back. */
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
 import { type Buyer, SOCKS_MINOR } from "./buyer.ts";
 import { type Desk, openDesk } from "./desk.ts";
 
@@ -96,3 +96,20 @@ it("takes so many new dispatches a minute, and answers those that stand all the 
   const again = await buyer.dispatch(body);
   expect([again.status, again.json.order_id]).toEqual([200, first.json.order_id]);
 });
+
+// PGlite has one connection: nothing meets there.
+it.skipIf(inject("postgresqlUrl") === null)(
+  "is signed while something that takes long is written for its account",
+  async () => {
+    const buyer = await desk.openBuyer();
+    const signing = prisma().$transaction(
+      async (tx) => {
+        // As whatever refers to the account does, a letter with long files for one.
+        await tx.$queryRaw`SELECT id FROM accounts WHERE id = ${buyer.accountId}::uuid FOR KEY SHARE`;
+        return await buyer.signPolicy();
+      },
+      { timeout: 10_000 },
+    );
+    await expect(signing).resolves.toBeTypeOf("string");
+  },
+);
