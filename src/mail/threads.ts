@@ -1,8 +1,7 @@
 /** Which messages belong together: by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4), in our own table. */
 import type { Prisma } from "../../generated/prisma/client.ts";
-import type { Database } from "../platform/database.ts";
+import { createHolding } from "../platform/holding.ts";
 import { newId } from "../platform/ids.ts";
-import { createTurns } from "../platform/turns.ts";
 
 /** What a message says of itself, as its row keeps it. */
 export interface Threading {
@@ -46,22 +45,10 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
   return threadId;
 }
 
-const inTurn = createTurns();
-/** Whoever has it may be copying files that are forwarded. */
-const PATIENTLY = { maxWait: 10_000, timeout: 30_000 };
-
-/** Does `work` in a transaction during which nobody else stores a message in the account's mailbox or sends one from it. */
-export async function holdingMailbox<Result>(
-  { prisma }: Database,
-  accountId: string,
-  work: (tx: Prisma.TransactionClient) => Promise<Result>,
-): Promise<Result> {
-  const hold = async (tx: Prisma.TransactionClient) => {
-    await tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`;
-    return await work(tx);
-  };
-  return await inTurn(accountId, () => prisma.$transaction(hold, PATIENTLY));
-}
+/** By the account's id: nobody else stores a message in its mailbox meanwhile, or sends one from it. */
+export const holdingMailbox = createHolding(
+  (tx, accountId) => tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`,
+);
 
 /** The same for a transaction that has begun, until it ends. */
 async function holdMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
