@@ -40,7 +40,7 @@ export function executionFailure(
   if (isUnstorableText(cause)) return failureOf("invalid_request", UNSTORABLE_TEXT);
   if (cause instanceof ServiceError) {
     const named = rename(route, cause.message, "field" in cause ? (cause.field as string | null) : null);
-    return failureOf(cause.code, named.text, named.details);
+    return soon(cause, failureOf(cause.code, named.text, named.details));
   }
   // Variables were refused before anything ran: a scalar was stricter than the route's own check.
   if (error && !("data" in result) && isVariableError(error)) {
@@ -65,7 +65,11 @@ export function internalFailure(requestId: string): FailureAnswer {
 /** A refusal from before the operation ran. */
 export function serviceFailure(error: ServiceError): FailureAnswer {
   const hasField = error instanceof InvalidRequestError && error.field !== null;
-  const answer = failureOf(error.code, error.message, hasField ? { field: error.field } : {});
+  return soon(error, failureOf(error.code, error.message, hasField ? { field: error.field } : {}));
+}
+
+/** Says when to come back, where that is known. */
+function soon(error: ServiceError, answer: FailureAnswer): FailureAnswer {
   if (!(error instanceof RateLimitedError)) return answer;
   return { ...answer, headers: { "retry-after": String(Math.ceil(error.retryAfterMs / 1_000)) } };
 }

@@ -1549,6 +1549,7 @@ export type X402FetchMutation = { x402Fetch:
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PermitOutstandingError', code: ErrorCode, message: string }
     | { __typename: 'PurchaseTokenUsedError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
     | { __typename: 'TargetResponseInvalidError', paidTransactionId: string | null, code: ErrorCode, message: string }
     | { __typename: 'TargetTimeoutError', paidTransactionId: string | null, code: ErrorCode, message: string }

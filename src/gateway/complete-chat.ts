@@ -57,6 +57,7 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const completed = () =>
     underWay(
       account.accountId,
+      "providers",
       () => complete(deps, account, request, idempotencyKey, signal),
       ({ stream }) => stream,
     );

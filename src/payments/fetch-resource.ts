@@ -75,7 +75,9 @@ export async function callResource(
   await assertMayPurchase(deps, account, input);
   const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
   const fetched = () => x402Fetch(ports, account, input);
-  return await underWay(account.accountId, fetched, ({ body }) => body);
+  // What is no address at all is refused by the proxy, which has a word for it.
+  const place = URL.canParse(input.url) ? new URL(input.url).origin : "";
+  return await underWay(account.accountId, place, fetched, ({ body }) => body);
 }
 
 /**

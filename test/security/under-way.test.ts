@@ -6,8 +6,6 @@ import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from 
 import { openTarget } from "../payments/purchase-token.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
-const MANY = MAX_UNDER_WAY + 30;
-
 let provider: ScriptedProvider;
 let stack: Stack;
 let busy: TestAccount;
@@ -40,36 +38,47 @@ function holding(first: string, last: string) {
   };
 }
 
-it("through the proxy", async () => {
+it("through the proxy, at one origin", async () => {
   const { held, begin, letGo } = holding("sl", "ow");
+  const quick = await openTarget((_request, response) => void response.end("quick"));
   const { origin } = await openTarget((request, response) => {
     if (request.url === "/quick") response.end("quick");
     else begin(response);
   });
-  const fetched = (account: TestAccount, path: string) =>
-    stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(origin + path)}`);
-  const slow = Array.from({ length: MANY }, () => fetched(busy, "/slow"));
+  const fetched = (account: TestAccount, url: string) =>
+    stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`);
+  const slow = Array.from({ length: MAX_UNDER_WAY }, () => fetched(busy, `${origin}/slow`));
   await expect.poll(() => held.length).toBe(MAX_UNDER_WAY);
-  expect(await fetched(other, "/quick")).toMatchObject({ status: 200, text: "quick" });
-  expect(held).toHaveLength(MAX_UNDER_WAY);
+  const refused = await fetched(busy, `${origin}/quick`);
+  expect([refused.status, refused.json.error, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "1"]);
+  const asked = await stack.graphql(
+    busy.token,
+    `mutation { x402Fetch(input: { url: "${origin}/quick" }) { __typename } }`,
+  );
+  expect(asked.json.data.x402Fetch).toEqual({ __typename: "RateLimitedError" });
+  expect(await fetched(busy, quick.origin)).toMatchObject({ status: 200, text: "quick" });
+  expect(await fetched(other, `${origin}/quick`)).toMatchObject({ status: 200, text: "quick" });
   letGo();
   const answers = await Promise.all(slow);
-  expect(answers.filter(({ status, text }) => status === 200 && text === "slow")).toHaveLength(MANY);
+  expect(answers.filter(({ status, text }) => status === 200 && text === "slow")).toHaveLength(MAX_UNDER_WAY);
+  expect(await fetched(busy, `${origin}/quick`)).toMatchObject({ status: 200, text: "quick" });
 });
 
-it("at a provider of models", async () => {
+it("at providers of models", async () => {
   const { held, begin, letGo } = holding(chunk("Hello"), "data: [DONE]\n\n");
   const asked = (account: TestAccount) =>
     stack.rest(account.token, "POST", "/v1/chat/completions", {
       ...{ model: "own/free", stream: true, messages: [{ role: "user", content: "Hi" }] },
     });
   provider.script(begin);
-  const slow = Array.from({ length: MANY }, () => asked(busy));
+  const slow = Array.from({ length: MAX_UNDER_WAY }, () => asked(busy));
   await expect.poll(() => held.length).toBe(MAX_UNDER_WAY);
   provider.script((response) => void response.end(`${chunk("Quick")}data: [DONE]\n\n`));
+  const refused = await asked(busy);
+  expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
   expect((await asked(other)).text).toContain("Quick");
-  expect(held).toHaveLength(MAX_UNDER_WAY);
   letGo();
   const answers = await Promise.all(slow);
-  expect(answers.filter(({ status, text }) => status === 200 && text.includes("[DONE]"))).toHaveLength(MANY);
+  expect(answers.filter(({ status, text }) => status === 200 && text.includes("[DONE]"))).toHaveLength(MAX_UNDER_WAY);
+  expect((await asked(busy)).text).toContain("Quick");
 });

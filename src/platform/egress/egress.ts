@@ -4,6 +4,7 @@ import { TargetResponseInvalidError } from "./errors.ts";
 import { exchange, type ResponseHeaders } from "./exchange.ts";
 import { followRedirect, type Hop, isRedirect, outgoingHeaders } from "./hop.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
+import { ReceivedBody } from "./received-body.ts";
 import { parseTargetUrl } from "./target-url.ts";
 
 export type EgressOptions = Pick<PoolOptions, "allowLoopback"> & Partial<PoolOptions>;
@@ -47,13 +48,6 @@ export interface Egress {
 }
 
 const DEFAULT_MAX_REDIRECTS = 5;
-/** A redirect's body up to this size is read away, so that its connection can be used again. */
-const MAX_DISCARDED_BYTES = 64 * 1024;
-
-function discard(body: Readable, headers: ResponseHeaders): void {
-  if (Number(headers["content-length"]) <= MAX_DISCARDED_BYTES) body.resume();
-  else body.destroy();
-}
 
 export function createEgress(options: EgressOptions): Egress {
   const { allowLoopback } = options;
@@ -85,7 +79,8 @@ export function createEgress(options: EgressOptions): Egress {
         if (maxRedirects === 0 || !isRedirect(status, location)) {
           return { status, headers, body, url: hop.url.href, sent: hop };
         }
-        discard(body, headers);
+        // One that came with its headers is read already; of any other nobody knows when it will end.
+        if (!(body instanceof ReceivedBody)) body.destroy();
         if (redirects === maxRedirects) {
           throw new TargetResponseInvalidError(`${hop.url.host} redirects more than ${maxRedirects} times.`);
         }

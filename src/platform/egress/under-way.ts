@@ -1,31 +1,54 @@
-/** What one account may have others do for it at once: connections to a shop or a provider are shared by all accounts. */
+/** What one account may have under way in one place: connections to a shop or a provider are shared by all accounts. */
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
-import { createTurns } from "../turns.ts";
+import { RateLimitedError } from "../errors.ts";
 import { ReceivedBody } from "./received-body.ts";
 
-/** In this process; a tenth of the connections that there are to one origin. */
-export const MAX_UNDER_WAY = 100;
+/** In this process; a fifth of the connections that there are to one origin. */
+export const MAX_UNDER_WAY = 200;
+const RETRY_AFTER_MS = 1_000;
 
-const inTurn = createTurns(MAX_UNDER_WAY);
+const counts = new Map<string, number>();
 
 /**
- * Opens an answer for the account, which counts until its body has been read or destroyed.
+ * Opens an answer for the account, which counts until its body has been read or destroyed. Nobody waits for a place: what has a
+ * deadline would be late, and who left meanwhile would still be asked for.
+ * @param place an origin, or what stands for several
  * @param bodyOf what is still to come; null when all of it is there
  * @throws {RateLimitedError} too many are under way; nothing was opened
  */
 export async function underWay<Answer>(
   accountId: string,
+  place: string,
   open: () => Promise<Answer>,
   bodyOf: (answer: Answer) => Readable | null,
 ): Promise<Answer> {
-  return await new Promise((resolve, reject) => {
-    inTurn(accountId, async () => {
-      const answer = await open();
-      resolve(answer);
-      const body = bodyOf(answer);
-      // However it ends, and whoever is told of that.
-      if (body && !(body instanceof ReceivedBody)) await finished(body).catch(() => {});
-    }).catch(reject);
-  });
+  const key = `${accountId} ${place}`;
+  const count = counts.get(key) ?? 0;
+  if (count >= MAX_UNDER_WAY) {
+    throw new RateLimitedError(
+      `At most ${MAX_UNDER_WAY} requests at once; try again when one has ended.`,
+      RETRY_AFTER_MS,
+    );
+  }
+  counts.set(key, count + 1);
+  let body: Readable | null = null;
+  try {
+    const answer = await open();
+    body = bodyOf(answer);
+    return answer;
+  } finally {
+    if (body === null || body instanceof ReceivedBody) leave(key);
+    // However it ends: whoever reads it is told.
+    else
+      void finished(body)
+        .catch(() => {})
+        .then(() => leave(key));
+  }
+}
+
+function leave(key: string): void {
+  const count = counts.get(key) ?? 0;
+  if (count > 1) counts.set(key, count - 1);
+  else counts.delete(key);
 }

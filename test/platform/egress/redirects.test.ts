@@ -111,3 +111,15 @@ test("https does not lead to http while secrets are there", async () => {
   const response = await egress.request(get(url));
   expect(await textOf(response.body)).toBe("plain");
 });
+
+test("a redirect whose body does not end keeps no connection", async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = await startServer((request, response) => {
+    if (request.url !== "/") return response.end("there");
+    response.once("close", closed.resolve);
+    return response.writeHead(302, { location: "/there", "content-length": "60000" }).write("a");
+  });
+  const response = await openEgress().request(get(`${server.url}/`));
+  expect(await textOf(response.body)).toBe("there");
+  await closed.promise;
+});
