@@ -76,7 +76,7 @@ export async function callResource(
   const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
   const fetched = () => x402Fetch(ports, account, input);
   // What is no address at all is refused by the proxy, which has a word for it.
-  const place = URL.canParse(input.url) ? new URL(input.url).origin : "";
+  const place = URL.parse(input.url)?.origin ?? "";
   return await underWay(account.accountId, place, fetched, ({ body }) => body);
 }
 

@@ -23,15 +23,14 @@ export class IdempotencyInFlightError extends ServiceError {
 }
 
 const MAX_KEY_LENGTH = 255;
-/**
- * When it was claimed tells a claim from a later one: what an older one says is not written (`created_at` is compared wherever
- * something is).
- */
-type Claimed = { readonly created_at: Date };
-
 /** A request whose process says nothing of it for this long is taken to be dead, and the next one with its key takes over. */
 const LEASE_SECONDS = 150;
 const RENEW_MS = 50_000;
+
+/** When it was claimed tells a claim from a later one: it is compared wherever something is written, and an older one writes nothing. */
+interface Claimed {
+  readonly created_at: Date;
+}
 
 const CLAIM: Statement = {
   name: "claim-idempotency-key",

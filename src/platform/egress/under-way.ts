@@ -38,12 +38,10 @@ export async function underWay<Answer>(
     body = bodyOf(answer);
     return answer;
   } finally {
-    if (body === null || body instanceof ReceivedBody) leave(key);
+    const left = () => leave(key);
+    if (body === null || body instanceof ReceivedBody) left();
     // However it ends: whoever reads it is told.
-    else
-      void finished(body)
-        .catch(() => {})
-        .then(() => leave(key));
+    else finished(body).then(left, left);
   }
 }
 
