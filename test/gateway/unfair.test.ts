@@ -1,5 +1,7 @@
 /** Callers who would have the operator pay, and providers who would talk: what is charged, refused and kept out of the log. */
+import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import WebSocket from "ws";
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
@@ -70,19 +72,63 @@ describe("a caller who leaves before the answer is charged the prompt, which the
     expect(await answered).toBe("AbortError");
     // The provider is stopped.
     await left.promise;
-    await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual(["settled"]);
-    const [row] = await rows();
-    const cost = row?.settledMicroUsd ?? 0n;
-    expect(cost > 0n && cost < (row?.amountMicroUsd ?? 0n) && cost % 10_000n === 0n).toBe(true);
-    await expect.poll(async () => (await call())?.status).toBe("aborted");
-    expect(await call()).toMatchObject({
-      costMicroUsd: cost,
-      promptTokens: Number(cost / 10_000n),
-      completionTokens: 0,
+    await expectPromptCharged();
+  });
+
+  it.each([
+    ["subscription", "subscription ($input: CompleteChatInput!) { chatCompletion(input: $input) { end { costUsd } } }"],
+    ["mutation", "mutation ($input: CompleteChatInput!) { completeChat(input: $input) { __typename } }"],
+  ])("by completing a %s on a WebSocket that stays", async (_kind, query) => {
+    const left = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    provider.script((response) => {
+      response.once("close", () => left.resolve());
+      reached.resolve();
     });
-    expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+    let closed = 0;
+    const client = createClient({
+      url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { "X-Service-Token": account.token },
+      lazy: false,
+      retryAttempts: 0,
+      onNonLazyError: () => {},
+      on: { closed: () => void closed++ },
+    });
+    const input = { model: "own/one", messages: MESSAGES };
+    const given: unknown[] = [];
+    const complete = client.subscribe(
+      { query, variables: { input } },
+      { next: (value) => void given.push(value), error: (error) => void given.push(error), complete: () => {} },
+    );
+    await reached.promise;
+    complete();
+    await left.promise;
+    await expectPromptCharged();
+    const { done, value } = await client.iterate({ query: "{ __typename }" }).next();
+    expect({ done, data: value?.data, given, closed }).toEqual({
+      done: false,
+      data: { __typename: "Query" },
+      given: [],
+      closed: 0,
+    });
+    await client.dispose();
   });
 });
+
+async function expectPromptCharged(): Promise<void> {
+  await expect.poll(async () => (await rows()).map(({ status }) => status)).toEqual(["settled"]);
+  const [row] = await rows();
+  const cost = row?.settledMicroUsd ?? 0n;
+  expect(cost > 0n && cost < (row?.amountMicroUsd ?? 0n) && cost % 10_000n === 0n).toBe(true);
+  await expect.poll(async () => (await call())?.status).toBe("aborted");
+  expect(await call()).toMatchObject({
+    costMicroUsd: cost,
+    promptTokens: Number(cost / 10_000n),
+    completionTokens: 0,
+  });
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+}
 
 describe("the highest cost covers whatever the provider may make of the request", () => {
   const reserved = async (body: object): Promise<bigint> => {

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Ending, Membership } from "./credentials.ts";
+import type { OperationSignals } from "./disconnected.ts";
 import type { EventPayload, Subscriber } from "./subscription-groups.ts";
 import { nextMessageHead, textFrame } from "./ws-frame.ts";
 
@@ -14,6 +15,7 @@ export type WsConnection<TViewer> = {
   viewer: TViewer | undefined;
   membership: Membership | undefined;
   account: string | undefined;
+  operations: OperationSignals;
   isAlive: boolean;
 };
 

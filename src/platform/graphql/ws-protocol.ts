@@ -3,7 +3,6 @@ import { makeServer, type Server } from "graphql-ws";
 import { newId } from "../ids.ts";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
-import { signalOfClosing } from "./disconnected.ts";
 import { limitError } from "./limit-rules.ts";
 import type { Operation } from "./operation-store.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
@@ -83,6 +82,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
       }
     },
     async onSubscribe({ extra: connection, subscriptions, connectionParams }, id, payload) {
+      const signal = connection.operations.begin(id, subscriptions);
       if (Object.keys(subscriptions).length > limits.maxSubscriptionsPerConnection) {
         return [limitError("operations at once on a connection", null, limits.maxSubscriptionsPerConnection)];
       }
@@ -104,7 +104,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
         ip: connection.ip,
         requestId: newId("req"),
         transport: "ws",
-        disconnected: () => signalOfClosing(connection.tcp),
+        disconnected: () => signal,
         ...(connectionParams ? { connectionParams } : {}),
         ...(connection.viewer ? { viewer: connection.viewer } : {}),
       };

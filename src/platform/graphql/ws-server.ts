@@ -5,6 +5,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { refuseUpgrade, takeUpgrades } from "../http/upgrades.ts";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
+import { createOperationSignals } from "./disconnected.ts";
 import type { GraphqlViewer } from "./options.ts";
 import type { GraphqlService } from "./service.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
@@ -63,6 +64,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       viewer: undefined,
       membership: undefined,
       account: undefined,
+      operations: createOperationSignals(tcp),
       isAlive: true,
     };
     connections.add(connection);
@@ -84,6 +86,8 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
               options.onUnexpectedError?.(error, "ws");
               closeSocket(socket, 4500, "Internal server error", limits.closeTimeoutMs);
             });
+            // graphql-ws tells nobody of an operation that is completed before it has answered: it only forgets its id.
+            connection.operations.update();
           });
         },
       },
