@@ -175,6 +175,9 @@ builder.objectType(IdempotencyInFlightError, {
 
 /** What any operation with an input may be refused with. */
 export const INPUT_ERRORS = [InvalidRequestError, ForbiddenError, NotFoundError];
+
+/** The same where there is an end to how often it may be asked, or to how much of it may wait for one account. */
+export const BOUNDED_ERRORS = [...INPUT_ERRORS, RateLimitedError];
 /** What an operation with an Idempotency-Key may be refused with besides. */
 export const IDEMPOTENCY_ERRORS = [IdempotencyKeyReusedError, IdempotencyInFlightError];
 /** What calling a target may fail with. */

@@ -1457,6 +1457,7 @@ export type SignPaymentMutation = { signPayment:
     | { __typename: 'NoAcceptableRequirementError', accepts: unknown, code: ErrorCode, message: string, considered: Array<{ index: number, refusal: OfferRefusal | null, explanation: string }> }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PermitOutstandingError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', retryAfterMs: number, code: ErrorCode, message: string }
     | { __typename: 'SignPaymentSuccess', transactionId: string, headerName: string, paymentHeader: string, paymentProof: unknown, amountPaidUsd: string, network: string, userWallet: string, signingWallet: string, scheme: PaymentScheme, paidFromCredit: boolean }
     | { __typename: 'SpendingLimitExceededError', period: LimitPeriod, limitUsd: string, remainingUsd: string, requiredUsd: string, accepts: unknown, code: ErrorCode, message: string }
     | { __typename: 'UnsupportedNetworkError', field: string | null, code: ErrorCode, message: string }

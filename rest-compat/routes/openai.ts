@@ -117,7 +117,6 @@ const chatCompletions: OpenAiRoute = {
     "max_value_exceeded",
     "model_not_found",
     "payload_too_large",
-    "rate_limited",
     "internal_error",
     "provider_failed",
     "provider_refused",

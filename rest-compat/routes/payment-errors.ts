@@ -12,4 +12,5 @@ export const PAYMENT_ERRORS = [
   "chain_unavailable",
   "idempotency_key_reused",
   "idempotency_in_flight",
+  "rate_limited",
 ] as const satisfies readonly ErrorCode[];

@@ -56,7 +56,6 @@ export const x402Fetch = defineRoute({
     "max_value_exceeded",
     "url_not_allowed",
     "payload_too_large",
-    "rate_limited",
     "target_unreachable",
     "target_timeout",
     "target_response_invalid",

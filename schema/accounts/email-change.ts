@@ -3,9 +3,8 @@ import type { Account } from "../../generated/prisma/client.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { completeEmailChange, startEmailChange } from "../../src/accounts/sign-in/email-change.ts";
 import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { StorableText } from "../text.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 import { AccountNode } from "./accounts.ts";
@@ -62,7 +61,7 @@ builder.mutationField("completeEmailChange", (t) =>
     type: CompleteEmailChangeSuccess,
     description: "Gives the account the address the code was sent to. The one it had is told.",
     errors: {
-      types: [...INPUT_ERRORS, InvalidCodeError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, InvalidCodeError],
       union: { name: "CompleteEmailChangeResult", description: "The account, or why its address stays." },
     },
     args: { input: t.arg({ type: CompleteEmailChangeInput, required: true, description: "The code." }) },

@@ -2,9 +2,8 @@
 import { completePasskeySignUp, startPasskeySignUp } from "../../src/accounts/sign-in/passkey-registration.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import { completePasskeySignIn, startPasskeySignIn } from "../../src/accounts/sign-in/passkey-sign-in.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { StorableText } from "../text.ts";
 import { enter, keepBrowser, visitorOf } from "../visitor.ts";
 import { SignInSuccess } from "./sign-in.ts";
@@ -14,7 +13,7 @@ interface StartedCeremony {
   readonly options: object;
 }
 
-export const PASSKEY_ERRORS = [...INPUT_ERRORS, PasskeyRefusedError, RateLimitedError];
+export const PASSKEY_ERRORS = [...BOUNDED_ERRORS, PasskeyRefusedError];
 
 const StartPasskeySignInSuccess = builder.objectRef<StartedCeremony>("StartPasskeySignInSuccess").implement({
   description: "What the browser needs to ask for a passkey.",
@@ -47,7 +46,7 @@ builder.mutationField("startPasskeySignIn", (t) =>
     type: StartPasskeySignInSuccess,
     description: "Begins signing in with a passkey: any that the browser has for this site.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "StartPasskeySignInResult", description: "What the browser needs, or why there is nothing." },
     },
     resolve: async (_root, _args, context) =>
@@ -93,7 +92,7 @@ builder.mutationField("startPasskeySignUp", (t) =>
     type: StartPasskeyRegistrationSuccess,
     description: "Begins an account that is opened by a passkey, without an e-mail address.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "StartPasskeySignUpResult", description: "What the browser needs, or why there is nothing." },
     },
     args: { input: t.arg({ type: StartPasskeySignUpInput, required: true, description: "Who." }) },

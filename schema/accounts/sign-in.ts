@@ -3,10 +3,9 @@ import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { completeEmailSignIn, startEmailSignIn } from "../../src/accounts/sign-in/email-sign-in.ts";
 import { relyingPartyOf } from "../../src/accounts/sign-in/relying-party.ts";
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { MailFailedError, MailNotConfiguredError } from "../../src/platform/mailer.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import "./sign-in-errors.ts";
 import { StorableText } from "../text.ts";
 import { enter, keepBrowser, visitorOf } from "../visitor.ts";
@@ -80,7 +79,7 @@ export const SignInSuccess = builder.objectRef<SignedIn>("SignInSuccess").implem
   }),
 });
 
-export const CODE_ERRORS = [...INPUT_ERRORS, RateLimitedError, MailNotConfiguredError, MailFailedError];
+export const CODE_ERRORS = [...BOUNDED_ERRORS, MailNotConfiguredError, MailFailedError];
 
 const StartEmailSignInInput = builder.inputType("StartEmailSignInInput", {
   description: "Who wants to sign in.",
@@ -130,7 +129,7 @@ builder.mutationField("completeEmailSignIn", (t) =>
     description:
       "Signs in with the code, in the browser that asked for it; opens an account when nobody has the address. Five wrong tries end the attempt. For somebody signed in it renews their proof.",
     errors: {
-      types: [...INPUT_ERRORS, InvalidCodeError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, InvalidCodeError],
       union: { name: "CompleteEmailSignInResult", description: "Who is signed in, or why nobody is." },
     },
     args: { input: t.arg({ type: CompleteEmailSignInInput, required: true, description: "The code." }) },

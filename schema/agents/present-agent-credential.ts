@@ -1,7 +1,6 @@
 import { type Presentation, presentAgentCredential } from "../../src/agents/credentials/present.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { AgentCredentialNode, CredentialKindEnum } from "./agent-credentials.ts";
 
 const PresentAgentCredentialInput = builder.inputType("PresentAgentCredentialInput", {
@@ -37,7 +36,7 @@ builder.mutationField("presentAgentCredential", (t) =>
     description:
       "Shows a credential of the agent to somebody: only the claims named, with a proof made by the agent's key that is good for this audience and nonce alone. A credential that no longer says what is so is replaced first. At most 60 a minute. Always needs the scopes `agent:read` and `payments:sign`, for it speaks as the agent.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "PresentAgentCredentialResult", description: "The presentation, or why there is none." },
     },
     args: {

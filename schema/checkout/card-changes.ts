@@ -2,13 +2,13 @@
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { addCard, removeCard, setDefaultCard, updateCard } from "../../src/checkout/cards/cards.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { PaymentCardNode } from "./cards.ts";
 import { ShipToInput } from "./input.ts";
 
-const PROVED_ERRORS = [...INPUT_ERRORS, ReauthenticationRequiredError];
+const PROVED_ERRORS = [...BOUNDED_ERRORS, ReauthenticationRequiredError];
 
 const changed = (name: string, description: string) =>
   builder.objectRef<{ readonly cardId: string }>(name).implement({
@@ -104,7 +104,7 @@ builder.mutationField("setDefaultCard", (t) =>
     type: changed("SetDefaultCardSuccess", "The card is paid with unless another is named."),
     description: "Makes a card the default. For the person in their own browser.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "SetDefaultCardResult", description: "The default card, or why nothing changed." },
     },
     args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The card." }) },
@@ -130,7 +130,7 @@ builder.mutationField("removeCard", (t) =>
     description:
       "Removes a card and destroys its number. Was it the default, the newest of the rest is. For the person in their own browser.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "RemoveCardResult", description: "That it is gone, or why it is not." },
     },
     args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card." }) },

@@ -20,9 +20,8 @@ import {
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { workerJobIdOf } from "../../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../../src/checkout/policy/judge-policy.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { errorOf, IDEMPOTENCY_ERRORS, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { StorableText } from "../text.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";
@@ -164,9 +163,8 @@ builder.mutationField("dispatchOrder", (t) =>
       "Places an order at a shop, once. The same dispatch again is the same order; anything that differs from what was quoted or approved is refused before any card is used.",
     errors: {
       types: [
-        ...INPUT_ERRORS,
+        ...BOUNDED_ERRORS,
         ...IDEMPOTENCY_ERRORS,
-        RateLimitedError,
         ShipToInvalidError,
         ShipToUnsupportedError,
         ShipToWithPickupError,

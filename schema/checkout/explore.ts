@@ -4,9 +4,8 @@ import { CatalogUnavailableError } from "../../src/checkout/errors.ts";
 import { exploreShop } from "../../src/checkout/explore/explore-shop.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { StorableText } from "../text.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
@@ -49,7 +48,7 @@ builder.mutationField("exploreShop", (t) =>
     description:
       "Finds out how a shop is bought from, which takes up to two minutes; afterwards it is a merchant. Charges nothing, and submits nothing to the shop. The same again while it is under way is the same order.",
     errors: {
-      types: [...INPUT_ERRORS, UrlNotAllowedError, RateLimitedError, CatalogUnavailableError],
+      types: [...BOUNDED_ERRORS, UrlNotAllowedError, CatalogUnavailableError],
       union: { name: "ExploreShopResult", description: "The exploration, or why it was not begun." },
     },
     args: { input: t.arg({ type: ExploreShopInput, required: true, description: "The shop." }) },

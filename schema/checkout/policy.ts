@@ -9,7 +9,7 @@ import {
 } from "../../src/checkout/policy/policies.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId } from "../owner.ts";
 import { PAGES } from "../paging.ts";
@@ -177,7 +177,7 @@ builder.mutationField("createCheckoutPolicy", (t) =>
     description:
       "Puts a signed policy in force. What was used of the day and the month in its currency stays used. For the person in their own browser.",
     errors: {
-      types: [...INPUT_ERRORS, PasskeyRefusedError],
+      types: [...BOUNDED_ERRORS, PasskeyRefusedError],
       union: { name: "CreateCheckoutPolicyResult", description: "The policy, or why there is none." },
     },
     args: { input: t.arg({ type: CreateCheckoutPolicyInput, required: true, description: "The signature." }) },

@@ -7,9 +7,8 @@ import {
   type WebhookChange,
 } from "../../src/events/manage-webhooks.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { StorableText } from "../text.ts";
 import { EventTypeEnum } from "./account-events.ts";
@@ -48,7 +47,7 @@ builder.mutationField("createWebhook", (t) =>
     type: CreateWebhookSuccess,
     description: "Makes a webhook; an account has at most 20. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, UrlNotAllowedError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, UrlNotAllowedError],
       union: { name: "CreateWebhookResult", description: "The new webhook and its secret, or why there is none." },
     },
     args: { input: t.arg({ type: CreateWebhookInput, required: true, description: "The new webhook." }) },
@@ -80,7 +79,7 @@ builder.mutationField("updateWebhook", (t) =>
     type: UpdateWebhookSuccess,
     description: "Changes a webhook, or turns it on or off. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, UrlNotAllowedError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, UrlNotAllowedError],
       union: { name: "UpdateWebhookResult", description: "The changed webhook, or why nothing changed." },
     },
     args: { input: t.arg({ type: UpdateWebhookInput, required: true, description: "What to change." }) },
@@ -139,7 +138,7 @@ builder.mutationField("rotateWebhookSecret", (t) =>
     description:
       "Gives a webhook a new secret. The last one signs beside it for 24 hours, any before that not any more. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "RotateWebhookSecretResult", description: "The new secret, or why there is none." },
     },
     args: { input: t.arg({ type: RotateWebhookSecretInput, required: true, description: "The webhook." }) },

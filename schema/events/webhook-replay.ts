@@ -1,12 +1,11 @@
 import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { replayDelivery, replayEventsSince, sendTestEvent } from "../../src/events/replay.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { WebhookDeliveryNode } from "./webhooks.ts";
 
-const ERRORS = [...INPUT_ERRORS, RateLimitedError];
+const ERRORS = BOUNDED_ERRORS;
 const DELIVERY = { type: WebhookDeliveryNode, description: "The delivery, on its way." };
 
 const SendTestEventInput = builder.inputType("SendTestEventInput", {

@@ -1,5 +1,4 @@
 import { ModelNotFoundError, ProviderFailedError, ProviderRefusedError } from "../../src/gateway/errors.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
 import { errorOf } from "../errors.ts";
 import { PAYMENT_ERRORS } from "../payments/payment-errors.ts";
@@ -32,10 +31,4 @@ builder.objectType(ProviderRefusedError, {
 });
 
 /** What a chat may be refused with. */
-export const CHAT_ERRORS = [
-  ...PAYMENT_ERRORS,
-  RateLimitedError,
-  ModelNotFoundError,
-  ProviderFailedError,
-  ProviderRefusedError,
-];
+export const CHAT_ERRORS = [...PAYMENT_ERRORS, ModelNotFoundError, ProviderFailedError, ProviderRefusedError];

@@ -3,7 +3,7 @@ import type { MailMessage } from "../../generated/prisma/client.ts";
 import { deleteMail } from "../../src/mail/reading/delete-mail.ts";
 import { MAX_MESSAGES_AT_ONCE, markMailRead } from "../../src/mail/reading/mark-read.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { readOwnId } from "../global-id.ts";
 import { MailMessageNode } from "./messages.ts";
 
@@ -63,7 +63,7 @@ builder.mutationField("deleteMail", (t) =>
     type: DeleteMailSuccess,
     description: "Deletes messages for good. One that still waits to be sent is refused.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "DeleteMailResult", description: "What is gone, or why nothing is." },
     },
     args: { input: t.arg({ type: DeleteMailInput, required: true, description: "What to delete." }) },

@@ -3,7 +3,7 @@ import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
 import { builder } from "../builder.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { findVisible } from "../find-visible.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -89,7 +89,7 @@ builder.mutationField("createMailDraft", (t) =>
     type: CreateMailDraftSuccess,
     description: "Keeps a letter to be sent later; at most 500 a mailbox.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "CreateMailDraftResult", description: "The draft, or why there is none." },
     },
     args: { input: t.arg({ type: CreateMailDraftInput, required: true, description: "The draft." }) },
@@ -133,7 +133,7 @@ builder.mutationField("updateMailDraft", (t) =>
     type: UpdateMailDraftSuccess,
     description: "Changes a draft.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "UpdateMailDraftResult", description: "The changed draft, or why it stayed." },
     },
     args: { input: t.arg({ type: UpdateMailDraftInput, required: true, description: "The changes." }) },

@@ -4,7 +4,7 @@ import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf, INPUT_ERRORS } from "../errors.ts";
 import { findVisible } from "../find-visible.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -152,7 +152,7 @@ builder.mutationField("setMailRule", (t) =>
     type: SetMailRuleSuccess,
     description: "Allows or blocks whoever writes to the mailbox.",
     errors: {
-      types: INPUT_ERRORS,
+      types: BOUNDED_ERRORS,
       union: { name: "SetMailRuleResult", description: "The rule, or why there is none." },
     },
     args: { input: t.arg({ type: SetMailRuleInput, required: true, description: "The rule." }) },

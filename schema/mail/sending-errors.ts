@@ -1,10 +1,9 @@
 import { NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { MailNotSentError } from "../../src/mail/outgoing/not-sent.ts";
 import { AutomatedMailError } from "../../src/mail/outgoing/reply-to-mail.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { MailNotConfiguredError } from "../../src/platform/mailer.ts";
 import { builder } from "../builder.ts";
-import { errorOf, IDEMPOTENCY_ERRORS, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { MailMessageNode } from "./messages.ts";
 
 builder.objectType(MailNotSentError, {
@@ -26,9 +25,8 @@ builder.objectType(AutomatedMailError, {
 
 /** What sending a letter may be refused with. */
 export const SENDING_ERRORS = [
-  ...INPUT_ERRORS,
+  ...BOUNDED_ERRORS,
   ...IDEMPOTENCY_ERRORS,
-  RateLimitedError,
   NoActiveAgentError,
   MailNotConfiguredError,
   MailNotSentError,

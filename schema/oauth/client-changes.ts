@@ -3,9 +3,8 @@ import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { registerClient } from "../../src/oauth/clients/register-client.ts";
 import { rotateClientSecret } from "../../src/oauth/clients/rotate-secret.ts";
 import { LockedFieldError, updateClient } from "../../src/oauth/clients/update-client.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
 
@@ -85,7 +84,7 @@ builder.mutationField("registerOAuthClient", (t) =>
     type: RegisterOAuthClientSuccess,
     description: "Registers an application, which then waits for approval. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "RegisterOAuthClientResult", description: "The new application, or why there is none." },
     },
     args: { input: t.arg({ type: RegisterOAuthClientInput, required: true, description: "The new application." }) },
@@ -154,7 +153,7 @@ builder.mutationField("updateOAuthClient", (t) =>
     type: UpdateOAuthClientSuccess,
     description: "Changes an application of this account. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, LockedFieldError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, LockedFieldError],
       union: { name: "UpdateOAuthClientResult", description: "The application, or why it stayed as it was." },
     },
     args: { input: t.arg({ type: UpdateOAuthClientInput, required: true, description: "The changes." }) },
@@ -187,7 +186,7 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
     description:
       "Gives an application of this account a new secret, and ends the one before at once. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, RateLimitedError],
+      types: BOUNDED_ERRORS,
       union: { name: "RotateOAuthClientSecretResult", description: "The new secret, or why the old one stays." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },

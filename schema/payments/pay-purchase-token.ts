@@ -4,7 +4,7 @@ import {
   payPurchaseToken,
   textOf,
 } from "../../src/payments/purchase-tokens/pay-now.ts";
-import { InvalidRequestError, RateLimitedError } from "../../src/platform/errors.ts";
+import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import { TARGET_ERRORS } from "../errors.ts";
@@ -69,7 +69,7 @@ builder.mutationField("payPurchaseToken", (t) =>
     description:
       "Makes a purchase token and pays with it at once, or pays with one that is there. Needs the scope `account:manage`.",
     errors: {
-      types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError, RateLimitedError],
+      types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError],
       union: {
         name: "PayPurchaseTokenResult",
         description: "The payment and the merchant's answer, or why there is none.",

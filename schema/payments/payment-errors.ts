@@ -2,13 +2,12 @@
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../../src/payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../../src/payments/x402/choice.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { ChainUnavailableError, TransferFailedError } from "../../src/wallet/chain.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
-import { errorOf, IDEMPOTENCY_ERRORS, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { ConsideredEntryType } from "./requirements.ts";
 
 const ACCEPTS = "The target's `accepts` as received, where the target was asked.";
@@ -119,7 +118,7 @@ builder.objectType(TransferFailedError, {
 
 /** What anything that spends may be refused with. */
 export const SPENDING_ERRORS = [
-  ...INPUT_ERRORS,
+  ...BOUNDED_ERRORS,
   ...IDEMPOTENCY_ERRORS,
   SpendingLimitExceededError,
   InsufficientBalanceError,
@@ -137,4 +136,4 @@ export const PAYMENT_ERRORS = [
 ];
 
 /** What sending tokens to an address may be refused with. */
-export const TRANSFER_ERRORS = [...SPENDING_ERRORS, RateLimitedError, TransferFailedError];
+export const TRANSFER_ERRORS = [...SPENDING_ERRORS, TransferFailedError];

@@ -2,11 +2,10 @@ import type { Prisma, PurchaseToken } from "../../generated/prisma/client.ts";
 import { createPurchaseToken } from "../../src/payments/purchase-tokens/create.ts";
 import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.ts";
 import { STATE_IN_SQL, stateOf } from "../../src/payments/purchase-tokens/state.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
-import { INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
 import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
@@ -122,7 +121,7 @@ builder.mutationField("createPurchaseToken", (t) =>
     description:
       "Makes a one-time purchase token: one payment, to one merchant, on one network, within a cap and five minutes. At most 30 a minute. Needs the scope `account:manage`.",
     errors: {
-      types: [...INPUT_ERRORS, UnsupportedNetworkError, RateLimitedError],
+      types: [...BOUNDED_ERRORS, UnsupportedNetworkError],
       union: {
         name: "CreatePurchaseTokenResult",
         description: "The new purchase token and its secret, or why there is none.",

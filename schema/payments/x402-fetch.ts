@@ -2,7 +2,6 @@ import { fetchResource } from "../../src/payments/fetch-resource.ts";
 import { DEFAULT_TIMEOUT_MS } from "../../src/payments/proxy/check-input.ts";
 import { withTransaction } from "../../src/payments/proxy/errors.ts";
 import type { X402FetchResult } from "../../src/payments/proxy/ports.ts";
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";
@@ -112,7 +111,7 @@ builder.mutationField("x402Fetch", (t) =>
     extensions: { movesMoney: true },
     description: "Calls an address and, if it asks for payment, pays within every limit and calls it again.",
     errors: {
-      types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError, RateLimitedError],
+      types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError],
       union: { name: "X402FetchResult", description: "The target's answer, or why there is none." },
     },
     args: { input: t.arg({ type: X402FetchInput, required: true, description: "The request." }) },

@@ -1,11 +1,10 @@
-import { RateLimitedError } from "../../src/platform/errors.ts";
 import { DexUnavailableError, TradingNotConfiguredError } from "../../src/trade/dex.ts";
 import { UnsupportedTokenError } from "../../src/trade/find-token.ts";
 import { TradeFailedError } from "../../src/trade/trade-failure.ts";
 import { ChainUnavailableError } from "../../src/wallet/chain.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";
-import { errorOf, INPUT_ERRORS } from "../errors.ts";
+import { BOUNDED_ERRORS, errorOf } from "../errors.ts";
 import { SPENDING_ERRORS } from "../payments/payment-errors.ts";
 
 builder.objectType(UnsupportedTokenError, {
@@ -36,10 +35,10 @@ builder.objectType(DexUnavailableError, {
   ...errorOf("The exchange does not answer right now. No money moved."),
 });
 
-const MARKET_ERRORS = [RateLimitedError, UnsupportedTokenError, TradingNotConfiguredError, DexUnavailableError];
+const MARKET_ERRORS = [UnsupportedTokenError, TradingNotConfiguredError, DexUnavailableError];
 
 /** What a preview may be refused with. */
-export const QUOTE_ERRORS = [...INPUT_ERRORS, UnsupportedNetworkError, ChainUnavailableError, ...MARKET_ERRORS];
+export const QUOTE_ERRORS = [...BOUNDED_ERRORS, UnsupportedNetworkError, ChainUnavailableError, ...MARKET_ERRORS];
 
 /** What a trade may be refused with. */
 export const TRADE_ERRORS = [...SPENDING_ERRORS, ...MARKET_ERRORS, TradeFailedError];

@@ -1775,6 +1775,7 @@ export type AddCardMutation = { addCard:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
    };
 
@@ -1787,6 +1788,7 @@ export type UpdateCardMutation = { updateCard:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'ReauthenticationRequiredError', code: ErrorCode, message: string }
     | { __typename: 'UpdateCardSuccess', card: { __typename: 'PaymentCard', id: string, cardId: string, brand: string, last4: string, expMonth: number, expYear: number, cardholderName: string, nickname: string | null, isDefault: boolean, hasSecurityCode: boolean, status: CardStatus, createdAt: string, billingAddress: { __typename: 'BillingAddress', firstName: string, lastName: string, company: string | null, address1: string, address2: string | null, city: string, provinceCode: string | null, postalCode: string, countryCode: string, phone: string | null } | null } }
    };
@@ -1800,6 +1802,7 @@ export type SetDefaultCardMutation = { setDefaultCard:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SetDefaultCardSuccess', card: { __typename: 'PaymentCard', id: string, isDefault: boolean } }
    };
 
@@ -1812,6 +1815,7 @@ export type RemoveCardMutation = { removeCard:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'RemoveCardSuccess', removedId: string }
    };
 
@@ -2169,6 +2173,7 @@ export type DeleteMailMutation = { deleteMail:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
    };
 
 export type KeepMailDraftMutationVariables = Exact<{
@@ -2181,6 +2186,7 @@ export type KeepMailDraftMutation = { createMailDraft:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
    };
 
 export type ChangeMailDraftMutationVariables = Exact<{
@@ -2192,6 +2198,7 @@ export type ChangeMailDraftMutation = { updateMailDraft:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'UpdateMailDraftSuccess', draft: { __typename: 'MailDraft', id: string, draftId: string, to: Array<string>, cc: Array<string>, subject: string, body: string, answersMessageId: string | null, updatedAt: string, attachments: Array<{ __typename: 'MailAttachment', id: string, attachmentId: string, filename: string, contentType: string, sizeBytes: number, isInline: boolean }> } }
    };
 
@@ -2216,6 +2223,7 @@ export type SetMailRuleMutation = { setMailRule:
     | { __typename: 'ForbiddenError', code: ErrorCode, message: string }
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
     | { __typename: 'SetMailRuleSuccess', rule: { __typename: 'MailRule', id: string, action: MailRuleAction, pattern: string, createdAt: string } }
    };
 
@@ -2478,6 +2486,7 @@ export type CreateCheckoutPolicyMutation = { createCheckoutPolicy:
     | { __typename: 'InvalidRequestError', field: string | null, code: ErrorCode, message: string }
     | { __typename: 'NotFoundError', code: ErrorCode, message: string }
     | { __typename: 'PasskeyRefusedError', code: ErrorCode, message: string }
+    | { __typename: 'RateLimitedError', code: ErrorCode, message: string }
    };
 
 export type RevokeCheckoutPolicyMutationVariables = Exact<{
