@@ -1,13 +1,14 @@
 /** Background work on PostgreSQL (pg-boss): survives restarts, runs on one node at a time. */
 import { createHash } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
 import type { Database } from "./database.ts";
 import type { Logger } from "./logger.ts";
 import { once } from "./once.ts";
+import { createRepeating, type Repeat, TENURE } from "./repeat.ts";
 
 export interface Jobs {
-  /** Runs `work` again and again, `everyMs` after the last run ended, on one node of all. */
-  repeat(name: string, everyMs: number, work: () => Promise<void>): Promise<void>;
+  readonly repeat: Repeat;
   /** Opens the queue `name`, whose jobs are kept until done. */
   queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>>;
   /** Waits for jobs under way. Asked again, it answers the same. */
@@ -38,41 +39,27 @@ export interface JobQueue<Payload extends object> {
 
 const DONE_KEPT_SECONDS = 7 * 86_400;
 
-/** pg-boss polls for due jobs this often; shorter intervals than this are not kept. */
-const POLLING_SECONDS = 0.5;
-/** What is done seldom is asked for seldom: a tenth of its interval late, at the most this. */
-const MAX_POLLING_SECONDS = 30;
+/** A process asks at once for what it adds itself. Polling finds the rest: retries, and what another added and did not live to do. */
+const POLLING_SECONDS = 2;
+/** Jobs that wait for others: nothing here uses them. */
+const FLOW_SECONDS = 3_600;
+const STOP_TIMEOUT_MS = 10_000;
 
-export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
+export async function startJobs(db: Database, logger: Logger, tenure = TENURE): Promise<Jobs> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => db.executeSql(text, values) },
     schema: "jobs",
     // pg-boss's own bookkeeping needs no more than this.
     maintenanceIntervalSeconds: 300,
     supervise: true,
-    schedule: true,
+    schedule: false,
+    flowIntervalSeconds: FLOW_SECONDS,
   });
   boss.on("error", (error) => logger.error({ err: error }, "job queue"));
   await boss.start();
+  const repeating = createRepeating(boss, logger, tenure);
   return {
-    async repeat(name, everyMs, work) {
-      // "short": at most one job of the queue waits, so that many nodes asking for the next run make one.
-      await boss.createQueue(name, { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 });
-      const next = () => boss.send(name, null, { startAfter: new Date(Date.now() + everyMs) });
-      const pollingIntervalSeconds = Math.min(MAX_POLLING_SECONDS, Math.max(POLLING_SECONDS, everyMs / 10_000));
-      await boss.work(name, { pollingIntervalSeconds, batchSize: 1 }, async () => {
-        try {
-          await work();
-        } catch (error) {
-          logger.error({ err: error, job: name }, "job failed; it runs again");
-        } finally {
-          await next();
-        }
-      });
-      // The safety net: a node that dies between a run and its successor leaves a queue that cron fills again.
-      await boss.schedule(name, "* * * * *");
-      await next();
-    },
+    repeat: repeating.repeat,
     async queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>> {
       const rules = {
         retryLimit: options.retryLimit,
@@ -86,17 +73,21 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
       await boss.createQueue(name, rules);
       // A queue of an earlier version keeps its rules otherwise.
       await boss.updateQueue(name, rules);
+      let worker: string | null = null;
+      const wake = () => {
+        if (worker !== null) boss.notifyWorker(worker);
+      };
       return {
         async send(payload, { key } = {}) {
           await boss.send(name, payload, key === undefined ? {} : { id: jobIdOf(name, key) });
+          wake();
         },
         async work(handler) {
           const polling = { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1, includeMetadata: true } as const;
-          let worker: string | null = null;
           worker = await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
             if (!job) return;
             // Where there was one there may be more: the next is asked for as soon as this one is done.
-            if (worker !== null) boss.notifyWorker(worker);
+            wake();
             try {
               await handler(job.data, job.id);
             } catch (error) {
@@ -109,7 +100,11 @@ export async function startJobs(db: Database, logger: Logger): Promise<Jobs> {
         },
       };
     },
-    stop: once(() => boss.stop({ graceful: true, timeout: 10_000 })),
+    stop: once(async () => {
+      // pg-boss by itself asks twice a second whether what it runs has ended.
+      await Promise.race([repeating.stop(), wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    }),
   };
 }
 

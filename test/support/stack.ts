@@ -84,7 +84,7 @@ export async function startStack(
     ...(database ? { DATABASE_URL: database.databaseUrl } : {}),
     LOG_LEVEL: process.env["STACK_LOG_LEVEL"] ?? "silent",
     ADMIN_TOKEN,
-    RECONCILE_INTERVAL_MS: "500",
+    RECONCILE_INTERVAL_MS: "1000",
     EGRESS_ALLOW_LOOPBACK: "1",
     ...env,
   });

@@ -1,6 +1,6 @@
 /** The repeated job of letters that wait: each is tried when its time comes, on whichever node. */
 import type { AgentMailDeps } from "../deps.ts";
-import { claimDueDelivery, deliver } from "./deliver.ts";
+import { type Claim, claimDueDelivery, deliver } from "./deliver.ts";
 
 const CONCURRENCY = 5;
 /** Well within what a job may take. */
@@ -11,13 +11,16 @@ export async function sendDueMail(deps: AgentMailDeps): Promise<void> {
   if (!deps.agentMail.relay.isConfigured) return;
   const untilMs = Date.now() + MAX_RUN_MS;
   let isAway = false;
-  const work = async () => {
-    while (!isAway && Date.now() < untilMs) {
-      const claim = await claimDueDelivery(deps);
-      if (!claim) return;
-      const outcome = await deliver(deps, claim);
+  const claimNext = async () => (isAway || Date.now() >= untilMs ? null : await claimDueDelivery(deps));
+  const work = async (claim: Claim | null) => {
+    for (let next = claim; next; next = await claimNext()) {
+      const outcome = await deliver(deps, next);
       if (outcome?.kind === "deferred" && outcome.isAway) isAway = true;
     }
   };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  // Mostly nothing is due, which is asked once.
+  const first = await claimNext();
+  if (!first) return;
+  const others = Array.from({ length: CONCURRENCY - 1 }, async () => work(await claimNext()));
+  await Promise.all([work(first), ...others]);
 }

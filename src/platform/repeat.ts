@@ -1,0 +1,77 @@
+/** Work that is done again and again on one node of all, whichever: pg-boss says on which. */
+import { setTimeout as wait } from "node:timers/promises";
+import type { PgBoss } from "pg-boss";
+import type { Logger } from "./logger.ts";
+
+/** Runs `work` again and again, `everyMs` after the last run ended, on one node of all. */
+export type Repeat = (name: string, everyMs: number, work: () => Promise<void>) => Promise<void>;
+
+export interface Tenure {
+  /**
+   * Work more frequent than that is one job for so long, not one for each run: three statements in place of a hundred. After a
+   * node has died, another goes on within this and a look.
+   */
+  readonly tenureMs: number;
+  /** Whoever has the work knows when it is due again. The others look as seldom as this; at least 0.5. */
+  readonly lookEverySeconds: number;
+}
+
+export const TENURE: Tenure = { tenureMs: 30_000, lookEverySeconds: 15 };
+/** "short": at most one job of a key waits, so that many nodes asking for the next make one. */
+const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 } as const;
+const NEXT = { singletonKey: "next" };
+
+export interface Repeating {
+  readonly repeat: Repeat;
+  /** Begins no further run, lets other nodes have the work, and waits for the runs under way. */
+  stop(): Promise<void>;
+}
+
+export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): Repeating {
+  const names = new Set<string>();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+
+  async function repeat(name: string, everyMs: number, work: () => Promise<void>): Promise<void> {
+    const isFrequent = everyMs < tenure.tenureMs;
+    const tenureMs = isFrequent ? tenure.tenureMs : everyMs;
+    const run = async () => {
+      try {
+        await work();
+      } catch (error) {
+        logger.error({ err: error, job: name }, "job failed; it runs again");
+      }
+    };
+    // In seconds, which the database counts by its own clock.
+    const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
+    const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
+    const lookIn = (afterMs: number) => setTimeout(() => boss.notifyWorker(worker), afterMs).unref();
+
+    names.add(name);
+    await boss.createQueue(name, QUEUE);
+    const looking = { pollingIntervalSeconds: tenure.lookEverySeconds, batchSize: 1 };
+    const worker = await boss.work(name, looking, async () => {
+      // Before anything is done: should this node die meanwhile, there is another job for the others.
+      await queueNext(tenureMs);
+      const untilMs = performance.now() + tenureMs;
+      while (!signal.aborted) {
+        await run();
+        if (performance.now() + everyMs > untilMs) break;
+        await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
+      }
+      if (!signal.aborted) lookIn(untilMs - performance.now());
+      else if (isFrequent) await bringForward(0);
+    });
+    // What waits may be for the end of a tenure whose node has died.
+    if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
+    lookIn(everyMs);
+  }
+
+  return {
+    repeat,
+    async stop() {
+      stopping.abort();
+      await Promise.all([...names].map((name) => boss.offWork(name)));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import type { Database } from "../../src/platform/database.ts";
+import { startJobs } from "../../src/platform/jobs.ts";
+import { createLogger } from "../../src/platform/logger.ts";
+import { once } from "../../src/platform/once.ts";
+import { freshDatabase } from "../support/database.ts";
+
+const TENURE = { tenureMs: 1_000, lookEverySeconds: 0.5 };
+const SOON = { timeout: 10_000, interval: 10 };
+
+describe("work that is repeated", () => {
+  let db: Database;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ db, close } = await freshDatabase());
+  });
+  afterAll(() => close?.());
+
+  /** A node that shares the database with the others, until it dies. */
+  async function node() {
+    const life = { isDead: false, log: "" };
+    const write = (line: string) => {
+      life.log += line;
+    };
+    const logger = createLogger("error", { write });
+    const own: Database = {
+      ...db,
+      async executeSql(text, values) {
+        if (life.isDead) throw new Error("This node is dead.");
+        return await db.executeSql(text, values);
+      },
+    };
+    const jobs = await startJobs(own, logger, TENURE);
+    const stop = once(() => jobs.stop());
+    onTestFinished(stop);
+    return { jobs, life, stop };
+  }
+  const jobCount = async (name: string) =>
+    (await db.executeSql("SELECT id FROM jobs.job WHERE name = $1", [name])).rows.length;
+
+  it("runs at its interval, is one job for many runs, and goes on after a run that failed", async () => {
+    const { jobs, life } = await node();
+    let runs = 0;
+    await jobs.repeat("often", 50, async () => {
+      if (++runs === 2) throw new Error("The second run failed.");
+    });
+    expect(runs).toBe(0);
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(8), SOON);
+    expect(life.log).toContain("The second run failed.");
+    expect(await jobCount("often")).toBeLessThanOrEqual(runs / 4);
+    // Beyond its first tenure.
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(40), SOON);
+  });
+
+  it("runs once in a longer interval than a tenure", async () => {
+    const { jobs } = await node();
+    const ranAtMs: number[] = [];
+    await jobs.repeat("seldom", 1_500, async () => void ranAtMs.push(performance.now()));
+    await vi.waitFor(() => expect(ranAtMs).toHaveLength(3), SOON);
+    const [first = 0, second = 0, third = 0] = ranAtMs;
+    expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it("is done by one node of all, and goes over to another when that one stops or dies", async () => {
+    const nodes = [await node(), await node(), await node()];
+    const runs: number[] = [];
+    for (const [index, { jobs, life }] of nodes.entries()) {
+      await jobs.repeat("shared", 20, async () => {
+        if (!life.isDead) runs.push(index);
+      });
+    }
+    const holder = async (among: number): Promise<number> => {
+      // Where a node began while another had the work, both do it to the end of a tenure.
+      return await vi.waitFor(async () => {
+        const latest = runs.slice(-among);
+        expect(new Set(latest).size).toBe(1);
+        expect(latest).toHaveLength(among);
+        return latest[0] as number;
+      }, SOON);
+    };
+    const first = await holder(60);
+    await nodes[first]?.stop();
+    runs.length = 0;
+    const second = await holder(60);
+    expect(second).not.toBe(first);
+    const { life } = nodes[second] as (typeof nodes)[number];
+    life.isDead = true;
+    runs.length = 0;
+    const third = await holder(60);
+    expect(new Set([first, second, third]).size).toBe(3);
+  });
+});
