@@ -36,6 +36,17 @@ export const CLAIM_SECONDS = 60;
 /** How far the look for due deliveries goes: endpoints behind so many due ones of others wait for the next look. */
 const LOOK_AHEAD = 2_000;
 
+const IS_ANY_DUE: Statement = {
+  name: "is-any-webhook-delivery-due",
+  text: "SELECT EXISTS (SELECT 1 FROM webhook_deliveries WHERE next_attempt_at <= now()) AS is_due",
+};
+
+/** Whether a look for deliveries may find some: a fraction of what the look itself costs. */
+export async function isAnyDue(db: Database): Promise<boolean> {
+  const [row] = await db.query<{ is_due: boolean }>(IS_ANY_DUE, []);
+  return row?.is_due === true;
+}
+
 // Each endpoint gets its share, and each account its places: every account's first before anybody's second, however many
 // deliveries of others are due before. What has all its places is not looked at, or it would fill the look. Claiming moves the
 // next attempt ahead, so that no other node claims the same and a crash only means another attempt.

@@ -2,7 +2,14 @@
 import type { Counter } from "prom-client";
 import type { Database } from "../platform/database.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
-import { type ClaimedDelivery, claimDeliveries, giveBack, type Outcome, recordOutcomes } from "./claim-deliveries.ts";
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  giveBack,
+  isAnyDue,
+  type Outcome,
+  recordOutcomes,
+} from "./claim-deliveries.ts";
 import { type HealthDeps, noteFailure, noteSuccess } from "./endpoint-health.ts";
 
 export interface DelivererDeps extends AttemptDeps, HealthDeps {
@@ -29,6 +36,7 @@ const SHARES = {
   failing: { maxEndpoints: 50, maxPerAccount: 5, maxPerEndpoint: 1 },
 } as const;
 const STOP_AFTER_MS = 2_000;
+const NOT_FOUND = "due webhook deliveries were not found; looked for again";
 
 type Share = keyof typeof SHARES;
 
@@ -99,16 +107,24 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     if (isStopped) return;
     isAskedAgain = true;
     looking ??= look()
-      .catch((error: unknown) => logger.warn({ err: error }, "due webhook deliveries were not found; looked for again"))
+      .catch((error: unknown) => logger.warn({ err: error }, NOT_FOUND))
       .finally(() => {
         looking = null;
       });
   }
 
+  async function lookIfDue(): Promise<void> {
+    try {
+      if (await isAnyDue(db)) nudge();
+    } catch (error) {
+      if (!isStopped) logger.warn({ err: error }, NOT_FOUND);
+    }
+  }
+
   return {
     nudge,
     start() {
-      timer = setInterval(nudge, LOOK_EVERY_MS);
+      timer = setInterval(() => void lookIfDue(), LOOK_EVERY_MS);
       timer.unref();
     },
     async stop() {

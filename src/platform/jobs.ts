@@ -101,9 +101,10 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
       };
     },
     stop: once(async () => {
-      // pg-boss by itself asks twice a second whether what it runs has ended.
+      const untilMs = performance.now() + STOP_TIMEOUT_MS;
+      // Before pg-boss, which asks twice a second whether what it runs has ended.
       await Promise.race([repeating.stop(), wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      await boss.stop({ graceful: true, timeout: Math.max(0, untilMs - performance.now()) });
     }),
   };
 }
