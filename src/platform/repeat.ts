@@ -46,13 +46,14 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
     const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
     const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
     const lookIn = (afterMs: number) => setTimeout(() => boss.notifyWorker(worker), afterMs).unref();
+    const notQueued = (error: unknown) => logger.error({ err: error, job: name }, "next run not queued; tried again");
 
     names.add(name);
     await boss.createQueue(name, QUEUE);
     const looking = { pollingIntervalSeconds: tenure.lookEverySeconds, batchSize: 1 };
     const worker = await boss.work(name, looking, async () => {
       // Before anything is done: should this node die meanwhile, there is another job for the others.
-      await queueNext(tenureMs);
+      await queueNext(tenureMs).catch(notQueued);
       const untilMs = performance.now() + tenureMs;
       while (!signal.aborted) {
         await run();
@@ -65,6 +66,9 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
     // What waits may be for the end of a tenure whose node has died.
     if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
     lookIn(everyMs);
+    // One waits at all times, but where the database was away as it was to be queued.
+    const timer = setInterval(() => queueNext(everyMs).catch(notQueued), 2 * tenureMs).unref();
+    signal.addEventListener("abort", () => clearInterval(timer));
   }
 
   return {

@@ -18,7 +18,7 @@ describe("work that is repeated", () => {
 
   /** A node that shares the database with the others, until it dies. */
   async function node() {
-    const life = { isDead: false, log: "" };
+    const life = { isDead: false, sendsToFail: 0, log: "" };
     const write = (line: string) => {
       life.log += line;
     };
@@ -27,6 +27,7 @@ describe("work that is repeated", () => {
       ...db,
       async executeSql(text, values) {
         if (life.isDead) throw new Error("This node is dead.");
+        if (text.includes("INSERT INTO jobs.job") && life.sendsToFail-- > 0) throw new Error("The database is away.");
         return await db.executeSql(text, values);
       },
     };
@@ -59,6 +60,18 @@ describe("work that is repeated", () => {
     await vi.waitFor(() => expect(ranAtMs).toHaveLength(3), SOON);
     const [first = 0, second = 0, third = 0] = ranAtMs;
     expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_500);
+  });
+
+  it("goes on after its next job could not be queued", async () => {
+    const { jobs, life } = await node();
+    let runs = 0;
+    await jobs.repeat("unlucky", 50, async () => void runs++);
+    life.sendsToFail = 1;
+    await vi.waitFor(() => expect(life.log).toContain("The database is away."), SOON);
+    expect(await jobCount("unlucky")).toBe(1);
+    // Its tenure ends; what comes after that is of a job that was queued later.
+    await vi.waitFor(() => expect(runs).toBeGreaterThan(25), SOON);
+    expect(await jobCount("unlucky")).toBeGreaterThan(1);
   });
 
   it("is done by one node of all, and goes over to another when that one stops or dies", async () => {
