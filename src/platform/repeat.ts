@@ -3,7 +3,10 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import type { Logger } from "./logger.ts";
 
-/** Runs `work` again and again, `everyMs` after the last run ended, on one node of all. */
+/**
+ * Runs `work` about every `everyMs`, on one node of all. Rarely on two at once: where one begins while another has the work, and
+ * where a run takes longer than half a minute.
+ */
 export type Repeat = (name: string, everyMs: number, work: () => Promise<void>) => Promise<void>;
 
 export interface Tenure {

@@ -17,7 +17,7 @@ describe("work that is repeated", () => {
   afterAll(() => close?.());
 
   /** A node that shares the database with the others, until it dies. */
-  async function node() {
+  async function node(tenure = TENURE) {
     const life = { isDead: false, sendsToFail: 0, log: "" };
     const write = (line: string) => {
       life.log += line;
@@ -31,7 +31,7 @@ describe("work that is repeated", () => {
         return await db.executeSql(text, values);
       },
     };
-    const jobs = await startJobs(own, logger, TENURE);
+    const jobs = await startJobs(own, logger, tenure);
     const stop = once(() => jobs.stop());
     onTestFinished(stop);
     return { jobs, life, stop };
@@ -59,7 +59,7 @@ describe("work that is repeated", () => {
     await jobs.repeat("seldom", 1_500, async () => void ranAtMs.push(performance.now()));
     await vi.waitFor(() => expect(ranAtMs).toHaveLength(3), SOON);
     const [first = 0, second = 0, third = 0] = ranAtMs;
-    expect(Math.min(second - first, third - second)).toBeGreaterThanOrEqual(1_500);
+    expect(Math.min(second - first, third - second)).toBeGreaterThan(1_400);
   });
 
   it("goes on after its next job could not be queued", async () => {
@@ -72,6 +72,31 @@ describe("work that is repeated", () => {
     // Its tenure ends; what comes after that is of a job that was queued later.
     await vi.waitFor(() => expect(runs).toBeGreaterThan(25), SOON);
     expect(await jobCount("unlucky")).toBeGreaterThan(1);
+  });
+
+  it("is handed over at once by a node that stops, and taken up at once by one that starts after another died", async () => {
+    const long = { ...TENURE, tenureMs: 600_000 };
+    const runs: string[] = [];
+    const begin = async (name: string) => {
+      const { jobs, life, stop } = await node(long);
+      await jobs.repeat("held", 20, async () => {
+        if (!life.isDead) runs.push(name);
+      });
+      return { life, stop };
+    };
+    const doneBy = (name: string) => vi.waitFor(() => expect(runs.at(-1)).toBe(name), SOON);
+    const first = await begin("first");
+    await doneBy("first");
+    await first.stop();
+    const second = await begin("second");
+    await doneBy("second");
+    const third = await begin("third");
+    await doneBy("third");
+    await third.stop();
+    await doneBy("second");
+    second.life.isDead = true;
+    await begin("fourth");
+    await doneBy("fourth");
   });
 
   it("is done by one node of all, and goes over to another when that one stops or dies", async () => {
