@@ -48,6 +48,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   let looking: Promise<void> | null = null;
+  let isAsking = false;
   let isAskedAgain = false;
 
   async function look(): Promise<void> {
@@ -113,11 +114,16 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       });
   }
 
+  /** One statement at a time: a database that does not answer must not have a connection for each second. */
   async function lookIfDue(): Promise<void> {
+    if (isAsking || looking !== null) return;
+    isAsking = true;
     try {
       if (await isAnyDue(db)) nudge();
     } catch (error) {
       if (!isStopped) logger.warn({ err: error }, NOT_FOUND);
+    } finally {
+      isAsking = false;
     }
   }
 

@@ -58,6 +58,7 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
   boss.on("error", (error) => logger.error({ err: error }, "job queue"));
   await boss.start();
   const repeating = createRepeating(boss, logger, tenure);
+  const worked = new Set<string>();
   return {
     repeat: repeating.repeat,
     async queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>> {
@@ -84,6 +85,7 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
         },
         async work(handler) {
           const polling = { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1, includeMetadata: true } as const;
+          worked.add(name);
           worker = await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
             if (!job) return;
             // Where there was one there may be more: the next is asked for as soon as this one is done.
@@ -103,7 +105,8 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
     stop: once(async () => {
       const untilMs = performance.now() + STOP_TIMEOUT_MS;
       // Before pg-boss, which asks twice a second whether what it runs has ended.
-      await Promise.race([repeating.stop(), wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      const ended = Promise.all([repeating.stop(), ...[...worked].map((name) => boss.offWork(name))]);
+      await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       await boss.stop({ graceful: true, timeout: Math.max(0, untilMs - performance.now()) });
     }),
   };

@@ -22,6 +22,8 @@ export interface Tenure {
 export const TENURE: Tenure = { tenureMs: 30_000, lookEverySeconds: 15 };
 /** "short": at most one job of a key waits, so that many nodes asking for the next make one. */
 const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 } as const;
+/** A timer may fire a moment early and the database's clock be a moment late: who then finds nothing would wait for a whole look. */
+const LOOK_AFTER_DUE_MS = 5;
 const NEXT = { singletonKey: "next" };
 
 export interface Repeating {
@@ -48,7 +50,8 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
     // In seconds, which the database counts by its own clock.
     const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
     const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
-    const lookIn = (afterMs: number) => setTimeout(() => boss.notifyWorker(worker), afterMs).unref();
+    const lookIn = (afterMs: number) =>
+      setTimeout(() => boss.notifyWorker(worker), afterMs + LOOK_AFTER_DUE_MS).unref();
     const notQueued = (error: unknown) => logger.error({ err: error, job: name }, "next run not queued; tried again");
 
     names.add(name);
@@ -60,7 +63,7 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
       const untilMs = performance.now() + tenureMs;
       while (!signal.aborted) {
         await run();
-        if (performance.now() + everyMs > untilMs) break;
+        if (performance.now() + everyMs >= untilMs) break;
         await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
       }
       if (!signal.aborted) lookIn(untilMs - performance.now());
@@ -68,6 +71,7 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
     });
     // What waits may be for the end of a tenure whose node has died.
     if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
+    if (signal.aborted) return;
     lookIn(everyMs);
     // One waits at all times, but where the database was away as it was to be queued.
     const timer = setInterval(() => queueNext(everyMs).catch(notQueued), 2 * tenureMs).unref();

@@ -7,6 +7,8 @@ import { freshDatabase } from "../support/database.ts";
 
 const TENURE = { tenureMs: 1_000, lookEverySeconds: 0.5 };
 const SOON = { timeout: 10_000, interval: 10 };
+/** Who looks just as a tenure ends takes the next one; that one node has two in a row may take some. */
+const CONVERGED = { timeout: 25_000, interval: 10 };
 
 describe("work that is repeated", () => {
   let db: Database;
@@ -99,6 +101,19 @@ describe("work that is repeated", () => {
     await doneBy("fourth");
   });
 
+  it("is handed by a node that stops to one that never had it", async () => {
+    const long = { ...TENURE, tenureMs: 600_000 };
+    const runs: string[] = [];
+    const nodes = { one: await node(long), other: await node(long) };
+    await Promise.all(
+      Object.entries(nodes).map(([name, { jobs }]) => jobs.repeat("handed", 500, async () => void runs.push(name))),
+    );
+    await vi.waitFor(() => expect(runs.length).toBeGreaterThan(2), SOON);
+    const [had, has] = runs.at(-1) === "one" ? (["one", "other"] as const) : (["other", "one"] as const);
+    await nodes[had].stop();
+    await vi.waitFor(() => expect(runs.at(-1)).toBe(has), SOON);
+  });
+
   it("is done by one node of all, and goes over to another when that one stops or dies", async () => {
     const nodes = [await node(), await node(), await node()];
     const runs: number[] = [];
@@ -114,7 +129,7 @@ describe("work that is repeated", () => {
         expect(new Set(latest).size).toBe(1);
         expect(latest).toHaveLength(among);
         return latest[0] as number;
-      }, SOON);
+      }, CONVERGED);
     };
     const first = await holder(60);
     await nodes[first]?.stop();
