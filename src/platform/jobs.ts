@@ -5,7 +5,7 @@ import { PgBoss } from "pg-boss";
 import type { Database } from "./database.ts";
 import type { Logger } from "./logger.ts";
 import { once } from "./once.ts";
-import { createRepeating, type Repeat, TENURE } from "./repeat.ts";
+import { createRepeat, type Repeat, TENURE } from "./repeat.ts";
 
 export interface Jobs {
   readonly repeat: Repeat;
@@ -57,10 +57,14 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
   });
   boss.on("error", (error) => logger.error({ err: error }, "job queue"));
   await boss.start();
-  const repeating = createRepeating(boss, logger, tenure);
+  const stopping = new AbortController();
+  const repeat = createRepeat({ boss, logger, tenure, signal: stopping.signal });
   const worked = new Set<string>();
   return {
-    repeat: repeating.repeat,
+    repeat(name, everyMs, work) {
+      worked.add(name);
+      return repeat(name, everyMs, work);
+    },
     async queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>> {
       const rules = {
         retryLimit: options.retryLimit,
@@ -103,11 +107,11 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
       };
     },
     stop: once(async () => {
-      const untilMs = performance.now() + STOP_TIMEOUT_MS;
+      stopping.abort();
       // Before pg-boss, which asks twice a second whether what it runs has ended.
-      const ended = Promise.all([repeating.stop(), ...[...worked].map((name) => boss.offWork(name))]);
+      const ended = Promise.all([...worked].map((name) => boss.offWork(name)));
       await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-      await boss.stop({ graceful: true, timeout: Math.max(0, untilMs - performance.now()) });
+      await boss.stop({ graceful: false });
     }),
   };
 }

@@ -26,20 +26,19 @@ const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfte
 const LOOK_AFTER_DUE_MS = 5;
 const NEXT = { singletonKey: "next" };
 
-export interface Repeating {
-  readonly repeat: Repeat;
-  /** Begins no further run, lets other nodes have the work, and waits for the runs under way. */
-  stop(): Promise<void>;
+export interface RepeatDeps {
+  readonly boss: PgBoss;
+  readonly logger: Logger;
+  readonly tenure: Tenure;
+  /** Once aborted no further run begins, and other nodes may have the work. */
+  readonly signal: AbortSignal;
 }
 
-export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): Repeating {
-  const names = new Set<string>();
-  const stopping = new AbortController();
-  const { signal } = stopping;
-
-  async function repeat(name: string, everyMs: number, work: () => Promise<void>): Promise<void> {
+export function createRepeat({ boss, logger, tenure, signal }: RepeatDeps): Repeat {
+  return async function repeat(name, everyMs, work) {
     const isFrequent = everyMs < tenure.tenureMs;
-    const tenureMs = isFrequent ? tenure.tenureMs : everyMs;
+    // Whole runs, so that the first of a tenure comes no sooner after the last of the one before.
+    const tenureMs = isFrequent ? everyMs * Math.floor(tenure.tenureMs / everyMs) : everyMs;
     const run = async () => {
       try {
         await work();
@@ -54,7 +53,13 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
       setTimeout(() => boss.notifyWorker(worker), afterMs + LOOK_AFTER_DUE_MS).unref();
     const notQueued = (error: unknown) => logger.error({ err: error, job: name }, "next run not queued; tried again");
 
-    names.add(name);
+    // One waits at all times, but where the database was away as it was to be queued; and not for long, but where its clock was ahead.
+    const ensureNext = async () => {
+      if ((await queueNext(everyMs)) !== null) return;
+      const [next] = await boss.findJobs(name, { key: NEXT.singletonKey, queued: true });
+      if (next && next.startAfter.getTime() > Date.now() + 2 * tenureMs) await bringForward(everyMs);
+    };
+
     await boss.createQueue(name, QUEUE);
     const looking = { pollingIntervalSeconds: tenure.lookEverySeconds, batchSize: 1 };
     const worker = await boss.work(name, looking, async () => {
@@ -73,16 +78,7 @@ export function createRepeating(boss: PgBoss, logger: Logger, tenure: Tenure): R
     if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
     if (signal.aborted) return;
     lookIn(everyMs);
-    // One waits at all times, but where the database was away as it was to be queued.
-    const timer = setInterval(() => queueNext(everyMs).catch(notQueued), 2 * tenureMs).unref();
-    signal.addEventListener("abort", () => clearInterval(timer));
-  }
-
-  return {
-    repeat,
-    async stop() {
-      stopping.abort();
-      await Promise.all([...names].map((name) => boss.offWork(name)));
-    },
+    const timer = setInterval(() => ensureNext().catch(notQueued), 2 * tenureMs).unref();
+    signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   };
 }
