@@ -50,7 +50,7 @@ export function createRepeat({ boss, logger, tenure, signal }: RepeatDeps): Repe
     const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
     const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
     const lookIn = (afterMs: number) =>
-      setTimeout(() => boss.notifyWorker(worker), afterMs + LOOK_AFTER_DUE_MS).unref();
+      setTimeout(() => boss.notifyWorker(worker), Math.max(0, afterMs) + LOOK_AFTER_DUE_MS).unref();
     const notQueued = (error: unknown) => logger.error({ err: error, job: name }, "next run not queued; tried again");
 
     // One waits at all times, but where the database was away as it was to be queued; and not for long, but where its clock was ahead.
