@@ -3,6 +3,7 @@
  * know and keeps it, which shows what those two duties alone cost; and against Portkey's.
  */
 import { request } from "undici";
+import { type BareProgram, bareTokenHeaders } from "./harness/bare-callers.ts";
 import type { Bench, Comparison, Subject } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";
 import { fireHttp } from "./harness/load.ts";
@@ -55,13 +56,13 @@ export const gateway: Bench = {
       add("free", "bench/free", whole(CONNECTIONS), 0.6);
       const bareDatabase = opened.add(await createDatabase(postgresqlUrl ?? ""), ({ drop }) => drop());
       const bare = opened.add(
-        await startChild<BareGateway>("bare-gateway", { args: [llm.hello, bareDatabase.url] }),
+        await startChild<BareProgram>("bare-gateway", { args: [llm.hello, bareDatabase.url] }),
         ({ stop }) => stop(),
       );
       const bareLoad = {
         url: `${bare.hello.baseUrl}/v1/chat/completions`,
         model: "bench/free",
-        tokens: bare.hello.tokens.map((token) => ({ "x-service-token": token })),
+        tokens: bareTokenHeaders(bare.hello),
       };
       subjects.push({ name: BARE, process: bare, run: whole(CONNECTIONS)(bareLoad) });
       comparisons.push({ subject: "gateway, free", against: BARE });
@@ -81,11 +82,6 @@ export const gateway: Bench = {
       return { subjects, comparisons, close: opened.close };
     }),
 };
-
-interface BareGateway {
-  readonly baseUrl: string;
-  readonly tokens: readonly string[];
-}
 
 interface Load {
   readonly url: string;

@@ -3,17 +3,14 @@
  * provider asked, the call recorded and logged. The look-ups of a moment go together, and so do the records of 25 ms. No
  * limits, prices, choice of providers, measurements or GraphQL. The provider's address and DATABASE_URL on the command line.
  */
-import { hash } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { fastify, LogController } from "fastify";
 import pg from "pg";
 import { Pool } from "undici";
-import { createGatherer } from "../../src/platform/gather.ts";
 import { answerParent } from "../harness/answer-parent.ts";
+import { createBareCallers } from "../harness/bare-callers.ts";
 
-const CALLERS = 128;
 const RECORD_AFTER_MS = 25;
-const GATHER = { maxBatch: 200, atOnce: 2 };
 
 interface Completion {
   readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number };
@@ -22,26 +19,10 @@ interface Completion {
 const [providerUrl = "", databaseUrl] = process.argv.slice(2);
 const provider = new Pool(providerUrl, { connections: 64 });
 const database = new pg.Pool({ connectionString: databaseUrl, max: 16 });
-const tokens = Array.from({ length: CALLERS }, (_, n) => `token-${n}`);
+const { tokens, accountOf } = await createBareCallers(database);
 await database.query(`
-  CREATE TABLE bare_tokens (token_sha256 text PRIMARY KEY, account_id int NOT NULL);
   CREATE TABLE bare_calls (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account_id int NOT NULL, model text NOT NULL,
     prompt_tokens int NOT NULL, completion_tokens int NOT NULL, created_at timestamptz NOT NULL)`);
-await database.query("INSERT INTO bare_tokens SELECT * FROM unnest($1::text[], $2::int[])", [
-  tokens.map(sha256),
-  tokens.map((_, n) => n),
-]);
-
-function sha256(token: string): string {
-  return hash("sha256", token);
-}
-
-const accounts = createGatherer<string, number>(async (hashes) => {
-  const text = "SELECT token_sha256, account_id FROM bare_tokens WHERE token_sha256 = ANY($1)";
-  const { rows } = await database.query({ name: "find-accounts", text, values: [hashes] });
-  const found = new Map(rows.map((row) => [row.token_sha256, row.account_id]));
-  return hashes.map((one) => found.get(one) ?? new Error("No such token."));
-}, GATHER);
 
 let calls: object[] = [];
 function record(call: object): void {
@@ -58,7 +39,7 @@ function record(call: object): void {
 
 const app = fastify({ logger: true, logController: new LogController({ disableRequestLogging: true }) });
 app.post("/v1/chat/completions", async (request) => {
-  const accountId = await accounts.load(sha256(String(request.headers["x-service-token"])));
+  const accountId = await accountOf(request.headers["x-service-token"]);
   const asked = request.body as { readonly model: string };
   const answer = await provider.request({
     path: "/v1/chat/completions",
