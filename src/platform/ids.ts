@@ -31,6 +31,17 @@ function randomBlock(): string {
   return bytes.toString("latin1", 0, count);
 }
 
+const NONCE_BYTES = 32;
+let block = Buffer.alloc(0);
+
+/** 256 random bits from the system's generator, in hex: for what is published and used once. No secret, for its block stays in memory. */
+export function randomNonceHex(): string {
+  if (block.length < NONCE_BYTES) block = randomBytes(BLOCK_BYTES);
+  const nonce = block.toString("hex", 0, NONCE_BYTES);
+  block = block.subarray(NONCE_BYTES);
+  return nonce;
+}
+
 /** An id of the form `<prefix>_<epoch_millis>_<suffix>`: sorts by time, cannot be guessed. */
 export function newId(
   prefix:

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newId, randomBase62 } from "../../src/platform/ids.ts";
+import { newId, randomBase62, randomNonceHex } from "../../src/platform/ids.ts";
 
 test("ids are of one form, sort by time and do not repeat", () => {
   const ids = Array.from({ length: 10_000 }, () => newId("tx"));
@@ -25,4 +25,11 @@ test("every character comes about as often as any other", () => {
   expect(counts.size).toBe(62);
   // Each 10,000 times, give or take 100: seven times that does not happen by chance.
   for (const count of counts.values()) expect(Math.abs(count - drawn / 62)).toBeLessThan(700);
+});
+
+test("nonces are 32 bytes each, and no part of one is in another, whichever block they are cut from", () => {
+  const nonces = Array.from({ length: 1_000 }, randomNonceHex);
+  for (const nonce of nonces) expect(nonce).toMatch(/^[0-9a-f]{64}$/);
+  const quarters = nonces.flatMap((nonce) => nonce.match(/.{16}/g) ?? []);
+  expect(new Set(quarters).size).toBe(4 * nonces.length);
 });

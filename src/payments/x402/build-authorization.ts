@@ -1,5 +1,5 @@
 /** Turns the chosen entry into an authorization that is complete but unsigned (decisions, "X402"). */
-import { randomBytes } from "node:crypto";
+import { randomNonceHex } from "../../platform/ids.ts";
 import type { Chains } from "../../wallet/chain.ts";
 import type { EvmNetwork } from "../../wallet/networks.ts";
 import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
@@ -76,7 +76,7 @@ function buildEip3009(
     valueAtomic: requirement.amountAtomic.toString(),
     validAfter,
     validBefore,
-    nonce: `0x${randomBytes(32).toString("hex")}`,
+    nonce: `0x${randomNonceHex()}`,
   };
 }
 
@@ -124,7 +124,7 @@ async function buildPermit2(
     from: payer,
     spender: PERMIT2_SPENDERS[requirement.scheme],
     amountAtomic: requirement.amountAtomic.toString(),
-    nonce: BigInt(`0x${randomBytes(32).toString("hex")}`).toString(),
+    nonce: BigInt(`0x${randomNonceHex()}`).toString(),
     deadline: validBefore,
     witness: {
       to: requirement.payTo as `0x${string}`,
