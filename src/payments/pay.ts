@@ -1,6 +1,6 @@
 /**
- * From a shop's offer to a signed payment: choose, reserve and commit, sign, record the signature. In this order, so
- * that no crash leaves a signature out in the world that the ledger does not know.
+ * From a shop's offer to a signed payment: choose, reserve and commit, sign, and record the signature of what did not count as
+ * signed when it was reserved. In this order, so that no crash leaves a signature out in the world that the ledger does not know.
  */
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
@@ -21,7 +21,12 @@ import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { resumePayment } from "./resume.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
-import { authorizationExpiry, type StoredAuthorization, usesPermitNonce } from "./x402/authorization.ts";
+import {
+  authorizationExpiry,
+  countsAsSigned,
+  type StoredAuthorization,
+  usesPermitNonce,
+} from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
 import {
   type Choice,
@@ -32,6 +37,7 @@ import {
 } from "./x402/choice.ts";
 import { encodePayment } from "./x402/payload.ts";
 import type { PaymentRequired, Requirement } from "./x402/requirement.ts";
+import { signAuthorization } from "./x402/sign.ts";
 
 /** X402 payments are opt-in, and this account has not opted in. */
 export class X402NotEnabledError extends ServiceError {
@@ -71,8 +77,11 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
   assertMaySpend(deps, account, order.url);
   const own = await deps.wallets.ofAccount(account.accountId);
   try {
-    const { chosen, transactionId, stored, signer } = await reserveBestOffer(deps, account, order, own);
-    const signature = await signAndRecord(deps, transactionId, stored, signer);
+    const reserved = await reserveBestOffer(deps, account, order, own);
+    const { chosen, transactionId, stored, signer } = reserved;
+    const signature = countsAsSigned(stored.authorization)
+      ? await signCommitted(deps, reserved, order.idempotencyKey)
+      : await signAndRecord(deps, transactionId, stored, signer);
     publishTransaction(deps.pubsub, account.accountId, transactionId);
     const { scheme, network, amountAtomic, amountMicroUsd } = chosen;
     const encoded = encodePayment(stored, signature);
@@ -84,6 +93,23 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
     }
     // Turned off since the request came in.
     throw error instanceof X402TurnedOffError ? new X402NotEnabledError(deps.settings.dashboardUrl) : error;
+  }
+}
+
+/**
+ * Signs what the ledger has as signed. Where no key can be had, nothing was signed, and it is given back; with an Idempotency-Key
+ * another request may have signed it meanwhile, and the next one goes on with it.
+ */
+async function signCommitted(
+  deps: PaymentDeps,
+  { transactionId, stored, signer }: Reserved,
+  idempotencyKey: string | null,
+): Promise<string> {
+  try {
+    return await signAuthorization(stored.authorization, signer, deps.vault);
+  } catch (error) {
+    if (idempotencyKey === null) await release(deps.db, transactionId, "The payment could not be signed.", ["signed"]);
+    throw error;
   }
 }
 
@@ -219,6 +245,7 @@ async function reserveFrom(
     nonce: "nonce" in authorization ? authorization.nonce : null,
     permitSlot: takesPermitNonce ? `${network.name}:${asset}:${address}` : null,
     purchaseTokenId: account.credentialKind === "purchase_token" ? account.credentialId : null,
+    countsAsSigned: countsAsSigned(authorization),
     validBefore: authorizationExpiry(authorization),
     idempotencyKey: order.idempotencyKey,
   };

@@ -6,6 +6,7 @@ import type { PaymentDeps } from "./deps.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";
 import { readStoredAuthorization } from "./x402/authorization.ts";
 import { encodePayment } from "./x402/payload.ts";
+import { signAuthorization } from "./x402/sign.ts";
 
 /** What must be the same for it to be the same purchase. */
 interface BegunOrder {
@@ -38,7 +39,11 @@ export async function resumePayment(
   }
   const stored = readStoredAuthorization(row.authorization);
   const signer = await deps.wallets.byId(row.walletId);
-  const signature = row.signature ?? (await signAndRecord(deps, row.id, stored, signer));
+  const signature =
+    row.signature ??
+    (row.status === "reserved"
+      ? await signAndRecord(deps, row.id, stored, signer)
+      : await signAuthorization(stored.authorization, signer, deps.vault));
   return {
     transactionId: row.id,
     encoded: encodePayment(stored, signature),

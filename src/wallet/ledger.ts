@@ -8,11 +8,14 @@ export interface ClosedTransaction {
   readonly walletId: string;
 }
 
+/** How long after a signature may have left the chain is first asked about it. */
+export const FIRST_LOOK = "5 seconds";
+
 // The signature counts only if the row is still reserved, or holds this very signature: one released meanwhile is not brought back.
 const MARK_SIGNED: Statement = {
   name: "mark-signed",
   text: `UPDATE transactions t SET status = 'signed', signature = u.signature, nonce = coalesce(u.nonce, t.nonce), signed_at = now(), updated_at = now(),
-      next_check_at = now() + interval '5 seconds'
+      next_check_at = now() + interval '${FIRST_LOOK}'
     FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, signature, nonce)
     WHERE t.id = u.id AND (t.status = 'reserved' OR t.status = 'signed' AND t.signature = u.signature)
     RETURNING t.id`,
@@ -41,7 +44,8 @@ const CLOSE: Statement = {
         failure_reason = CASE WHEN g.status <> 'settled' THEN coalesce(t.failure_reason, g.reason) END,
         settled_at = CASE WHEN g.status = 'settled' THEN now() END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
         purchase_token_id = CASE WHEN g.status = 'settled' THEN t.purchase_token_id END,
-        idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL THEN NULL ELSE t.idempotency_key END
+        idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL AND (t.status = 'reserved' OR t.scheme IS NULL)
+          THEN NULL ELSE t.idempotency_key END
       FROM json_to_recordset($1::json) AS g (id text, status text, settled_atomic numeric, settled_micro_usd bigint, tx_hash text,
         reason text, from_status text[])
       WHERE t.id = g.id AND t.id = ANY($2::text[]) AND t.status = ANY(g.from_status)

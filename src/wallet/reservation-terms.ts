@@ -26,6 +26,12 @@ export interface Reservation {
   /** What the signature will cover: enough to make the same bytes again. */
   readonly authorization: object;
   readonly nonce: string | null;
+  /**
+   * Whether it is `signed` from the moment it commits. For an authorization that is whole, whose signature follows from it, and whose
+   * own random nonce tells what became of it: what a crash leaves of one is looked up as if it had been sent. Spares a second
+   * commit before the signature may leave. Default false: given back after a minute, unless a signature is recorded.
+   */
+  readonly countsAsSigned?: boolean;
   /** See `Transaction.permitSlot`. */
   readonly permitSlot: string | null;
   /** See `Transaction.purchaseTokenId`. */

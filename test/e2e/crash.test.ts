@@ -71,10 +71,29 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     return { target: `${sandbox.shopUrl}${path}`, paid };
   }
 
-  it("before the signature was committed: nothing left, the reservation is given back, the same key pays afterwards", async () => {
-    await points.stopAt("signed");
+  it("before the payment was committed: nothing left and nothing is reserved, the same key pays afterwards", async () => {
+    await points.stopAt("reserved");
     const { running, api } = await start();
     const { target, paid } = somethingNew();
+    const key = { "idempotency-key": "before-reserved" };
+    const call = api.fetch(target, {}, key).catch(() => null);
+    await points.killWhenStopped(running);
+    expect(await call).toBeNull();
+    expect(await paid()).toEqual([]);
+    expect(await rowOf("before-reserved")).toBeNull();
+
+    await endLeases();
+    const { api: again } = await start();
+    expect((await again.fetch(target, {}, key)).status).toBe(200);
+    expect(await paid()).toHaveLength(1);
+  });
+
+  it("before the signature of a permit was committed: nothing left, the reservation is given back, the same key pays afterwards", async () => {
+    await points.stopAt("signed");
+    const { running, api } = await start();
+    const path = "/v1/upto/base-sepolia";
+    const target = sandbox.shopUrl + path;
+    const paid = async () => (await sandbox.observed(path)).distinctPayments;
     const key = { "idempotency-key": "before-signed" };
     const call = api.fetch(target, {}, key).catch(() => null);
     await points.killWhenStopped(running);
@@ -99,7 +118,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     }
   });
 
-  it("after the signature was committed, before anybody got it: the same key gives that very signature", async () => {
+  it("after the payment was committed as signed, before anybody got it: the same key signs that very payment", async () => {
     await points.stopAt("answered");
     const { running, api } = await start();
     const { target } = somethingNew();
@@ -108,12 +127,14 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     await points.killWhenStopped(running);
     expect(await call).toBeNull();
     const row = await rowOf("after-signed");
-    expect(row?.status).toBe("signed");
+    expect([row?.status, row?.signature]).toEqual(["signed", null]);
 
     await endLeases();
     const { api: again } = await start();
     const { status, json } = await again.sign(target, undefined, key);
-    expect([status, json.paymentId, json.paymentProof.payload.signature]).toEqual([200, row?.id, row?.signature]);
+    expect([status, json.paymentId]).toEqual([200, row?.id]);
+    const { nonce, validBefore } = json.paymentProof.payload.authorization;
+    expect(row?.authorization).toMatchObject({ authorization: { nonce, validBefore } });
     const served = await fetch(target, { headers: { "x-payment": json.paymentHeader } });
     expect(served.status).toBe(200);
   });

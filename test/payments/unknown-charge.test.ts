@@ -57,13 +57,15 @@ it("counts the whole amount of a payment that was taken, an hour after its end a
     }),
   });
   expect(answer.status, await answer.clone().text()).toBe(200);
+  const { signature } = ((await answer.json()) as { paymentProof: { payload: { signature: string } } }).paymentProof
+    .payload;
   const { prisma } = service.deps.db;
-  const { id, authorization, signature } = await prisma.transaction.findFirstOrThrow({
+  const { id, authorization } = await prisma.transaction.findFirstOrThrow({
     where: { accountId: payer.accountId, type: "x402" },
   });
   const found = () => prisma.transaction.findUniqueOrThrow({ where: { id } });
   // The shop's facilitator takes it, and nobody tells us.
-  const txHash = await relay(service.deps, readStoredAuthorization(authorization), signature ?? "", async () => true);
+  const txHash = await relay(service.deps, readStoredAuthorization(authorization), signature, async () => true);
   if (txHash === null) throw new Error("It was not taken.");
   expect(await didSucceed(network, txHash)).toBe(true);
   await reconcileNow(service);

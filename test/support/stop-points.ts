@@ -10,8 +10,9 @@ export interface StopPoints {
   killWhenStopped(running: SatchelProcess): Promise<void>;
 }
 
-/** Where a payment is half done: before its signature is committed, and before its answer is. */
+/** Where a payment is half done: before its reservation is committed, before its signature is, and before its answer is. */
 export const PAYMENT_POINTS = {
+  reserved: "BEFORE INSERT ON transactions FOR EACH ROW WHEN (NEW.type = 'x402')",
   signed: "BEFORE UPDATE ON transactions FOR EACH ROW WHEN (OLD.status = 'reserved' AND NEW.status = 'signed')",
   answered: "BEFORE UPDATE ON idempotency_records FOR EACH ROW WHEN (NEW.answer IS NOT NULL)",
 } as const;

@@ -38,6 +38,7 @@ const command = fc.oneof(
       amount: fc.bigInt(0n, 1_200n),
       fromCredit: fc.boolean(),
       token: fc.nat(1),
+      countsAsSigned: fc.boolean(),
     }),
   },
   {
@@ -122,16 +123,19 @@ describe("the ledger", () => {
         const rows: Row[] = [];
         for (const step of commands) {
           if (step.do === "reserve") {
-            const { amount, fromCredit, token } = step;
+            const { amount, fromCredit, token, countsAsSigned } = step;
             const expected = fits(rows, amount, fromCredit, token);
-            const id = await reserve(db, reservation(payer, amount, fromCredit, token)).catch((error: unknown) => {
-              expect(error).toSatisfy(
-                (e) => e instanceof SpendingLimitExceededError || e instanceof InsufficientBalanceError,
-              );
-              return null;
-            });
+            const id = await reserve(db, { ...reservation(payer, amount, fromCredit, token), countsAsSigned }).catch(
+              (error: unknown) => {
+                expect(error).toSatisfy(
+                  (e) => e instanceof SpendingLimitExceededError || e instanceof InsufficientBalanceError,
+                );
+                return null;
+              },
+            );
             expect(id !== null).toBe(expected);
-            if (id) rows.push({ id, token, amount, fromCredit, status: "reserved", charged: 0n });
+            const status = countsAsSigned ? "signed" : "reserved";
+            if (id) rows.push({ id, token, amount, fromCredit, status, charged: 0n });
             continue;
           }
           const row = rows[step.row % Math.max(rows.length, 1)];

@@ -104,6 +104,14 @@ export function authorizationExpiry(authorization: Authorization): Date | null {
   }
 }
 
+/**
+ * Whether it may count as signed before it is (`Reservation.countsAsSigned`): its signature follows from it, and a random nonce of its
+ * own tells what became of it. Solana knows a transfer by its signature, and a permit's nonce is another's as well.
+ */
+export function countsAsSigned(authorization: Authorization): boolean {
+  return authorization.kind !== "solana" && !usesPermitNonce(authorization);
+}
+
 /** Whether it takes up the token's sequential permit nonce, so that no other permit of that owner may be signed meanwhile. */
 export function usesPermitNonce(authorization: Authorization): boolean {
   return (
