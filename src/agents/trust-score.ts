@@ -51,7 +51,7 @@ const FACTS: Statement = {
   text: `WITH newest AS (
       SELECT status FROM transactions
       WHERE account_id = $1 AND type IN ('x402', 'gateway')
-        AND (status IN ('settled', 'failed') OR status = 'released' AND signature IS NOT NULL)
+        AND (status IN ('settled', 'failed') OR status = 'released' AND signed_at IS NOT NULL)
       ORDER BY created_at DESC, id DESC LIMIT ${COUNTED}
     )
     SELECT (SELECT count(*) FROM newest WHERE status = 'settled')::int AS settled,

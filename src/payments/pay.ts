@@ -5,7 +5,7 @@
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { addressOn } from "../wallet/addresses.ts";
-import { release } from "../wallet/ledger.ts";
+import { release, releaseUnsigned } from "../wallet/ledger.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
 import {
   DuplicateReservationError,
@@ -80,7 +80,7 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
     const reserved = await reserveBestOffer(deps, account, order, own);
     const { chosen, transactionId, stored, signer } = reserved;
     const signature = countsAsSigned(stored.authorization)
-      ? await signCommitted(deps, reserved, order.idempotencyKey)
+      ? await signCommitted(deps, account.accountId, reserved, order.idempotencyKey)
       : await signAndRecord(deps, transactionId, stored, signer);
     publishTransaction(deps.pubsub, account.accountId, transactionId);
     const { scheme, network, amountAtomic, amountMicroUsd } = chosen;
@@ -102,13 +102,21 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
  */
 async function signCommitted(
   deps: PaymentDeps,
+  accountId: string,
   { transactionId, stored, signer }: Reserved,
   idempotencyKey: string | null,
 ): Promise<string> {
   try {
     return await signAuthorization(stored.authorization, signer, deps.vault);
   } catch (error) {
-    if (idempotencyKey === null) await release(deps.db, transactionId, "The payment could not be signed.", ["signed"]);
+    if (idempotencyKey === null) {
+      try {
+        await releaseUnsigned(deps.db, transactionId, "The payment could not be signed.");
+        publishTransaction(deps.pubsub, accountId, transactionId);
+      } catch (notReleased) {
+        deps.logger.error({ err: notReleased, transactionId }, "a payment that was never signed is held until its end");
+      }
+    }
     throw error;
   }
 }

@@ -42,12 +42,12 @@ const CLOSE: Statement = {
       UPDATE transactions t SET status = g.status, settled_atomic = g.settled_atomic, settled_micro_usd = g.settled_micro_usd,
         tx_hash = coalesce(g.tx_hash, t.tx_hash),
         failure_reason = CASE WHEN g.status <> 'settled' THEN coalesce(t.failure_reason, g.reason) END,
-        settled_at = CASE WHEN g.status = 'settled' THEN now() END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
+        settled_at = CASE WHEN g.status = 'settled' THEN now() END, signed_at = CASE WHEN NOT g.never_signed THEN t.signed_at END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
         purchase_token_id = CASE WHEN g.status = 'settled' THEN t.purchase_token_id END,
         idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL AND (t.status = 'reserved' OR t.scheme IS NULL)
           THEN NULL ELSE t.idempotency_key END
       FROM json_to_recordset($1::json) AS g (id text, status text, settled_atomic numeric, settled_micro_usd bigint, tx_hash text,
-        reason text, from_status text[])
+        reason text, from_status text[], never_signed boolean)
       WHERE t.id = g.id AND t.id = ANY($2::text[]) AND t.status = ANY(g.from_status)
       RETURNING t.*, t.amount_micro_usd - coalesce(g.settled_micro_usd, 0) AS refund_micro_usd
     ), locked AS MATERIALIZED (
@@ -135,6 +135,8 @@ interface Closing {
   readonly charged: Pick<Settlement, "chargedAtomic" | "chargedMicroUsd"> | null;
   readonly txHash: string | null;
   readonly reason: string | null;
+  /** It counted as signed, and is known never to have been. */
+  readonly neverSigned?: boolean;
 }
 
 const OPEN: readonly OpenStatus[] = ["reserved", "signed"];
@@ -173,6 +175,19 @@ export async function release(
   return closed.get(id) ?? null;
 }
 
+/**
+ * Takes back a payment that was to count as signed from its reservation on (`Reservation.countsAsSigned`), by the only one who could
+ * have signed it, and did not.
+ */
+export async function releaseUnsigned(db: Database, id: string, reason: string): Promise<ClosedTransaction | null> {
+  const closing: Closing = {
+    ...{ id, status: "released", from: ["signed"], charged: null, txHash: null },
+    reason,
+    neverSigned: true,
+  };
+  return (await close(db, [closing])).get(id) ?? null;
+}
+
 /** The chain tried and refused (a reverted transfer): as `release`, with the hash that shows it. */
 export async function fail(
   db: Database,
@@ -187,7 +202,7 @@ export async function fail(
 async function close(db: Database, closings: readonly Closing[]): Promise<Map<string, ClosedTransaction>> {
   const rows = await db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, [
     JSON.stringify(
-      closings.map(({ id, status, from, charged, txHash, reason }) => ({
+      closings.map(({ id, status, from, charged, txHash, reason, neverSigned = false }) => ({
         id,
         status,
         settled_atomic: charged?.chargedAtomic.toString(),
@@ -195,6 +210,7 @@ async function close(db: Database, closings: readonly Closing[]): Promise<Map<st
         tx_hash: txHash,
         reason,
         from_status: from,
+        never_signed: neverSigned,
       })),
     ),
     closings.map(({ id }) => id),

@@ -113,7 +113,7 @@ describe("an agent's", () => {
     const rows = [
       ...Array.from({ length: 10 }, () => ({ type: "x402", status: "settled" })),
       { type: "gateway", status: "settled" },
-      { type: "x402", status: "released", signature: "0x1" },
+      { type: "x402", status: "released", signedAt: new Date() },
       { type: "x402", status: "released" },
       { type: "trade", status: "failed" },
       { type: "transfer", status: "settled" },
