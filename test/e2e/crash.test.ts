@@ -71,7 +71,9 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     return { target: `${sandbox.shopUrl}${path}`, paid };
   }
 
-  it("before the payment was committed: nothing left and nothing is reserved, the same key pays afterwards", async () => {
+  it("before the payment was committed: nothing left and nothing is reserved, the same key pays afterwards", {
+    timeout: FOUR_STARTS_MS,
+  }, async () => {
     await points.stopAt("reserved");
     const { running, api } = await start();
     const { target, paid } = somethingNew();
