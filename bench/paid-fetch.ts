@@ -2,7 +2,6 @@
  * Through the proxy to a shop on loopback: a free resource against plain fetch, a paid one against `@x402/fetch`, and against the
  * least that pays for others within what they allow, which shows what those duties alone cost.
  */
-
 import { type BareProgram, bareTokenHeaders } from "./harness/bare-callers.ts";
 import type { Bench } from "./harness/bench.ts";
 import { startChild } from "./harness/child.ts";

@@ -16,7 +16,7 @@ const REFERENCE = "@x402/fetch's client, payload only";
 
 export const signPayment: Bench = {
   name: "sign-payment",
-  title: "payments reserved, signed and recorded on disk; 16 connections to PostgreSQL",
+  title: "payments committed to disk, then signed; 16 connections to PostgreSQL",
   unit: "payments",
   needsPostgresql: true,
   open: ({ postgresqlUrl }) =>

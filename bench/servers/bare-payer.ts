@@ -1,9 +1,9 @@
 /**
  * The least that a proxy can do which pays for those it knows and never more than they allow: the caller looked up by their
  * token's hash, the price read from the target's 402, the amount taken from their budget and a row of the ledger committed, the
- * transfer signed with a key in memory, the request sent again, and a line of log. The look-ups of a moment go together, and so do the debits. No
- * guard on addresses, choice of networks, sealed keys, retries, look at the chain, measurements or GraphQL. DATABASE_URL on the
- * command line.
+ * transfer signed with a key in memory, the request sent again, and a line of log. The look-ups of a moment go together, and so do
+ * the debits. No guard on addresses, choice of networks, sealed keys, retries, look at the chain, measurements or GraphQL.
+ * DATABASE_URL on the command line.
  */
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";

@@ -42,7 +42,8 @@ const CLOSE: Statement = {
       UPDATE transactions t SET status = g.status, settled_atomic = g.settled_atomic, settled_micro_usd = g.settled_micro_usd,
         tx_hash = coalesce(g.tx_hash, t.tx_hash),
         failure_reason = CASE WHEN g.status <> 'settled' THEN coalesce(t.failure_reason, g.reason) END,
-        settled_at = CASE WHEN g.status = 'settled' THEN now() END, signed_at = CASE WHEN NOT g.never_signed THEN t.signed_at END, updated_at = now(), permit_slot = NULL, next_check_at = NULL,
+        settled_at = CASE WHEN g.status = 'settled' THEN now() END, signed_at = CASE WHEN NOT g.never_signed THEN t.signed_at END,
+        updated_at = now(), permit_slot = NULL, next_check_at = NULL,
         purchase_token_id = CASE WHEN g.status = 'settled' THEN t.purchase_token_id END,
         idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL AND (t.status = 'reserved' OR t.scheme IS NULL)
           THEN NULL ELSE t.idempotency_key END
@@ -180,12 +181,9 @@ export async function release(
  * have signed it, and did not.
  */
 export async function releaseUnsigned(db: Database, id: string, reason: string): Promise<ClosedTransaction | null> {
-  const closing: Closing = {
-    ...{ id, status: "released", from: ["signed"], charged: null, txHash: null },
-    reason,
-    neverSigned: true,
-  };
-  return (await close(db, [closing])).get(id) ?? null;
+  const nothing = { charged: null, txHash: null };
+  const closed = await close(db, [{ id, status: "released", from: ["signed"], ...nothing, reason, neverSigned: true }]);
+  return closed.get(id) ?? null;
 }
 
 /** The chain tried and refused (a reverted transfer): as `release`, with the hash that shows it. */

@@ -53,7 +53,8 @@ const reserveStatement = (name: string, lock: string): Statement => ({
       SELECT * FROM json_to_recordset($1::json) AS r (id text, account_id uuid, type text, network text, asset text,
         amount_atomic numeric, amount_micro_usd bigint, budget_ids text[], paid_from_credit boolean, wallet_id text,
         balance_atomic numeric, read_after timestamptz, scheme text, resource text, pay_to text, description text,
-        "authorization" jsonb, nonce text, counts_as_signed boolean, permit_slot text, purchase_token_id text, valid_before timestamptz, idempotency_key text)
+        "authorization" jsonb, nonce text, counts_as_signed boolean, permit_slot text, purchase_token_id text, valid_before timestamptz,
+        idempotency_key text)
     ), locked AS MATERIALIZED (
       SELECT a.id FROM accounts a
       WHERE a.id = ANY($2::uuid[]) AND (a.x402_enabled_at IS NOT NULL OR NOT a.id = ANY($3::uuid[])) ${lock}
@@ -100,8 +101,8 @@ const reserveStatement = (name: string, lock: string): Statement => ({
     INSERT INTO transactions (id, account_id, type, status, direction, network, asset, amount_atomic, amount_micro_usd,
       budget_ids, budget_day, paid_from_credit, wallet_id, scheme, resource, pay_to, description, "authorization", nonce,
       permit_slot, purchase_token_id, valid_before, idempotency_key, signed_at, next_check_at)
-    SELECT r.id, r.account_id, r.type, CASE WHEN r.counts_as_signed THEN 'signed' ELSE 'reserved' END, 'out', r.network, r.asset, r.amount_atomic, r.amount_micro_usd,
-      r.budget_ids, t.day, r.paid_from_credit, r.wallet_id, r.scheme, r.resource, r.pay_to, r.description, r."authorization", r.nonce,
+    SELECT r.id, r.account_id, r.type, CASE WHEN r.counts_as_signed THEN 'signed' ELSE 'reserved' END, 'out', r.network, r.asset,
+      r.amount_atomic, r.amount_micro_usd, r.budget_ids, t.day, r.paid_from_credit, r.wallet_id, r.scheme, r.resource, r.pay_to, r.description, r."authorization", r.nonce,
       r.permit_slot, r.purchase_token_id, r.valid_before, r.idempotency_key, CASE WHEN r.counts_as_signed THEN now() END,
       now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_LOOK}' ELSE interval '${GIVEN_BACK_AFTER}' END
     FROM taken r, today t, fits WHERE fits.yes = 1

@@ -83,6 +83,11 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     expect(await call).toBeNull();
     expect(await paid()).toEqual([]);
     expect(await rowOf("before-reserved")).toBeNull();
+    await satchel.withDatabase(async (db) => {
+      const budget = await db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
+      expect(budget.dayUsedMicroUsd).toBe(0n);
+      expect(await auditLedger(db)).toEqual([]);
+    });
 
     await endLeases();
     const { api: again } = await start();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import type { Database } from "../../src/platform/database.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { fail, markSigned, release, settle } from "../../src/wallet/ledger.ts";
+import { fail, markSigned, release, releaseUnsigned, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
@@ -152,8 +152,10 @@ describe("the ledger", () => {
             expect((await settle(db, row.id, outcome)) !== null).toBe(isOpen);
             if (isOpen) row.status = "settled";
           } else if (step.do === "never-signed") {
-            const released = await release(db, row.id, "crash", ["reserved"]);
-            expect(released !== null).toBe(row.status === "reserved");
+            const released = row.countsAsSigned
+              ? await releaseUnsigned(db, row.id, "no key")
+              : await release(db, row.id, "crash", ["reserved"]);
+            expect(released !== null).toBe(row.status === (row.countsAsSigned ? "signed" : "reserved"));
             if (released) row.status = "released";
           } else {
             const closed =
