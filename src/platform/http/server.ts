@@ -6,6 +6,7 @@ import { newId } from "../ids.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import { isTracing } from "../tracing.ts";
+import { answerTogether } from "./answer-together.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
 import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
@@ -84,6 +85,7 @@ export function createHttpServer(options: {
   refuseEncodedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
   if (isTracing()) traceRequests(app);
+  else answerTogether(app);
   observeRequests(app, logger, metrics);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(answerFailure);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { setImmediate as turnOfTheEventLoop } from "node:timers/promises";
@@ -220,4 +221,34 @@ test("a connection that has not asked for anything does not keep the server from
   silent.resume();
   await app.close();
   await closed;
+});
+
+test("answers that are ready together come in full, and one that cannot be written fails alone", async () => {
+  const { app, lines } = open();
+  app.get("/unwritable", (_request, reply) => reply.header("x-note", "a\nb").send("never"));
+  const urls = ["/items/1", "/unwritable", "/items/2", "/unwritable", "/nowhere"];
+  const answers = await Promise.all(urls.map((url) => app.inject({ url })));
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200, 500, 404]);
+  expect(answers[1]?.headers).not.toHaveProperty("x-note");
+  expect(answers[2]?.json()).toEqual({ ip: "127.0.0.1" });
+  await turnOfTheEventLoop();
+  expect(lines().filter(({ msg }) => msg === "request")).toHaveLength(urls.length);
+});
+
+test("answers are written together, at the end of the turn in which they are ready", async () => {
+  const { app } = open();
+  const ready = Promise.withResolvers<string>();
+  const answers: ServerResponse[] = [];
+  app.get("/waits", async (_request, reply) => {
+    answers.push(reply.raw);
+    return await ready.promise;
+  });
+  const received = ["a", "b"].map(() => app.inject({ url: "/waits" }));
+  while (answers.length < received.length) await turnOfTheEventLoop();
+  ready.resolve("now");
+  for (let microtask = 0; microtask < 100; microtask++) await null;
+  expect(answers.map(({ headersSent }) => headersSent)).toEqual([false, false]);
+  await turnOfTheEventLoop();
+  expect(answers.map(({ headersSent }) => headersSent)).toEqual([true, true]);
+  expect((await Promise.all(received)).map(({ body }) => body)).toEqual(["now", "now"]);
 });
