@@ -23,7 +23,7 @@ export async function answerChat(
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | Answer["body"]> {
   const { model, messages, ...parameters } = readBody(chatBody, request.body) as {
     model: string;
     messages: unknown[];
@@ -53,7 +53,8 @@ export async function answerChat(
     const report = (error: unknown) => request.log.error({ err: error, path: request.url }, "unexpected error");
     return sendOpenAiFailure(reply, executionFailure(result, request.id, report));
   }
-  return reply.code(answer.status).headers(answer.headers).send(answer.body);
+  reply.code(answer.status).headers(answer.headers);
+  return answer.body;
 }
 
 /** Nobody reads what is still to come. */

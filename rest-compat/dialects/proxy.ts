@@ -25,7 +25,7 @@ export async function answerProxy(
   request: FastifyRequest,
   reply: FastifyReply,
   context: object,
-): Promise<FastifyReply> {
+): Promise<FastifyReply | Readable | Buffer> {
   reply.headers(SANDBOXED);
   const query = readQuery(route.query, request.query);
   const bytes = request.body as Buffer | null | undefined;
@@ -61,7 +61,7 @@ export async function answerProxy(
   reply.code(target.status).headers(target.headers);
   // What CORS answers varies by origin, whatever the target's answer varies by.
   if (vary.length > 0) reply.header("vary", vary.join(", "));
-  return reply.send(wholeOf(target) ?? target.body);
+  return wholeOf(target) ?? target.body;
 }
 
 /** RFC 9110 section 8.3.1, as far as its parameters. */

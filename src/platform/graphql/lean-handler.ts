@@ -13,28 +13,26 @@ type Outcome = ExecutionResult | "stream";
 
 /**
  * Answers plain JSON POSTs without building a fetch request and response (which costs ten times the rest). Resolves
- * to false, with nothing sent, when the request wants an event stream.
+ * to the answer's text, its status and type set, or to null when the request wants an event stream.
  *
  * @param body the request's text
  */
-export async function handleJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
+export async function answerJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   request: FastifyRequest,
   reply: FastifyReply,
   body: string,
-): Promise<boolean> {
+): Promise<string | null> {
   const accepted = readAccept(request.headers.accept);
   if (accepted.json === null) {
-    if (accepted.eventStream) return false;
-    send(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
-    return true;
+    if (accepted.eventStream) return null;
+    return answerOf(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    send(reply, accepted, [{ errors: [requestError("The body is not valid JSON.", "BAD_REQUEST")] }]);
-    return true;
+    return answerOf(reply, accepted, [{ errors: [requestError("The body is not valid JSON.", "BAD_REQUEST")] }]);
   }
   const caller: GraphqlRequest<TViewer> = {
     headers: request.headers,
@@ -50,13 +48,11 @@ export async function handleJsonPost<TContext extends object, TViewer extends Gr
     const outcomes = refusal
       ? [{ errors: [refusal] }]
       : await Promise.all(parsed.map((one) => runParams(service, one, body.length, caller, mayStream)));
-    send(reply, accepted, outcomes as ExecutionResult[], refusal === null);
-    return true;
+    return answerOf(reply, accepted, outcomes as ExecutionResult[], refusal === null);
   }
   const outcome = await runParams(service, parsed, body.length, caller, accepted);
-  if (outcome === "stream") return false;
-  send(reply, accepted, [outcome]);
-  return true;
+  if (outcome === "stream") return null;
+  return answerOf(reply, accepted, [outcome]);
 }
 
 function checkBatch(batch: readonly unknown[], maxBatch: number): GraphQLError | null {
@@ -98,13 +94,11 @@ export function statusOf(result: ExecutionResult, mediaType: string): number {
   return status;
 }
 
-function send(reply: FastifyReply, accepted: Accepted, results: readonly ExecutionResult[], batch = false): void {
+function answerOf(reply: FastifyReply, accepted: Accepted, results: readonly ExecutionResult[], batch = false): string {
   const mediaType = accepted.json ?? "application/json";
+  reply.header("content-type", `${mediaType}; charset=utf-8`);
   const [only] = results;
-  if (!batch && only) {
-    if (only.errors) reply.code(statusOf(only, mediaType));
-    reply.header("content-type", `${mediaType}; charset=utf-8`).send(JSON.stringify(formatResult(only)));
-    return;
-  }
-  reply.header("content-type", `${mediaType}; charset=utf-8`).send(JSON.stringify(results.map(formatResult)));
+  if (batch || !only) return JSON.stringify(results.map(formatResult));
+  if (only.errors) reply.code(statusOf(only, mediaType));
+  return JSON.stringify(formatResult(only));
 }

@@ -3,7 +3,7 @@ import { once } from "../once.ts";
 import { readAccept } from "./accept.ts";
 import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
-import { handleJsonPost } from "./lean-handler.ts";
+import { answerJsonPost } from "./lean-handler.ts";
 import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
 import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
 import { tooLarge } from "./request-params.ts";
@@ -56,7 +56,9 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     scope.post(path, async (request, reply) => {
       const { body } = request;
       if (typeof body === "string") {
-        if (!(await handleJsonPost(service, request, reply, body))) await yoga(request, reply, body);
+        const answer = await answerJsonPost(service, request, reply, body);
+        if (answer !== null) return answer;
+        await yoga(request, reply, body);
         return reply;
       }
       if (!PREFLIGHT_HEADERS.some((name) => request.headers[name] !== undefined)) {
