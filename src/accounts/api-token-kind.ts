@@ -1,20 +1,18 @@
 /** API tokens as credentials: looked up in batches, for they come with every request. */
 import type { Database, Statement } from "../platform/database.ts";
-import { createTokenFinder } from "./token-finder.ts";
+import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "./token-finder.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** "Last used" is written again when it is older than this. */
-const LAST_USED_PRECISION_MS = 60_000;
-
 const FIND_API_TOKENS: Statement = {
   name: "find-api-tokens",
-  text: `SELECT t.token_hash, t.id, t.account_id, t.scopes, t.networks, t.allowed_hosts, t.allowed_payees, t.budget_ids, t.expires_at, t.last_used_at,
+  text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.account_id, t.scopes, t.networks, t.allowed_hosts, t.allowed_payees, t.budget_ids, t.expires_at,
+      coalesce(t.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched,
       a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
     FROM api_tokens t
     JOIN accounts a ON a.id = t.account_id
     JOIN credits c ON c.account_id = t.account_id
-    WHERE t.token_hash = ANY($1::bytea[]) AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
+    WHERE ${HAS_ONE_OF_HASHES} AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > now())
       AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(t.budget_ids) AND b.closed_at <= now())`,
 };
 
@@ -24,7 +22,7 @@ const TOUCH_API_TOKENS: Statement = {
 };
 
 interface ApiTokenRow {
-  token_hash: Uint8Array;
+  token_hash_hex: string;
   id: string;
   account_id: string;
   scopes: readonly string[];
@@ -33,7 +31,7 @@ interface ApiTokenRow {
   allowed_payees: readonly string[];
   budget_ids: readonly string[];
   expires_at: Date | null;
-  last_used_at: Date | null;
+  is_to_be_touched: boolean;
   x402_enabled: boolean;
   strict_scopes: boolean;
   available_micro_usd: bigint;
@@ -82,8 +80,7 @@ async function findApiToken(db: Database, token: string): Promise<Viewer | null>
 
 const findRow = createTokenFinder(async (db, hashes) => {
   const rows = await db.query<ApiTokenRow>(FIND_API_TOKENS, [hashes]);
-  const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
-  const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
-  if (stale.length > 0) await db.query(TOUCH_API_TOKENS, [stale.map(({ id }) => id)]);
+  const touched = rows.filter(({ is_to_be_touched }) => is_to_be_touched);
+  if (touched.length > 0) await db.query(TOUCH_API_TOKENS, [touched.map(({ id }) => id)]);
   return rows;
 });

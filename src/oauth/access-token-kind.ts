@@ -1,11 +1,8 @@
 /** Access tokens as credentials: looked up in batches, for they come with every request. */
-import { createTokenFinder } from "../accounts/token-finder.ts";
+import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../accounts/token-finder.ts";
 import type { TokenKind } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database.ts";
-
-/** "Last used" is written again when it is older than this. */
-const LAST_USED_PRECISION_MS = 60_000;
 
 /** A token is as alive as itself, the grant behind it, that grant's budgets and the application: all are asked each time. */
 const TOKEN_STANDS = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
@@ -15,16 +12,17 @@ const GRANT_STANDS = `g.revoked_at IS NULL AND o.status = 'approved'
 // Token by token, each row by its key: left to choose, the planner begins with all grants while it has no statistics yet.
 const FIND: Statement = {
   name: "find-access-tokens",
-  text: `SELECT t.token_hash, t.id, t.scopes, t.expires_at, s.*
+  text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.scopes, t.expires_at, s.*
     FROM oauth_tokens t CROSS JOIN LATERAL (
-      SELECT g.id AS grant_id, g.account_id, g.networks, g.last_used_at, a.x402_enabled_at IS NOT NULL AS x402_enabled,
+      SELECT g.id AS grant_id, g.account_id, g.networks,
+        coalesce(g.last_used_at < now() - interval '${LAST_USED_PRECISION}', true) AS is_to_be_touched, a.x402_enabled_at IS NOT NULL AS x402_enabled,
         a.strict_scopes OR o.strict_scopes AS strict_scopes, c.available_micro_usd
       FROM oauth_grants g
         CROSS JOIN LATERAL (SELECT status, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
         JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
       WHERE g.id = t.grant_id AND ${GRANT_STANDS} LIMIT 1
     ) AS s
-    WHERE t.token_hash = ANY($1::bytea[]) AND ${TOKEN_STANDS}`,
+    WHERE ${HAS_ONE_OF_HASHES} AND ${TOKEN_STANDS}`,
 };
 
 const IS_VALID: Statement = {
@@ -39,14 +37,14 @@ const TOUCH_GRANTS: Statement = {
 };
 
 interface AccessTokenRow {
-  token_hash: Uint8Array;
+  token_hash_hex: string;
   id: string;
   scopes: readonly string[];
   expires_at: Date;
   grant_id: string;
   account_id: string;
   networks: readonly string[];
-  last_used_at: Date | null;
+  is_to_be_touched: boolean;
   x402_enabled: boolean;
   strict_scopes: boolean;
   available_micro_usd: bigint;
@@ -84,8 +82,7 @@ async function findAccessToken(db: Database, token: string): Promise<Viewer | nu
 
 const findRow = createTokenFinder(async (db, hashes) => {
   const rows = await db.query<AccessTokenRow>(FIND, [hashes]);
-  const staleBefore = Date.now() - LAST_USED_PRECISION_MS;
-  const stale = rows.filter(({ last_used_at }) => !last_used_at || last_used_at.getTime() < staleBefore);
-  if (stale.length > 0) await db.query(TOUCH_GRANTS, [[...new Set(stale.map(({ grant_id }) => grant_id))]]);
+  const touched = rows.filter(({ is_to_be_touched }) => is_to_be_touched);
+  if (touched.length > 0) await db.query(TOUCH_GRANTS, [[...new Set(touched.map(({ grant_id }) => grant_id))]]);
   return rows;
 });
