@@ -12,7 +12,7 @@ const SEED = 20_261_121;
 /** `npm run bench mail-in` sends ten thousand. */
 const MESSAGES = Number(process.env["MAIL_ZOO_MESSAGES"] ?? 150);
 const CONNECTIONS = 4;
-const LARGE = 4;
+const LARGE = 9;
 const LARGE_BYTES = 20_000_000;
 
 let stack: Stack;
@@ -100,6 +100,7 @@ it("keeps large attachments whole, in a memory that does not grow with them", { 
   });
   expect(found.map(({ sizeBytes }) => sizeBytes)).toEqual(Array(LARGE).fill(LARGE_BYTES));
   expect(found.every(({ _count }) => _count.chunks === Math.ceil(LARGE_BYTES / 524_288))).toBe(true);
-  const [first = 0, second = 0] = peaks;
-  expect(((peaks.at(-1) ?? 0) - Math.max(first, second)) / 1e6).toBeLessThan(100);
+  // The heap grows to its working size with the first three; what was kept of each would go on growing it.
+  const [early, late] = [peaks.slice(0, 3), peaks.slice(3)].map((some) => Math.max(...some)) as [number, number];
+  expect((late - early) / 1e6).toBeLessThan(100);
 });
