@@ -1,19 +1,17 @@
+import { globSync, readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { COST_CLASSES } from "./test/support/cost-classes.ts";
 import { FileOrder } from "./test/support/file-order.ts";
+import { RunReport } from "./test/support/run-report.ts";
 
-/** They measure time or memory, or give what they ask a second or two: after the others, with nothing beside them. */
-const MEASURING = [
-  "test/e2e/faults.test.ts",
-  "test/gateway/stream-timing.test.ts",
-  "test/mail/arrival.test.ts",
-  "test/mail/hostile-mail.test.ts",
-  "test/mail/new-text.test.ts",
-  "test/mail/sanitise-html.test.ts",
-];
+/** With TEST_TAG, only the files that carry `@module-tag` with it: none of the others is even loaded. */
+const tag = process.env["TEST_TAG"];
 
-/** Minutes of it, and none of the suite's: `npm run soak`. */
-const SOAK = process.env["SOAK_MINUTES"] ? [] : ["test/soak/**"];
+function filesOf(patterns: readonly string[], exclude: readonly string[]): string[] {
+  const files = globSync(patterns, { cwd: import.meta.dirname, exclude });
+  return tag ? files.filter((file) => readFileSync(file, "utf8").includes(`@module-tag ${tag}`)) : files;
+}
 
 export default defineConfig({
   // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
@@ -25,28 +23,16 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     // Files wait half of their time. No more than four: a server takes a hundred connections, and each may want twenty.
     maxWorkers: Math.min(4, availableParallelism() + 1),
-    // A machine that others share may stall a test past its bound: it runs once more, and the report says so.
-    retry: process.env["CI"] ? 1 : 0,
+    reporters: ["default", new RunReport()],
+    tags: [{ name: "postgresql", description: "Runs a second time on PostgreSQL and Redis." }],
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     restoreMocks: true,
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
-    projects: [
-      {
-        extends: true,
-        test: {
-          name: "together",
-          include: ["test/**/*.test.ts"],
-          exclude: [...MEASURING, ...SOAK],
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        extends: true,
-        // One after the other in one process, `hostile-mail` first.
-        test: { name: "measuring", include: MEASURING, maxWorkers: 1, sequence: { groupOrder: 1 } },
-      },
-    ],
+    projects: COST_CLASSES.map(({ name, include, exclude }) => ({
+      extends: true,
+      test: { name, include: filesOf(include, exclude) },
+    })),
   },
 });

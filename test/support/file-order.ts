@@ -1,22 +1,21 @@
+import { relative } from "node:path";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { COST_CLASSES } from "./cost-classes.ts";
+import { readDurations } from "./durations.ts";
 
-const FIRST = [
-  // It measures the memory of its process, which nothing else may have used before.
-  /\/test\/mail\/hostile-mail\./,
-  // A minute or more each: they drive whole checkouts in a browser, or start and kill whole services.
-  /\/test\/worker\/(?:checkout-|runtime-ends|person-needed)|\/test\/e2e\//,
-];
+/** Of a file that was never recorded: early, so that a long one does not end the run alone. */
+const UNKNOWN_SECONDS = 30;
 
 /**
- * A run is over with its last file, so the longest must not come last. Vitest knows from earlier runs which those are; in a
- * new clone it goes by how many bytes they have.
+ * A run ends with its last file, so the longest come first. Class by class, since a worker that moves on to another class
+ * loads the service anew.
  */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const at = FIRST.findIndex((pattern) => pattern.test(moduleId));
-      return at === -1 ? FIRST.length : at;
-    };
-    return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
+    const durations = readDurations();
+    const root = this.ctx.config.root;
+    const secondsOf = ({ moduleId }: TestSpecification) => durations[relative(root, moduleId)] ?? UNKNOWN_SECONDS;
+    const classOf = ({ project }: TestSpecification) => COST_CLASSES.findIndex(({ name }) => name === project.name);
+    return files.toSorted((one, other) => classOf(one) - classOf(other) || secondsOf(other) - secondsOf(one));
   }
 }

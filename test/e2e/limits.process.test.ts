@@ -10,7 +10,7 @@ import type { SatchelProcess } from "../support/satchel-process.ts";
 
 const postgresql = await findPostgresql();
 if (postgresql === null) {
-  process.stderr.write("limits.test.ts: skipped, no PostgreSQL answers at DATABASE_URL or 127.0.0.1:5432.\n");
+  process.stderr.write("limits.process.test.ts: skipped, no PostgreSQL answers at DATABASE_URL or 127.0.0.1:5432.\n");
 }
 
 const REQUESTS = 200;
