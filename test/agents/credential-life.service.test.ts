@@ -9,27 +9,18 @@ import { refreshDueCredentials } from "../../src/agents/credentials/refresh-due.
 import { revokeCredentials } from "../../src/agents/credentials/revoke.ts";
 import { freePlace, STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createDatabase, findPostgresql } from "../support/postgresql.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
 
 const DAY_MS = 86_400_000;
-let stack: Stack;
-let database: Awaited<ReturnType<typeof createDatabase>> | null = null;
+let stack: OwnStack;
 const room = credentialRoom(() => stack);
 
 beforeAll(async () => {
-  // Several connections, where there is a server for them: races are real.
-  const server = await findPostgresql();
-  database = server === null ? null : await createDatabase(server);
-  const env = database ? { DATABASE_URL: database.databaseUrl } : {};
   // The job runs when a test wants it to.
-  stack = await startStack({ env: { RECONCILE_INTERVAL_MS: "600000", ...env } });
+  stack = await startStack({ env: { RECONCILE_INTERVAL_MS: "600000" } });
 });
-afterAll(async () => {
-  await stack.stop();
-  await database?.drop();
-});
+afterAll(() => stack?.stop());
 
 const prisma = () => stack.service.deps.db.prisma;
 const rowsOf = ({ agentRecordId: agentId }: TestAgent) =>

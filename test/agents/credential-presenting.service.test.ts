@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { createToken } from "../payments/purchase-token.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { credentialRoom, present, type TestAgent } from "./credential-room.ts";
 
 const INPUT = { kind: "TRUST", audience: "https://shop.example", nonce: "n" };
@@ -12,7 +12,7 @@ const HISTORY = `query History($filter: AgentCredentialFilter) {
     id credentialId kind claims isRevoked revokedAt issuedAt expiresAt
   } } } }
 }`;
-let stack: Stack;
+let stack: OwnStack;
 let agent: TestAgent;
 const room = credentialRoom(() => stack);
 

@@ -9,11 +9,11 @@ import { verifyPresentation } from "../../docs/verify-credential.ts";
 import { STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
 import { createStatusLists } from "../../src/agents/credentials/status-list.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
 
 const DAY_MS = 86_400_000;
-let stack: Stack;
+let stack: OwnStack;
 let agent: TestAgent;
 const room = credentialRoom(() => stack);
 

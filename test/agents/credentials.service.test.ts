@@ -2,9 +2,9 @@
 import { digest, ES256 } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { verifyPresentation } from "../../docs/verify-credential.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
 
 const SHOP = "https://shop.example";
@@ -13,11 +13,10 @@ let agent: TestAgent;
 const room = credentialRoom(() => stack);
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   // Number 0 is an agent like any other.
   agent = await room.agent();
 });
-afterAll(() => stack.stop());
 
 const expected = (more: object = {}) => ({
   issuers: [stack.baseUrl],

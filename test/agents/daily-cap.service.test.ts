@@ -1,8 +1,8 @@
 /** Accounts cost nothing: however many are opened, the treasury pays for so many agents a day and no more. */
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 
 beforeEach(async () => {
   stack = await startStack({ networks: ["base-sepolia"], env: { AGENT_REGISTRATIONS_PER_DAY: "2" } });

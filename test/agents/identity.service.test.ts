@@ -2,7 +2,7 @@
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { ADMIN_TOKEN, type Stack, startStack } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack } from "../support/stack.ts";
 import { REGISTRY, type RegistryReader, readRegistry } from "./registry.ts";
 
 const CREATE = `mutation ($input: CreateAccountInput!) { createAccount(input: $input) { __typename
@@ -15,7 +15,7 @@ const REVOKE = `mutation ($input: RevokeAgentInput!) { revokeAgent(input: $input
 const REINSTATE = `mutation { reinstateAgent { __typename
   ... on ReinstateAgentSuccess { agent { status revokedReason revokedAt } } ... on Error { code message } } }`;
 
-let stack: Stack;
+let stack: OwnStack;
 let registry: RegistryReader;
 
 beforeAll(async () => {

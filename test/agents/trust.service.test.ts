@@ -6,7 +6,7 @@ import { COUNTED, scoreOf, type TrustFacts } from "../../src/agents/trust-score.
 import { utcDay } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { authorizeByHand, createClient, exchange, signedIn } from "../support/oauth.ts";
-import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const facts = (): fc.Arbitrary<TrustFacts> =>
   fc.record({
@@ -61,7 +61,7 @@ describe("the rule", () => {
 });
 
 describe("an agent's", () => {
-  let stack: Stack;
+  let stack: OwnStack;
   let owner: TestAccount;
   let agentRecordId: string;
 

@@ -1,10 +1,10 @@
 /** Purchases that wait for their person: who may poll, decide and use an approval, and that each happens once. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import canonicalize from "canonicalize";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { consumeApproval, reissueApprovalToken, requestApproval } from "../../src/checkout/approvals/approvals.ts";
 import type { Deviations } from "../support/authenticator.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { openPerson, type Person } from "./person.ts";
 
 const SHOWN = { merchant: "Harbour Outfitters", amount_minor: 2_895, currency: "GBP", lines: [{ title: "Socks" }] };
@@ -13,9 +13,8 @@ const ERROR = "... on Error { code message }";
 let stack: Stack;
 let person: Person;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 beforeEach(async () => {
   person = await openPerson(stack);
 });

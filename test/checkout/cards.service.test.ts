@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
 import { homeAddress } from "../../src/checkout/quote/home-address.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { openVisitor } from "../support/visitor.ts";
 import { addCard, HOME, NEXT_YEAR, openPerson, type Person, VISA } from "./person.ts";
 
@@ -10,7 +10,7 @@ const MASTERCARD = "5555555555554444";
 const AMEX = "378282246310005";
 const log: string[] = [];
 const answers: string[] = [];
-let stack: Stack;
+let stack: OwnStack;
 let person: Person;
 
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 /** The mandates of an order, verified with the published keys and a library that shares no code with what signs them. */
 import { createHash, randomBytes } from "node:crypto";
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from "jose";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import {
   buildMandateChain,
   type MandatedOrder,
   receiptOf,
   signBundle,
 } from "../../src/checkout/mandates/mandate-chain.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { addCard, openPerson, type Person } from "./person.ts";
 
 let stack: Stack;
@@ -24,11 +24,10 @@ const SIGNATURE = {
 const merchant = { id: "mer_1", name: "Harbour", url: "https://harbour.example" };
 
 beforeAll(async () => {
-  stack = await startStack({ env: { CARD_SECURITY_CODE: "keep" } });
+  stack = await sharedStack();
   person = await openPerson(stack);
   cardId = (await addCard(person)).card.cardId;
 });
-afterAll(() => stack.stop());
 
 async function order(isApproved = true): Promise<MandatedOrder> {
   const { prisma } = stack.service.deps.db;

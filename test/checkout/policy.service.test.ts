@@ -1,10 +1,10 @@
 /** A standing policy, signed with a passkey and verified apart from the service's own code. */
 import { createHash, createPublicKey, verify } from "node:crypto";
 import canonicalize from "canonicalize";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { usePolicy } from "../../src/checkout/policy/use-policy.ts";
 import type { Deviations } from "../support/authenticator.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { openPerson, type Person } from "./person.ts";
 
 const TERMS = {
@@ -21,9 +21,8 @@ const POLICY = "id policyId version isInForce document policySha256 signature da
 let stack: Stack;
 let person: Person;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 beforeEach(async () => {
   person = await openPerson(stack);
 });

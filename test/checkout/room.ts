@@ -1,14 +1,14 @@
 /** A stack with the sandbox's shops, and one account to ask with. */
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 export interface CheckoutRoom {
-  readonly stack: Stack;
+  readonly stack: OwnStack;
   readonly account: TestAccount;
   /** Of the shop of that name in the sandbox. */
   merchantId(name: string): Promise<string>;
   urlOf(name: string): string;
-  get(path: string): ReturnType<Stack["rest"]>;
-  quote(body: object): ReturnType<Stack["rest"]>;
+  get(path: string): ReturnType<OwnStack["rest"]>;
+  quote(body: object): ReturnType<OwnStack["rest"]>;
   /** Orders a fault of a shop, `times` over. */
   fault(shop: string, fault: string, times?: number): Promise<void>;
   clearFaults(shop: string): Promise<void>;

@@ -1,9 +1,9 @@
 /** What the commands do and print, against the whole service and a shop that really charges. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { type Cli, openCli, openPerson } from "./cli-room.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let shop: string;
 let cli: Cli;

@@ -1,9 +1,9 @@
 /** Signing in and out through the browser (spec section 4.2, "Command-line client"). */
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { type Cli, openCli, openPerson, type Person } from "./cli-room.ts";
 
 const URL_SHOWN = /http:\/\/[^\s"]+\/oauth\/authorize\?[^\s"]+/;
@@ -13,11 +13,10 @@ let account: TestAccount;
 let person: Person;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
   person = await openPerson(stack, account.accountId);
 });
-afterAll(() => stack.stop());
 
 const machine = () => openCli({ SATCHEL_URL: stack.baseUrl });
 const file = (cli: Cli) => join(cli.configHome, "satchel/credentials.json");

@@ -1,11 +1,10 @@
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Stack, startStack } from "../support/stack.ts";
+import { beforeAll, expect, it, vi } from "vitest";
+import { type Stack, sharedStack } from "../support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ networks: [] });
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 
 it("letters of the service, sent and queued, arrive in the sandbox", async () => {
   const { mailer, queueLetter } = stack.service.deps;

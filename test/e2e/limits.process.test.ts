@@ -3,15 +3,10 @@ import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Answer, type Api, apiOf, requirementsOf } from "../support/api.ts";
-import { findPostgresql } from "../support/postgresql.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type PayerOptions, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
-
-const postgresql = await findPostgresql();
-if (postgresql === null) {
-  process.stderr.write("limits.process.test.ts: skipped, no PostgreSQL answers at DATABASE_URL or 127.0.0.1:5432.\n");
-}
+import { postgresqlUrl } from "../support/servers.ts";
 
 const REQUESTS = 200;
 const PRICE = 10_000n;
@@ -43,7 +38,7 @@ const cases: [what: string, payer: PayerOptions, error: string, period?: string]
   ["the wallet", { usdcAtomic: LIMIT }, "insufficient_balance"],
 ];
 
-describe.skipIf(postgresql === null)("two processes on one database", () => {
+describe.skipIf(postgresqlUrl === null)("two processes on one database", () => {
   let sandbox: TestSandbox;
   let satchel: Satchel;
   let processes: [SatchelProcess, SatchelProcess];
@@ -52,7 +47,7 @@ describe.skipIf(postgresql === null)("two processes on one database", () => {
 
   beforeAll(async () => {
     sandbox = await openSandbox(["base-sepolia"]);
-    satchel = await createSatchel({ sandbox, postgresql });
+    satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl });
     await satchel.withDatabase(async () => {});
     processes = await Promise.all([satchel.start(), satchel.start()]);
     url = `${sandbox.shopUrl}/v1/price/${PRICE}`;

@@ -3,13 +3,11 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { createToken, shown } from "../payments/purchase-token.ts";
 import { apiOf } from "../support/api.ts";
-import { findPostgresql } from "../support/postgresql.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
+import { postgresqlUrl as server } from "../support/servers.ts";
 import { layStopPoints, PAYMENT_POINTS, type StopPoints } from "../support/stop-points.ts";
-
-const server = await findPostgresql();
 
 describe.skipIf(server === null)("two processes on one PostgreSQL", () => {
   let sandbox: TestSandbox;

@@ -1,16 +1,15 @@
 /** Events as programs follow them: asked for over REST, and watched over a subscription that resumes. */
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { paymentRow } from "./room.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
 });
-afterAll(() => stack?.stop());
 beforeEach(async () => {
   account = await stack.account();
 });

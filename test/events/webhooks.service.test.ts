@@ -1,6 +1,6 @@
 /** Webhooks as a person meets them: made over GraphQL, told of real payments, checked with the library of Standard Webhooks. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 
 let stack: Stack;
@@ -8,9 +8,8 @@ let account: TestAccount;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base-sepolia"] });
+  stack = await sharedStack();
 }, 120_000);
-afterAll(() => stack?.stop());
 beforeEach(async () => {
   account = await stack.account();
   receiver = await startReceiver();

@@ -4,11 +4,11 @@ import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
 import { KEPT_BUCKET, KEPT_KIB_A_DAY } from "../../src/platform/kept-quota.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
-import type { Stack, TestAccount } from "../support/stack.ts";
+import type { OwnStack, TestAccount } from "../support/stack.ts";
 import { chunk, completion, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
   provider = await openScriptedProvider();

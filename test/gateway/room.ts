@@ -3,7 +3,7 @@ import OpenAI from "openai";
 import { vi } from "vitest";
 import type { GatewayCall, Transaction } from "../../generated/prisma/client.ts";
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const PRICED = { contextLength: 128_000, maxOutputTokens: 1_024, supportedParameters: ["max_tokens"] };
 const byToken = (id: string) => ({
@@ -63,7 +63,7 @@ function providers(llmUrl: string): string {
   ]);
 }
 
-export interface Room extends Stack {
+export interface Room extends OwnStack {
   readonly sandbox: SandboxEndpoints;
   client(account: TestAccount, options?: { maxRetries?: number }): OpenAI;
   /** The account's ledger, oldest first. */

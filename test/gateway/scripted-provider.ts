@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
 export interface ScriptedProvider {
   readonly url: string;
@@ -49,7 +49,7 @@ export const PRICED = {
 };
 
 /** The service with this provider alone, which it pays with a key; calls are paid from credit. */
-export async function startBefore(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<Stack> {
+export async function startBefore(provider: ScriptedProvider, onLog?: (line: string) => void): Promise<OwnStack> {
   const models = [
     { id: "own/one", ...PRICED },
     { id: "own/deaf", ...PRICED, supportedParameters: [] },

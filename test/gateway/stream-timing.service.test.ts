@@ -1,11 +1,11 @@
 /** Streams as they pass: no chunk waits for the next, and a call that lasts keeps its reservation. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import type { Stack } from "../support/stack.ts";
+import type { OwnStack } from "../support/stack.ts";
 import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 
 beforeAll(async () => {
   provider = await openScriptedProvider();

@@ -1,10 +1,10 @@
 /** Real Base beside Base Sepolia: a provider with a key sends the operator a real bill, which no faucet pays. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 
 beforeAll(async () => {
   provider = await openScriptedProvider();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import type { Stack, TestAccount } from "../support/stack.ts";
+import type { OwnStack, TestAccount } from "../support/stack.ts";
 import {
   chunk,
   completion,
@@ -15,7 +15,7 @@ import {
 } from "./scripted-provider.ts";
 
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let log = "";
 

@@ -1,7 +1,7 @@
 /** From a stranger's mail program to whoever watches the mailbox: checked, stored whole, and told at once. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { openSender, type Sender, send, sendRaw, watchMail } from "./senders.ts";
 
@@ -11,12 +11,11 @@ let mailbox: Mailbox;
 let ada: Sender;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  stack = await sharedStack();
   account = await stack.account();
   mailbox = await openMailbox(stack, account);
   ada = await openSender(stack, "ada.example");
 });
-afterAll(() => stack?.stop());
 
 const inbox = async () =>
   await stack.service.deps.db.prisma.mailMessage.findMany({

@@ -6,14 +6,14 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteUnsentUploads } from "../../src/mail/attachments.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { attach, openMailbox, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const MIB = 1024 * 1024;
 const PATH = "/api/agent/email/attachments";
 let relay: TestRelay;
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let mailbox: Mailbox;
 

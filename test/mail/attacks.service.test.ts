@@ -5,7 +5,7 @@ import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { activeAgent, openMailbox, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
@@ -21,7 +21,7 @@ const TOKEN = {
   expiresAt: null,
 };
 let relay: TestRelay;
-let stack: Stack;
+let stack: OwnStack;
 
 beforeAll(async () => {
   relay = await openRelay();

@@ -1,8 +1,8 @@
 /** Letters there and back through the sandbox's mail server: threads that hold, bounces, automatic replies, other agents. */
 import { simpleParser } from "mailparser";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { openSender, type Sender, watchMail } from "./senders.ts";
 
@@ -13,12 +13,11 @@ let mailbox: Mailbox;
 let ada: Sender;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  stack = await sharedStack();
   account = await stack.account();
   mailbox = await openMailbox(stack, account);
   ada = await openSender(stack, "ada.example");
 });
-afterAll(() => stack?.stop());
 
 const messages = (where: object = {}) =>
   stack.service.deps.db.prisma.mailMessage.findMany({

@@ -6,13 +6,19 @@ import { threadFor } from "../../src/mail/threads.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
-/** How many agents a stack was given. */
+/** The number of the next agent of a stack. */
 const agents = new WeakMap<Stack, number>();
+/** Far from the numbers of agents that a sandbox's registry hands out. */
+const FIRST_AGENT_ID = 500_000;
+
+function nextAgentId(stack: Stack): number {
+  const agentId = agents.get(stack) ?? FIRST_AGENT_ID;
+  agents.set(stack, agentId + 1);
+  return agentId;
+}
 
 /** An active agent, without a chain that registered it. */
-export async function activeAgent(stack: Stack, { accountId }: TestAccount) {
-  const agentId = agents.get(stack) ?? 0;
-  agents.set(stack, agentId + 1);
+export async function activeAgent(stack: Stack, { accountId }: TestAccount, agentId = nextAgentId(stack)) {
   const registered = {
     status: "active",
     network: "base-sepolia",
@@ -37,9 +43,9 @@ export async function activeAgent(stack: Stack, { accountId }: TestAccount) {
 }
 
 /** The mailbox of an active agent. */
-export async function openMailbox(stack: Stack, account: TestAccount): Promise<Mailbox> {
+export async function openMailbox(stack: Stack, account: TestAccount, agentId?: number): Promise<Mailbox> {
   const { accountId } = account;
-  const agent = await activeAgent(stack, account);
+  const agent = await activeAgent(stack, account, agentId);
   const address = `agent-${agent.agentId}@agents.example`;
   const data = { id: newId("mbx"), accountId, agentId: agent.id, address, displayName: "Ada's agent" };
   return await stack.service.deps.db.prisma.mailbox.create({ data });

@@ -2,15 +2,16 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteOldMail } from "../../src/mail/incoming/delete-old.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { attach, openMailbox, storeMessage } from "./correspondence.ts";
 
 const DAY_MS = 86_400_000;
-let stack: Stack;
+let stack: OwnStack;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
-  stack = await startStack({});
+  // It counts what is deleted of all mailboxes.
+  stack = await startStack();
   mailbox = await openMailbox(stack, await stack.account());
 });
 afterAll(() => stack?.stop());

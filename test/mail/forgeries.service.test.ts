@@ -2,12 +2,12 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { authenticateSender } from "../../src/mail/incoming/authenticate-sender.ts";
 import { readMessageHead } from "../../src/mail/incoming/message-head.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { openMailbox, storeMessage } from "./correspondence.ts";
 import { openSender, type Sender, sendRaw } from "./senders.ts";
 
@@ -16,12 +16,11 @@ let mailbox: Mailbox;
 let ada: Sender;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [], env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  stack = await sharedStack();
   mailbox = await openMailbox(stack, await stack.account());
   // No host may send for her: only her key vouches for her.
   ada = await openSender(stack, "ada.example", "v=spf1 -all");
 });
-afterAll(() => stack?.stop());
 
 const prisma = () => stack.service.deps.db.prisma;
 const forge = (to: string, fields: readonly string[], text = "Pay me.") =>

@@ -2,7 +2,7 @@
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { largeMessage } from "./message-parts.ts";
 import { messageZoo } from "./message-zoo.ts";
@@ -15,7 +15,7 @@ const CONNECTIONS = 4;
 const LARGE = 9;
 const LARGE_BYTES = 20_000_000;
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let mailbox: Mailbox;
 

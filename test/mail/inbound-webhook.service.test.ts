@@ -5,13 +5,13 @@ import { Webhook } from "standardwebhooks";
 import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { setDns } from "./senders.ts";
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const MAX_BYTES = 50_000;
-let stack: Stack;
+let stack: OwnStack;
 let mailbox: Mailbox;
 
 beforeAll(async () => {

@@ -8,12 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { selfSigned } from "../platform/egress/self-signed.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { converse, listenerOf, openSender, send, sendRaw } from "./senders.ts";
 
 const MAX_BYTES = 100_000;
-let stack: Stack;
+let stack: OwnStack;
 let mailbox: Mailbox;
 
 beforeAll(async () => {

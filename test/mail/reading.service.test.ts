@@ -1,6 +1,6 @@
 /** A mailbox over GraphQL: lists with every filter, threads, marking, deleting, and who may see it. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { attach, openMailbox, storeMessage } from "./correspondence.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ async function page(variables: object) {
 const found = async (filter: object) => (await page({ filter, first: 50 })).ids;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [] });
+  stack = await sharedStack();
   account = await stack.account();
   stranger = await stack.account();
   const mailbox = await openMailbox(stack, account);
@@ -89,7 +89,6 @@ beforeAll(async () => {
   });
   ids = { order: order.id, answer: answer.id, thanks: thanks.id, news: news.id, old: old.id, file: file.id };
 });
-afterAll(() => stack?.stop());
 
 describe("the messages", () => {
   it("come newest first, page by page in both directions, by cursor and by number", async () => {
@@ -248,6 +247,7 @@ describe("deleting", () => {
     expect(await found({})).toEqual([ids.news, ids.answer, ids.order, ids.old]);
     expect(await prisma.mailAttachment.count({ where: { messageId: ids.file } })).toBe(0);
     const threads = await prisma.mailThread.findMany({
+      where: { mailbox: { accountId: account.accountId } },
       orderBy: { lastMessageAt: "desc" },
       include: { messages: true },
     });

@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { sendDueMail } from "../../src/mail/outgoing/send-due.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 let relay: TestRelay;
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let mailbox: Mailbox;
 let letters = 0;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sanitiseHtml } from "../../src/mail/incoming/sanitise-html.ts";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
 const ALLOWED = /^(?:https?:\/\/|mailto:|tel:|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,)/i;
@@ -13,7 +13,7 @@ let page: Page;
 const requested: string[] = [];
 
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
   page = await browser.newPage();
   await page.route("**/*", (route) => {
     requested.push(route.request().url());
@@ -21,7 +21,7 @@ beforeAll(async () => {
   });
   await page.goto("about:blank");
 });
-afterAll(() => browser?.close());
+afterAll(() => page?.close());
 
 interface Found {
   readonly ran: boolean;

@@ -7,13 +7,13 @@ import fc from "fast-check";
 import { authenticate } from "mailauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox, storeMessage } from "./correspondence.ts";
 import { openRelay, type TestRelay } from "./relay.ts";
 
 const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 let relay: TestRelay;
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let mailbox: Mailbox;
 let keys: string;
@@ -31,7 +31,7 @@ beforeAll(async () => {
     },
   });
   account = await stack.account();
-  mailbox = await openMailbox(stack, account);
+  mailbox = await openMailbox(stack, account, 0);
 });
 afterAll(async () => {
   await stack?.stop();

@@ -1,9 +1,9 @@
 /** Watching a mailbox: what comes is told once, what moves each time, and nothing is missed after a lost connection. */
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
 import type { Mailbox } from "../../generated/prisma/client.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox, storeMessage } from "./correspondence.ts";
 
 const MARK = "mutation ($input: MarkMailReadInput!) { markMailRead(input: $input) { __typename } }";
@@ -19,11 +19,10 @@ let account: TestAccount;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [] });
+  stack = await sharedStack();
   account = await stack.account();
   mailbox = await openMailbox(stack, account);
 });
-afterAll(() => stack?.stop());
 
 /** Listens until `stop`; the events so far are in `seen`. */
 async function watch(field: "mailReceived" | "mailUpdated", after: string | null = null, token = account.token) {

@@ -14,9 +14,9 @@ import {
   signedIn,
   type TestClient,
 } from "../support/oauth.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let person: Browser;
 let nobody: Browser;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   confidential = await createClient(stack);
   spa = await createClient(stack, { kind: "public" });
 });
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 /** The parameters a redirect to the application carries. */
 function answerOf(response: Response, redirectUri = CALLBACK): Record<string, string> {

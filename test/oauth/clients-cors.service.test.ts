@@ -2,10 +2,10 @@
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openRoom, type Room, STEPS } from "./clients-room.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let room: Room;
 let owner: TestAccount;
 

@@ -5,13 +5,13 @@ import { CLIENT_STATUSES, DECISIONS, TRANSITIONS } from "../../src/oauth/clients
 import { openMailServer } from "../support/mail-server.ts";
 import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
-import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openRoom, type Room, STEPS } from "./clients-room.ts";
 
 const MANY = 50;
 const REASON = "The address of the responsible party cannot be found.";
 
-let stack: Stack;
+let stack: OwnStack;
 let room: Room;
 let administrator: TestAccount;
 let owner: TestAccount;

@@ -1,17 +1,16 @@
 /** Registering, editing and keeping an application (spec section 2.2), over GraphQL. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";
-import { ADMIN_TOKEN, type Stack, startStack } from "../support/stack.ts";
+import { ADMIN_TOKEN, type Stack, sharedStack } from "../support/stack.ts";
 import { openRoom, type Room, STEPS } from "./clients-room.ts";
 
 let stack: Stack;
 let room: Room;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   room = openRoom(stack);
 });
-afterAll(() => stack.stop());
 
 const rowOf = (clientId: string) =>
   stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } });

@@ -1,5 +1,5 @@
 /** What a person allows, and what the ledger makes of it. No chain answers: credit pays, and nothing settles. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { isStillValid } from "../../src/accounts/authenticate.ts";
 import { offer } from "../security/shop.ts";
 import {
@@ -16,21 +16,12 @@ import {
   type TestClient,
   tokensOf,
 } from "../support/oauth.ts";
-import { createDatabase, findPostgresql } from "../support/postgresql.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
-let server: Awaited<ReturnType<typeof createDatabase>> | null;
 let stack: Stack;
 
 beforeAll(async () => {
-  const found = await findPostgresql();
-  server = found === null ? null : await createDatabase(found);
-  const env = { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1", ...(server ? { DATABASE_URL: server.databaseUrl } : {}) };
-  stack = await startStack({ env });
-});
-afterAll(async () => {
-  await stack.stop();
-  await server?.drop();
+  stack = await sharedStack();
 });
 
 const db = () => stack.service.deps.db.prisma;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser as Chromium, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 import {
   authorizeByHand,
   authorizePath,
@@ -13,7 +13,7 @@ import {
   signedIn,
   type TestClient,
 } from "../support/oauth.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 
 let stack: Stack;
 let chromium: Chromium;
@@ -24,7 +24,7 @@ let client: TestClient;
 let redirectUri: string;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   const page = `<!doctype html><title>App</title><script>
     window.answers = [];
     addEventListener("message", ({ data, origin }) => window.answers.push({ data, origin }));
@@ -37,13 +37,9 @@ beforeAll(async () => {
   person = await signedIn(stack, (await stack.account()).accountId);
   // Allowed before, so that no page asks.
   await authorizeByHand(person, client, { redirect_uri: redirectUri });
-  chromium = await openBrowser();
+  chromium = await sharedBrowser();
 });
-afterAll(async () => {
-  await chromium?.close();
-  app.close();
-  await stack.stop();
-});
+afterAll(() => app?.close());
 
 /** A page of `origin` in a browser in which the person is signed in. */
 async function pageAt(origin: string): Promise<Page> {

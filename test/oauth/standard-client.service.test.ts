@@ -1,6 +1,6 @@
 /** A standard client, oauth4webapi, goes through everything with no special casing but http on loopback. */
 import * as oauth from "oauth4webapi";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   authorizePath,
   type Browser,
@@ -11,7 +11,7 @@ import {
   signedIn,
   type TestClient,
 } from "../support/oauth.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 /** The service under test is on plain http. */
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -21,11 +21,10 @@ let account: TestAccount;
 let browser: Browser;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
   browser = await signedIn(stack, account.accountId);
 });
-afterAll(() => stack.stop());
 
 async function discover(algorithm: "oidc" | "oauth2"): Promise<oauth.AuthorizationServer> {
   const issuer = new URL(stack.baseUrl);

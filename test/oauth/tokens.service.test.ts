@@ -1,5 +1,5 @@
 /** Codes and refresh tokens: each is used once, whatever happens at the same moment. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";
 import type { ClientKind } from "../../src/oauth/clients/find-client.ts";
 import {
@@ -17,29 +17,20 @@ import {
   type TestClient,
   tokensOf,
 } from "../support/oauth.ts";
-import { createDatabase, findPostgresql } from "../support/postgresql.ts";
-import { type Answer, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Answer, type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 const DAY = 86_400;
 
-let server: Awaited<ReturnType<typeof createDatabase>> | null;
 let stack: Stack;
 let account: TestAccount;
 let person: Browser;
 let client: TestClient;
 
 beforeAll(async () => {
-  // On a server where there is one: the embedded database does one thing after another.
-  const found = await findPostgresql();
-  server = found === null ? null : await createDatabase(found);
-  stack = await startStack({ env: server ? { DATABASE_URL: server.databaseUrl } : {} });
+  stack = await sharedStack();
   account = await stack.account();
   person = await signedIn(stack, account.accountId);
   client = await createClient(stack);
-});
-afterAll(async () => {
-  await stack.stop();
-  await server?.drop();
 });
 
 const db = () => stack.service.deps.db.prisma;

@@ -1,15 +1,14 @@
 /** Making one-time purchase tokens over GraphQL: what they are bound to, who may, and how often. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { beforeAll, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { createAnswer, createToken } from "./purchase-token.ts";
 
 let stack: Stack;
 let owner: TestAccount;
 beforeAll(async () => {
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
   owner = await stack.account();
 });
-afterAll(() => stack.stop());
 
 const prisma = () => stack.service.deps.db.prisma;
 

@@ -8,21 +8,20 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment, openTarget, use } from "./purchase-token.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
   // No chain answers: credit pays, and nothing settles.
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
 });
 beforeEach(async () => {
   account = await stack.account();
 });
 afterAll(async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
-  await stack.stop();
 });
 
 const prisma = () => stack.service.deps.db.prisma;

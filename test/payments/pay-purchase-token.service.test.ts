@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment, createToken, openTarget, use } from "./purchase-token.ts";
 
 const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input: $input) { __typename
@@ -19,12 +19,11 @@ let stack: Stack;
 let owner: TestAccount;
 beforeAll(async () => {
   // No chain answers: credit pays, and nothing settles.
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
   owner = await stack.account();
 });
 afterAll(async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
-  await stack.stop();
 });
 
 async function payNow(input: object, who: string | null = owner.token) {

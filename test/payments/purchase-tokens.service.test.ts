@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { reconcileNow } from "../e2e/settle.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { passTime } from "../support/usdc.ts";
 import { askForPayment, createToken, openTarget, shown, use } from "./purchase-token.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let owner: TestAccount;
 let shop: string;
 

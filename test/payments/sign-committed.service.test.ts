@@ -1,16 +1,15 @@
 /** Invariant: a payment that counts as signed is signed once, however late, or given back; never twice, and not held for nothing. */
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { settle } from "../../src/wallet/ledger.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 
 const PRICE = "250000";
 const BEYOND_CREDIT = "6000000";
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base-sepolia"] });
+  stack = await sharedStack();
 });
-afterAll(() => stack?.stop());
 
 const requirements = (amount: string) => ({
   x402Version: 1,

@@ -4,12 +4,12 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { inTreasuryTurn } from "../../src/wallet/treasury-turn.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { passTime, usdcOf } from "../support/usdc.ts";
 
 const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 let agent: TestAccount;
 let person: TestAccount;
 

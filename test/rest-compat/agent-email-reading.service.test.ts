@@ -1,9 +1,9 @@
 /** The inbox over REST: the contract's shape (spec section 2.6), pages, filters, and one message by its id. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { MessageShape } from "../../rest-compat/routes/agent-email-message-shape.ts";
 import { attach, openMailbox, storeMessage } from "../mail/correspondence.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -11,7 +11,7 @@ let mailbox: Mailbox;
 let ids: string[];
 
 beforeAll(async () => {
-  stack = await startStack({ networks: [] });
+  stack = await sharedStack();
   account = await stack.account();
   mailbox = await openMailbox(stack, account);
   const at = (agoMs: number) => new Date(Date.now() - agoMs);
@@ -34,7 +34,6 @@ beforeAll(async () => {
   await attach(stack, last.id, { filename: "receipt.pdf", contentType: "application/pdf", bytes: Buffer.from("%PDF") });
   ids = [last.id, reply.id, first.id];
 });
-afterAll(() => stack?.stop());
 
 const inbox = (query = "", token = account.token) => stack.rest(token, "GET", `/api/agent/email/inbox${query}`);
 

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { ADMIN_TOKEN, type Answer, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type Answer, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const RUNS = 100;
 const NOWHERE = "http://127.0.0.1:1/";
 /** Failures of others, which are 500 by the contract. */
 const OF_OTHERS = new Set(["target_unreachable", "target_timeout", "target_response_invalid", "chain_unavailable"]);
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let loginToken: string;
 

@@ -1,9 +1,9 @@
 /** Compressed bodies, refused in the terms of whatever they were sent to. */
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
   stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example", MAIL_INBOUND_SECRET: "w".repeat(32) } });

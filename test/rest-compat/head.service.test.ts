@@ -1,17 +1,16 @@
 /** Who may GET may ask for the head alone (RFC 9110 section 9.3.2). */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FILE_ROUTES } from "../../rest-compat/file-routes.ts";
 import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  stack = await sharedStack();
   account = await stack.account();
 });
-afterAll(() => stack?.stop());
 
 const ask = (method: string, path: string, accept: string) =>
   fetch(stack.baseUrl + path, {

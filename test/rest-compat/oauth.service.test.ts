@@ -15,10 +15,10 @@ import {
   type TestClient,
   tokensOf,
 } from "../support/oauth.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const log: string[] = [];
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let person: Browser;
 let client: TestClient;

@@ -15,9 +15,9 @@ import { OAUTH_ROUTES } from "../../rest-compat/routes/oauth.ts";
 import { OPENAI_ROUTES } from "../../rest-compat/routes/openai.ts";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { buildSchema } from "../../schema/schema.ts";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 import { seriousFindings } from "../support/pages.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
 /** Offers two models without being asked. */
 const PROVIDER = {
@@ -38,7 +38,7 @@ const UNDESCRIBED = ["/openapi.json", "/docs", "/docs/style.css", "/oauth/opener
 
 const meaningOf = meaningsIn(buildSchema());
 
-let stack: Stack;
+let stack: OwnStack;
 // biome-ignore lint/suspicious/noExplicitAny: the document is read as any client reads it.
 let document: any;
 
@@ -332,9 +332,8 @@ it("/docs is one page without script that shows every route", async () => {
 });
 
 it("/docs is for everybody: by keyboard, on a phone, with all of it unfolded", async ({ onTestFinished }) => {
-  const browser = await openBrowser();
-  onTestFinished(() => browser.close());
-  const page = await browser.newPage({ viewport: { width: 320, height: 640 } });
+  const page = await (await sharedBrowser()).newPage({ viewport: { width: 320, height: 640 } });
+  onTestFinished(() => page.close());
   await page.goto(`${stack.baseUrl}/docs`);
   await page.evaluate("document.querySelectorAll('details').forEach((it) => { it.open = true; })");
   const beyond = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");

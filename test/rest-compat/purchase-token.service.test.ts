@@ -1,7 +1,7 @@
 /** `POST /api/purchase-token/create` as its contract has it (spec sections 2.1, 4.1 and 5), and the token at the proxy. */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 const PATH = "/api/purchase-token/create";
 
@@ -11,12 +11,11 @@ let shop: string;
 let loginToken: string;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base-sepolia"] });
+  stack = await sharedStack();
   account = await stack.account();
   shop = stack.sandbox?.shopUrl ?? "";
   loginToken = await loginTokenOf(account);
 });
-afterAll(() => stack.stop());
 
 async function loginTokenOf({ accountId }: TestAccount, lifetimeSeconds = 300) {
   return (await signLoginToken(stack.service.deps, accountId, { lifetimeSeconds })).token;

@@ -2,23 +2,22 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { print } from "graphql";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { ROUTES } from "../../rest-compat/routes.ts";
 import { signLoginToken } from "../../src/accounts/login-token.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
 let shop: string;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base-sepolia"] });
+  stack = await sharedStack();
   account = await stack.account();
   await stack.fund(account, "5000000");
   shop = stack.sandbox?.shopUrl ?? "";
 });
-afterAll(() => stack.stop());
 
 const fetchPath = (url: string, more = "") => `/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
 const requirementsOf = async (path: string) => (await fetch(shop + path)).json();

@@ -9,7 +9,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Message } from "../../sandbox/mail/mailbox.ts";
 import { type Sandbox, startSandbox } from "../../sandbox/start.ts";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 
 const dataDir = mkdtempSync(join(tmpdir(), "sandbox-mail-"));
 const closing: (() => unknown)[] = [];
@@ -149,9 +149,8 @@ describe("the mail server", () => {
 describe("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await openBrowser();
+    browser = await sharedBrowser();
   });
-  afterAll(() => browser.close());
 
   it("the list shows new mail by itself", async () => {
     const page = await browser.newPage();

@@ -1,6 +1,6 @@
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
@@ -8,11 +8,10 @@ let stores: Stores;
 let browser: Browser;
 let buyer: Buyer;
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([openStores(), openBrowser()]);
+  [stores, browser] = await Promise.all([openStores(), sharedBrowser()]);
 });
 afterEach(() => buyer.close());
 afterAll(async () => {
-  await browser.close();
   await stores.stop();
 });
 

@@ -1,8 +1,8 @@
 /** Lists of credentials, narrowed. Rows are written by hand, at all their ends. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { paymentRow } from "../events/room.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 const DAY_MS = 86_400_000;
 const daysFromNow = (days: number) => new Date(Date.now() + days * DAY_MS);
@@ -11,7 +11,7 @@ let stack: Stack;
 let account: TestAccount;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
   const { prisma } = stack.service.deps.db;
   const { accountId } = account;
@@ -62,7 +62,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => stack?.stop());
 
 async function list(field: string, id: string, args: string) {
   const query = `{ viewer { ${field}(${args}) { edges { cursor node { ${id} } } pageInfo { hasNextPage } } } }`;

@@ -1,8 +1,8 @@
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { openMailbox } from "../mail/correspondence.ts";
-import { ADMIN_TOKEN, type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { ADMIN_TOKEN, type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
@@ -11,14 +11,13 @@ let mailer: TestAccount;
 let shop: string;
 
 beforeAll(async () => {
-  stack = await startStack({ networks: ["base-sepolia"] });
+  stack = await sharedStack();
   account = await stack.account();
   mailer = await stack.account();
   await openMailbox(stack, mailer);
   await stack.fund(account, "5000000");
   shop = stack.sandbox?.shopUrl ?? "";
 });
-afterAll(() => stack.stop());
 
 const ask = async (query: string, variables: object = {}, token: string | null = account.token) =>
   (await stack.graphql(token, query, variables)).json;

@@ -1,18 +1,17 @@
 /** Whose credential spent the money, in the ledger. No chain answers: credit pays. */
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
 import { offer } from "../security/shop.ts";
 import { type Browser, createClient, signedIn, tokensOf } from "../support/oauth.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
 let person: Browser;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 beforeEach(async () => {
   account = await stack.account({ token: { name: "Weather agent" } });
   person = await signedIn(stack, account.accountId);

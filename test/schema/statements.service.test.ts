@@ -1,19 +1,18 @@
 /** A page takes as many statements however many rows it has. No chain answers: rows are written by hand. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { newEndpoint, owe, paymentRow } from "../events/room.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { statementsDuring } from "../support/statements.ts";
 
 let stack: Stack;
 let account: TestAccount;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
   account = await stack.account();
 });
-afterAll(() => stack?.stop());
 
 const ROWS = 4;
 const prisma = () => stack.service.deps.db.prisma;

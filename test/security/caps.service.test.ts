@@ -1,16 +1,15 @@
 /** What an account may have only so many of, asked for many at once over GraphQL. */
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { openMailbox } from "../mail/correspondence.ts";
 import { openRoom } from "../oauth/clients-room.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack({ env: { AGENT_MAIL_DOMAIN: "agents.example" } });
+  stack = await sharedStack();
 });
-afterAll(() => stack?.stop());
 beforeEach(async () => {
   account = await stack.account();
 });

@@ -5,10 +5,10 @@ import { authenticate } from "../../src/accounts/authenticate.ts";
 import { pay } from "../../src/payments/pay.ts";
 import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { UnauthorizedError } from "../../src/platform/errors.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { offer, SELLER } from "./shop.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
   const env = {
     RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1",

@@ -1,15 +1,14 @@
 /** JSON may be nested deeper than a program can follow: it is refused where it comes in. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { beforeAll, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { offer } from "./shop.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
 });
-afterAll(() => stack.stop());
 
 const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 const MUTATION =

@@ -7,13 +7,13 @@ import { pay, X402NotEnabledError } from "../../src/payments/pay.ts";
 import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { ForbiddenError } from "../../src/platform/errors.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { offer, SELLER } from "./shop.ts";
 
 const LIMITS = { perTransactionMicroUsd: 1_000n, dailyMicroUsd: 2_000n, monthlyMicroUsd: 2_000n };
 const UPTO_SPENDER = "0x3333333333333333333333333333333333333333";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
   // No chain answers: credit pays, and nothing settles.
   stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1", UPTO_SPENDERS: UPTO_SPENDER } });

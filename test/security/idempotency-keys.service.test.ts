@@ -1,13 +1,12 @@
 /** A key stands for one purchase of one credential, also when the record of its first request is gone. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { beforeAll, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { offer, openShop, STRANGER } from "./shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 
 const REUSED = { status: 422, json: { error: "idempotency_key_reused" } };
 const fetched = ({ token }: TestAccount, url: string, key: string, query = "") =>

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { signedIn } from "../support/oauth.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
 const NEIGHBOUR = "http://localhost:3999";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
   stack = await startStack({ env: { CORS_ORIGINS: NEIGHBOUR } });
 });

@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const ORIGIN = "https://app.example";
 const target = createServer((_request, response) => {
@@ -21,7 +21,7 @@ const target = createServer((_request, response) => {
   response.end("<script>fetch('/graphql')</script>");
 });
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));

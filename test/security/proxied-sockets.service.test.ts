@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { DEFAULT_LIMITS } from "../../src/platform/graphql/limits.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
   stack = await startStack({ env: { TRUST_PROXY: "127.0.0.1" } });
 });

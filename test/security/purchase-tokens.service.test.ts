@@ -1,20 +1,19 @@
 /** A one-time purchase token opens the fetch proxy and nothing else: over GraphQL, over WebSockets, in the logs, many times at once. */
 import { createClient } from "graphql-ws";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { transactionChannel } from "../../src/payments/transaction-events.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let owner: TestAccount;
 beforeAll(async () => {
   // No chain answers: credit pays, and nothing settles.
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
   owner = await stack.account();
 });
-afterAll(() => stack.stop());
 
 const sell = () =>
   openTarget((_request, response, isPaid) => {

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
+import { beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { utcDay, utcMonth } from "../../src/platform/clock.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 
 async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accountId" | "tokenId">): Promise<string> {
   const { deps } = stack.service;

@@ -1,19 +1,18 @@
 /** A target that never finishes, and a caller that does not wait for it, over GraphQL. */
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { openShop } from "./shop.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
   // Configured and never there: what credit pays needs no chain.
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
   account = await stack.account();
 });
-afterAll(() => stack.stop());
 
 const FETCH = `mutation ($url: Url!, $timeout: Int!, $key: String) {
   x402Fetch(input: { url: $url, timeout: $timeout, idempotencyKey: $key }) {

@@ -1,17 +1,16 @@
 /** Scopes are declared; they hold once the account says so (decisions, "OAuth"). No chain answers: credit pays. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { Scope } from "../../src/accounts/viewer.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createToken } from "../payments/purchase-token.ts";
 import { createClient } from "../support/oauth.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 import { offer } from "./shop.ts";
 
 let stack: Stack;
 beforeAll(async () => {
-  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
+  stack = await sharedStack();
 });
-afterAll(() => stack.stop());
 
 const SET = `mutation ($enabled: Boolean!) { setStrictScopes(input: { enabled: $enabled }) {
   __typename ... on SetStrictScopesSuccess { account { strictScopes } } } }`;

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { STRANGER } from "./shop.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
+  // It empties the treasury.
   stack = await startStack({ networks: ["base-sepolia"] });
 });
-afterAll(() => stack.stop());
+afterAll(() => stack?.stop());
 
 const SEND = `mutation ($to: String!, $amount: String!) {
   sendTokens(input: { network: "base-sepolia", to: $to, amount: $amount, idempotencyKey: "once" }) {

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { MAX_UNDER_WAY } from "../../src/platform/egress/under-way.ts";
 import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "../gateway/scripted-provider.ts";
 import { openTarget } from "../payments/purchase-token.ts";
-import type { Stack, TestAccount } from "../support/stack.ts";
+import type { OwnStack, TestAccount } from "../support/stack.ts";
 
 let provider: ScriptedProvider;
-let stack: Stack;
+let stack: OwnStack;
 let busy: TestAccount;
 let other: TestAccount;
 beforeAll(async () => {

@@ -1,14 +1,13 @@
 /** Text that PostgreSQL cannot hold, where an id is asked for: the caller's mistake, told as one. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { beforeAll, expect, it } from "vitest";
+import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;
 let account: TestAccount;
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
 });
-afterAll(() => stack.stop());
 
 it.each([
   "/api/webhooks/%00/deliveries",

@@ -5,8 +5,16 @@ import { packagedChromium } from "../../src/worker/packaged-chromium.ts";
 
 const INSTALLED = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+let shared: Promise<Browser> | null = null;
+
+/** The Chromium that all files of a vitest worker share: a test opens contexts of its own. It ends with the worker. */
+export function sharedBrowser(): Promise<Browser> {
+  shared ??= openBrowser();
+  return shared;
+}
+
 /** A real Chromium: the machine's own when it has one, else the one that comes as a package. */
-export async function openBrowser(): Promise<Browser> {
+async function openBrowser(): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
   const executablePath = installed ?? (await packagedChromium());
   return chromium.launch({

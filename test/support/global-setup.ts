@@ -1,29 +1,49 @@
-/** Where tests find their servers, and what their databases are copied from (`template.ts`). */
+/** What a run gives its tests: servers, the databases theirs are copied from, and a folder that is removed at the end. */
 import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { TestProject } from "vitest/node";
-import { dropOnServer, embeddedTemplate, findServer } from "./template.ts";
+import { dropRunOnServer, embeddedTemplate } from "./template.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** A PostgreSQL server to make databases on, or null: tests run on PGlite. */
+    /** A PostgreSQL server to create databases on, or null: tests run on PGlite. */
     postgresqlUrl: string | null;
     redisUrl: string | null;
     /** The folder of the migrated PGlite. */
     embeddedTemplate: string;
-    /** Name of the migrated database on a server; made there when first asked for. */
-    serverTemplate: string;
+    /** Begins the names of the databases that this run creates on a server. */
+    databasePrefix: string;
   }
 }
 
+interface Run {
+  readonly folder: string;
+  readonly databasePrefix: string;
+}
+
+const here = globalThis as { satchelTestRun?: Promise<Run> };
+
+/** Called for each project of a run. Worker processes may be killed, so what they leave is removed here. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  here.satchelTestRun ??= openRun();
+  const { folder, databasePrefix } = await here.satchelTestRun;
   const postgresqlUrl = process.env["TEST_DATABASE_URL"] || process.env["DATABASE_URL"] || null;
-  const serverTemplate = `satchel_test_template_${randomBytes(6).toString("hex")}`;
   project.provide("postgresqlUrl", postgresqlUrl);
   project.provide("redisUrl", process.env["TEST_REDIS_URL"] || process.env["REDIS_URL"] || null);
   project.provide("embeddedTemplate", await embeddedTemplate());
-  project.provide("serverTemplate", serverTemplate);
+  project.provide("databasePrefix", databasePrefix);
   return async () => {
-    const server = await findServer(postgresqlUrl);
-    if (server !== null) await dropOnServer(server, serverTemplate);
+    if (postgresqlUrl !== null) await dropRunOnServer(postgresqlUrl, databasePrefix);
+    // Chains whose worker has ended still write their state.
+    await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 });
   };
+}
+
+async function openRun(): Promise<Run> {
+  const folder = await mkdtemp(join(tmpdir(), "satchel-test-"));
+  // Inherited by workers and their children.
+  process.env["TMPDIR"] = folder;
+  return { folder, databasePrefix: `satchel_test_${randomBytes(4).toString("hex")}` };
 }

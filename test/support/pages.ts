@@ -4,8 +4,8 @@ import axe from "axe-core";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { ensureBuilt } from "../../web/build.ts";
-import { openBrowser } from "./browser.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { sharedBrowser } from "./browser.ts";
+import { type Stack, type StackOptions, sharedStack, startStack } from "./stack.ts";
 
 const SCREENSHOTS = join(import.meta.dirname, "../../test-output/web");
 const PHONE = { width: 375, height: 740 };
@@ -41,9 +41,12 @@ export interface Pages {
   stop(): Promise<void>;
 }
 
-export async function openPages(options: Parameters<typeof startStack>[0] = {}): Promise<Pages> {
+/** Pages of the shared stack, or with options of a stack of the file's own. The browser is the worker's. */
+export async function openPages(options?: StackOptions): Promise<Pages> {
   await ensureBuilt(() => {});
-  const [stack, browser] = await Promise.all([startStack({ networks: ["base-sepolia"], ...options }), openBrowser()]);
+  const own = options ? await startStack({ networks: ["base-sepolia"], ...options }) : null;
+  const stack = own ?? (await sharedStack());
+  const browser = await sharedBrowser();
   const origin = stack.service.deps.site.browserUrl();
 
   async function codeSentTo(email: string): Promise<string> {
@@ -77,10 +80,7 @@ export async function openPages(options: Parameters<typeof startStack>[0] = {}):
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => url.pathname + url.search === path);
     },
-    async stop() {
-      await browser.close();
-      await stack.stop();
-    },
+    stop: async () => own?.stop(),
   };
 }
 

@@ -1,11 +1,9 @@
-/** The whole service with a mail server: on PostgreSQL where there is one, so that races are races, else on PGlite. */
+/** The whole service with a mail server of its own. */
 import { openMailServer } from "./mail-server.ts";
-import { createDatabase } from "./postgresql.ts";
-import { postgresqlUrl } from "./servers.ts";
-import { type Stack, startStack } from "./stack.ts";
+import { type OwnStack, startStack } from "./stack.ts";
 
 export interface SignInStack {
-  readonly stack: Stack;
+  readonly stack: OwnStack;
   readonly mail: Awaited<ReturnType<typeof openMailServer>>;
   stop(): Promise<void>;
 }
@@ -22,16 +20,13 @@ export async function startSignInStack(
       closeMail = close;
     },
   });
-  const database = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
-  const databaseEnv = database ? { DATABASE_URL: database.databaseUrl } : {};
-  const stack = await startStack({ env: { SMTP_URL: mail.url, ...databaseEnv, ...env } });
+  const stack = await startStack({ env: { SMTP_URL: mail.url, ...env } });
   return {
     stack,
     mail,
     async stop() {
       await stack.stop();
       await closeMail();
-      await database?.drop();
     },
   };
 }

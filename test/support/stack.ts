@@ -1,4 +1,4 @@
-/** The whole service as `npm start` builds it, on a database of its own (PostgreSQL's where tests were given a server), with the sandbox or without. */
+/** The whole service as `npm start` builds it, on a database of its own: on PostgreSQL if the run has a server, else on PGlite. */
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,21 +53,38 @@ export interface Stack {
     headers?: Record<string, string>,
   ): Promise<Answer>;
   graphql(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Answer>;
+}
+
+export interface OwnStack extends Stack {
   stop(): Promise<void>;
 }
 
+export interface StackOptions {
+  /** The sandbox's networks to start; none starts no sandbox. */
+  readonly networks?: NetworkName[];
+  /** May depend on where the sandbox is. */
+  readonly env?: Record<string, string> | ((sandbox: SandboxEndpoints) => Record<string, string>);
+  /** Given every line of the log, down to the least severe. */
+  readonly onLog?: (line: string) => void;
+}
+
+const STANDARD: StackOptions = {
+  networks: ["base-sepolia"],
+  env: { AGENT_MAIL_DOMAIN: "agents.example", CARD_SECURITY_CODE: "keep" },
+};
+let standard: Promise<Stack> | null = null;
+
 /**
- * @param options.networks the sandbox's networks to start; none starts no sandbox
- * @param options.env may depend on where the sandbox is
- * @param options.onLog given every line of the log, down to the least severe
+ * The stack of standard settings that all files of a vitest worker share, with the sandbox and Base Sepolia. Each test opens
+ * accounts of its own there. It ends with the worker's process; the run removes its folder and its database.
  */
-export async function startStack(
-  options: {
-    networks?: NetworkName[];
-    env?: Record<string, string> | ((sandbox: SandboxEndpoints) => Record<string, string>);
-    onLog?: (line: string) => void;
-  } = {},
-): Promise<Stack> {
+export function sharedStack(): Promise<Stack> {
+  standard ??= startStack(STANDARD);
+  return standard;
+}
+
+/** A stack of a file's own: for settings that are not the standard ones, and for faults that others would notice. */
+export async function startStack(options: StackOptions = {}): Promise<OwnStack> {
   const dataDir = mkdtempSync(join(tmpdir(), "satchel-stack-"));
   const sandbox = options.networks
     ? await startSandbox({ dataDir: join(dataDir, "sandbox"), networks: options.networks as never })

@@ -16,7 +16,6 @@ const CACHE = join(ROOT, "node_modules/.cache/satchel-test");
 /** What decides what is in the template, beside the migrations. */
 const MAKERS = ["package-lock.json", "src/platform/database.ts", "src/platform/jobs.ts", "src/platform/migrate.ts"];
 const KEPT_MS = 86_400_000;
-const USUAL_SERVER = "postgresql://postgres@127.0.0.1:5432/postgres";
 
 /** The embedded one's folder: made once for as long as nothing it is made from changes, and kept between runs. */
 export async function embeddedTemplate(): Promise<string> {
@@ -44,15 +43,10 @@ export async function copyEmbedded(template: string, dataDir: string): Promise<v
   await promisify(execFile)("cp", ["-R", template, join(dataDir, "pglite")]);
 }
 
-/** The server tests were given, else the usual local one when it answers, else null. */
-export async function findServer(given: string | null): Promise<string | null> {
-  if (given !== null) return given;
-  return await withServer(USUAL_SERVER, async () => USUAL_SERVER).catch(() => null);
-}
-
-/** A copy on the server. The first test that asks makes the template, the others wait for it. */
-export async function copyOnServer(server: string, template: string): Promise<{ databaseUrl: string; name: string }> {
-  const name = `satchel_test_${randomBytes(8).toString("hex")}`;
+/** A copy on the server. The first test that asks creates the template, the others wait for it. */
+export async function copyOnServer(server: string, prefix: string): Promise<{ databaseUrl: string; name: string }> {
+  const name = `${prefix}_${randomBytes(6).toString("hex")}`;
+  const template = `${prefix}_template`;
   await withServer(server, async (client) => {
     await client.query("SELECT pg_advisory_lock(hashtext($1))", [template]);
     const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [template]);
@@ -67,9 +61,17 @@ export async function copyOnServer(server: string, template: string): Promise<{ 
   return { databaseUrl: urlOf(server, name), name };
 }
 
-/** Throws a database away, whoever is connected. */
+/** Drops a database, whoever is connected. */
 export async function dropOnServer(server: string, name: string): Promise<void> {
   await withServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+}
+
+/** Drops all databases that a run created and did not drop. */
+export async function dropRunOnServer(server: string, prefix: string): Promise<void> {
+  await withServer(server, async (client) => {
+    const { rows } = await client.query("SELECT datname FROM pg_database WHERE starts_with(datname, $1)", [prefix]);
+    for (const { datname } of rows) await client.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+  });
 }
 
 async function fill(db: Database): Promise<void> {

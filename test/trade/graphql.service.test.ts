@@ -2,7 +2,7 @@
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
 const TRADE = `mutation ($input: TradeInput!) { trade(input: $input) { __typename
   ... on TradeSuccess { trade { id tradeId status sellAmount buyToken { symbol } transaction { type status amount asset } } }
@@ -10,7 +10,7 @@ const TRADE = `mutation ($input: TradeInput!) { trade(input: $input) { __typenam
 const WATCH =
   "subscription ($id: ID, $after: String) { tradeUpdated(id: $id, after: $after) { cursor trade { id status } } }";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** An exchange that lies, in its answers or on chain, takes no more than what was sold, and is left nothing that it may take. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { DAI, type Market, marketOf, NATIVE, USDC } from "./market.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {

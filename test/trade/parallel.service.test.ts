@@ -1,10 +1,10 @@
 /** Many trades of one wallet at once: no nonce is used twice or left out, the sums are right, and limits hold exactly. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { DAI, type Market, marketOf, NATIVE, USDC } from "./market.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 /** Trading through the REST routes, on a real chain: what is sold is gone, what is bought is there, nothing is left allowed. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Stack, startStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { AERO, DAI, type Market, marketOf, NATIVE, OLD, PEBBLE, USDC, WETH } from "./market.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {

@@ -2,26 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { offer } from "../security/shop.ts";
 import { type Browser, createClient, signedIn, tokensOf } from "../support/oauth.ts";
-import { createDatabase, findPostgresql } from "../support/postgresql.ts";
 import { type SignInStack, startSignInStack } from "../support/sign-in-stack.ts";
 import type { Answer, TestAccount } from "../support/stack.ts";
 
-let server: Awaited<ReturnType<typeof createDatabase>> | null;
 let room: SignInStack;
 let account: TestAccount;
 let person: Browser;
 
 beforeAll(async () => {
-  // Where there is a server, so that races are races.
-  const found = await findPostgresql();
-  server = found === null ? null : await createDatabase(found);
-  const env = { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1", ...(server ? { DATABASE_URL: server.databaseUrl } : {}) };
-  room = await startSignInStack({ env });
+  room = await startSignInStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
 });
-afterAll(async () => {
-  await room.stop();
-  await server?.drop();
-});
+afterAll(() => room?.stop());
 beforeEach(async () => {
   account = await room.stack.account();
   person = await signedIn(room.stack, account.accountId);

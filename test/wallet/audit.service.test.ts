@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { type Database, openDatabase } from "../../src/platform/database.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
-import { createDatabase, findPostgresql } from "../support/postgresql.ts";
+import { createDatabase } from "../support/postgresql.ts";
+import { postgresqlUrl } from "../support/servers.ts";
 import { copyEmbedded } from "../support/template.ts";
 import { localVault } from "../support/vault.ts";
 
@@ -53,11 +54,9 @@ async function spend(db: Database) {
 const counters = ({ prisma }: Database) =>
   Promise.all([prisma.budget.findMany(), prisma.credit.findMany(), prisma.walletHold.findMany()]);
 
-const postgresql = await findPostgresql();
-
 describe.each([
   { kind: "PGlite", server: null },
-  ...(postgresql === null ? [] : [{ kind: "PostgreSQL", server: postgresql }]),
+  ...(postgresqlUrl === null ? [] : [{ kind: "PostgreSQL", server: postgresqlUrl }]),
 ])("on $kind", ({ server }) => {
   let settings: Record<string, string>;
   let drop = async () => {};

@@ -3,21 +3,20 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { PATHS } from "../../web/app/paths.ts";
 import { DIST, ensureBuilt, firstLoad } from "../../web/build.ts";
 import { formatExact, movePoint, sumUsd } from "../../web/components/exact.ts";
 import { withUpdates } from "../../web/graphql/live-transactions.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type Stack, sharedStack } from "../support/stack.ts";
 
 let stack: Stack;
 let origin: string;
 beforeAll(async () => {
   await ensureBuilt(() => {});
-  stack = await startStack();
+  stack = await sharedStack();
   origin = stack.service.deps.site.browserUrl();
 });
-afterAll(() => stack?.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(new URL(path, origin), { redirect: "manual", headers: { accept: "text/html,*/*", ...headers } });

@@ -6,13 +6,13 @@ import { newId } from "../../src/platform/ids.ts";
 import { addAccount, addOrder, readOrder } from "../checkout/orders/orders.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { HOME, NEXT_YEAR } from "../checkout/person.ts";
-import { type Stack, startStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 import { openStrangeShop, type StrangeShop } from "./strange-shop.ts";
 
 export const CODE = "739";
 
 export interface RuntimeRoom {
-  readonly stack: Stack;
+  readonly stack: OwnStack;
   readonly shop: StrangeShop;
   readonly accountId: string;
   /** An order at the strange shop, to be paid with that card. */

@@ -1,14 +1,13 @@
 /** The pictures of a page, in a real browser: whoever looks slowly still ends with the page as it stands. */
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { createScreencast } from "../../src/worker/live/screencast.ts";
-import { openBrowser } from "../support/browser.ts";
+import { sharedBrowser } from "../support/browser.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await openBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser?.close());
 
 it("ends with the page as it stands, though what was drawn meanwhile was left out", async () => {
   const page = await browser.newPage();

@@ -6,7 +6,7 @@ import { liveViewUrl } from "../../../src/checkout/live/live-view-url.ts";
 import { publishOrder } from "../../../src/checkout/orders/order-events.ts";
 import { type Cause, moveOrder } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { SESSION_COOKIE } from "../../support/visitor.ts";
 import { addOrder } from "../orders/orders.ts";
 import { WORKER_TOKEN } from "../orders/worker.ts";
@@ -14,7 +14,7 @@ import { type LiveWorker, startLiveWorker } from "./live-worker.ts";
 import { streamUrl, type Watcher, watch } from "./watcher.ts";
 
 export interface LiveRoom {
-  readonly stack: Stack;
+  readonly stack: OwnStack;
   readonly account: TestAccount;
   /** The one that orders made from now on are driven by. */
   startWorker(port?: number): Promise<LiveWorker>;

@@ -1,10 +1,10 @@
 /** A card leaves the vault once, for the order that it was approved for, on its way and unpaid. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
 import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let worker: ReturnType<typeof workerOf>;
 let shopId: string;

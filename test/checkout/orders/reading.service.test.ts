@@ -3,13 +3,13 @@ import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import { createClient } from "graphql-ws";
 import { createRemoteJWKSet, jwtVerify } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { publishOrder } from "../../../src/checkout/orders/order-events.ts";
 import { moveOrder } from "../../../src/checkout/orders/states.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { type Stack, sharedStack, type TestAccount } from "../../support/stack.ts";
 import { addOrder } from "./orders.ts";
 
 let stack: Stack;
@@ -18,12 +18,11 @@ let stranger: TestAccount;
 let merchantId: string;
 
 beforeAll(async () => {
-  stack = await startStack();
+  stack = await sharedStack();
   account = await stack.account();
   stranger = await stack.account();
   merchantId = await addMerchant("Harbour Outfitters");
 });
-afterAll(() => stack?.stop());
 
 const db = () => stack.service.deps.db;
 const get = (path: string, token = account.token) => stack.rest(token, "GET", `/api/autofill${path}`);

@@ -3,11 +3,11 @@ import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { sealDeliveryAddress } from "../../../src/checkout/orders/delivery-address.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 import { addMerchant, addOrder, addSealedCard, CARD_NUMBER, readOrder } from "./orders.ts";
 import { type Job, WORKER_TOKEN, workerOf } from "./worker.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 let worker: ReturnType<typeof workerOf>;
 let shopId: string;

@@ -2,9 +2,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Stack, startStack, type TestAccount } from "../../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
   stack = await startStack({ env: { MAIL_INBOUND_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=" } });
