@@ -25,9 +25,9 @@ export default defineConfig({
     maxWorkers: Math.min(4, availableParallelism() + 1),
     reporters: ["default", new RunReport()],
     tags: [{ name: "postgresql", description: "Runs a second time on PostgreSQL and Redis." }],
-    expect: { poll: { timeout: 20_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     restoreMocks: true,
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
     projects: COST_CLASSES.map(({ name, include, exclude }) => ({

@@ -60,7 +60,7 @@ async function finish(payer: Payer) {
         await step();
         return (await agentOf(payer)).isWalletLinked;
       },
-      { timeout: 15_000, interval: 50 },
+      { interval: 50 },
     )
     .toBe(true);
   const agent = await agentOf(payer);
@@ -250,14 +250,11 @@ it("withdrawals and registrations share the treasury, and all of them arrive", a
   expect(sent.map(({ data }) => data.sendTokens.__typename)).toEqual(Array(3).fill("SendTokensSuccess"));
   for (const other of others) await finish(other);
   await expect
-    .poll(
-      async () => {
-        await service.deps.reconciler.run();
-        return await service.deps.db.prisma.transaction.count({
-          where: { accountId: payer.accountId, status: "settled", type: "transfer" },
-        });
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      await service.deps.reconciler.run();
+      return await service.deps.db.prisma.transaction.count({
+        where: { accountId: payer.accountId, status: "settled", type: "transfer" },
+      });
+    })
     .toBe(3);
 });

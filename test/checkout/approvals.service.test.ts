@@ -116,7 +116,7 @@ it("too late, it is expired and its order times out; so is an approval that nobo
   expect(await consume(approved)).toBeNull();
   for (const asked of [waiting, approved]) {
     await expect
-      .poll(() => orderOf(asked), { timeout: 15_000 })
+      .poll(() => orderOf(asked))
       .toMatchObject({
         status: "timeout",
         retryable: true,

@@ -89,7 +89,7 @@ async function expectPaid(ware: Ware, transactionId: string, before: [bigint, bi
   expect(row.settledAtomic?.toFixed(0)).toBe(String(charge));
   expect(await didSucceed(chainOf(ware), row.txHash ?? "")).toBe(true);
   await vi.waitFor(() => expect(seen).toContainEqual({ id: row.id, status: "settled", txHash: row.txHash }), {
-    timeout: 15_000,
+    timeout: 20_000,
   });
   expect(seen).toContainEqual({ id: row.id, status: "signed", txHash: null });
 }

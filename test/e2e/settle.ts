@@ -21,7 +21,7 @@ export async function settled(service: Service, transactionId: string): Promise<
       if (row.status !== "settled") throw new Error(`${row.id} is ${row.status}: ${row.failureReason}`);
       return row;
     },
-    { timeout: 10_000, interval: 50 },
+    { timeout: 20_000, interval: 50 },
   );
 }
 

@@ -102,7 +102,7 @@ it("an account whose endpoints all hang keeps no other account waiting, however 
     await owe(fresh.db, other, sound.id, 3);
     const node = startNode();
     node.start();
-    await expect.poll(() => countOf(sound.id, "delivered"), { timeout: 8_000 }).toBe(3);
+    await expect.poll(() => countOf(sound.id, "delivered")).toBe(3);
     await expect.poll(() => hanging.received.length).toBe(100);
     await node.stop();
   } finally {

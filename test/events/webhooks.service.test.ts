@@ -53,7 +53,7 @@ describe("a payment", () => {
       undefined,
     );
     expect(paid.status).toBe(200);
-    await expect.poll(() => receiver.received.length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => receiver.received.length).toBe(1);
     const [told] = receiver.received as [Receiver["received"][0]];
     const id = paid.headers.get("x-satchel-payment-id");
     expect(told.json).toMatchObject({

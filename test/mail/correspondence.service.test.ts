@@ -6,7 +6,6 @@ import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
 import { openSender, type Sender, watchMail } from "./senders.ts";
 
-const TIMEOUT = { timeout: 15_000 };
 let stack: Stack;
 let account: TestAccount;
 let mailbox: Mailbox;
@@ -40,11 +39,11 @@ async function letterTo(address: string, subject: string) {
   return await simpleParser(Buffer.from(await raw.arrayBuffer()));
 }
 
-it("an answer reaches the sender in its thread, and the third hop keeps the root", TIMEOUT, async () => {
+it("an answer reaches the sender in its thread, and the third hop keeps the root", async () => {
   const root = await ada.send({ from: "Ada <ada@ada.example>", to: mailbox.address, subject: "Engine", text: "One?" });
   const [first] = await messages({ messageIdHeader: root.messageId });
   const reply = await rest("reply", { messageId: first?.id, body: "Two." });
-  await expect.poll(() => letterTo("ada@ada.example", "Re: Engine").catch(() => null), TIMEOUT).not.toBeNull();
+  await expect.poll(() => letterTo("ada@ada.example", "Re: Engine").catch(() => null)).not.toBeNull();
   const second = await letterTo("ada@ada.example", "Re: Engine");
   expect(second).toMatchObject({ messageId: reply.messageId, inReplyTo: root.messageId, references: root.messageId });
 
@@ -59,43 +58,39 @@ it("an answer reaches the sender in its thread, and the third hop keeps the root
   const [thirdRow] = await messages({ messageIdHeader: third.messageId });
   await rest("reply", { messageId: thirdRow?.id, body: "Four." });
   const isFourth = async () => (await letterTo("ada@ada.example", "Re: Engine")).inReplyTo === third.messageId;
-  await expect.poll(isFourth, TIMEOUT).toBe(true);
+  await expect.poll(isFourth).toBe(true);
   const fourth = await letterTo("ada@ada.example", "Re: Engine");
   expect(fourth.references).toEqual([root.messageId, reply.messageId, third.messageId]);
   expect(new Set((await messages()).map(({ threadId }) => threadId)).size).toBe(1);
 });
 
-it(
-  "the sandbox's correspondent answers, signed and in the same thread, while the mailbox is watched",
-  TIMEOUT,
-  async () => {
-    const watched = await watchMail(stack, account);
-    const { messageId } = await rest("send", {
-      to: stack.sandbox?.correspondent,
-      subject: "Anybody?",
-      body: "Hello there.",
-    });
-    await expect.poll(() => messages({ inReplyTo: messageId }), TIMEOUT).toHaveLength(1);
-    const [answer] = await messages({ inReplyTo: messageId });
-    expect(answer).toMatchObject({
-      subject: "Re: Anybody?",
-      references: [messageId],
-      spfResult: "pass",
-      dkimResult: "pass",
-      dmarcResult: "pass",
-      automated: null,
-      extractedText: "You wrote to me:\n\nHello there.",
-    });
-    const [sent] = await messages({ messageIdHeader: messageId });
-    expect(answer?.threadId).toBe(sent?.threadId);
-    await watched.stop();
-  },
-);
+it("the sandbox's correspondent answers, signed and in the same thread, while the mailbox is watched", async () => {
+  const watched = await watchMail(stack, account);
+  const { messageId } = await rest("send", {
+    to: stack.sandbox?.correspondent,
+    subject: "Anybody?",
+    body: "Hello there.",
+  });
+  await expect.poll(() => messages({ inReplyTo: messageId })).toHaveLength(1);
+  const [answer] = await messages({ inReplyTo: messageId });
+  expect(answer).toMatchObject({
+    subject: "Re: Anybody?",
+    references: [messageId],
+    spfResult: "pass",
+    dkimResult: "pass",
+    dmarcResult: "pass",
+    automated: null,
+    extractedText: "You wrote to me:\n\nHello there.",
+  });
+  const [sent] = await messages({ messageIdHeader: messageId });
+  expect(answer?.threadId).toBe(sent?.threadId);
+  await watched.stop();
+});
 
-it("a letter to nobody comes back as a bounce, and shows as such", TIMEOUT, async () => {
+it("a letter to nobody comes back as a bounce, and shows as such", async () => {
   const watched = await watchMail(stack, account, "mailUpdated");
   const { id, messageId } = await rest("send", { to: "bounce@correspondent.example", subject: "Lost", body: "?" });
-  await expect.poll(() => messages({ id, status: "bounced" }), TIMEOUT).toHaveLength(1);
+  await expect.poll(() => messages({ id, status: "bounced" })).toHaveLength(1);
   const [bounced] = await messages({ id });
   expect(bounced?.failureReason).toContain("nobody of that name lives here");
   expect(await messages({ automated: "bounce" })).toHaveLength(1);
@@ -118,21 +113,21 @@ it("a letter to nobody comes back as a bounce, and shows as such", TIMEOUT, asyn
   expect(await messages({ id: sent?.id, status: "bounced" })).toEqual([]);
 });
 
-it("an automatic reply is known for one", TIMEOUT, async () => {
+it("an automatic reply is known for one", async () => {
   await rest("send", { to: "holiday@correspondent.example", subject: "Lunch", body: "?" });
-  await expect.poll(() => messages({ subject: "Automatic reply: Lunch" }), TIMEOUT).toHaveLength(1);
+  await expect.poll(() => messages({ subject: "Automatic reply: Lunch" })).toHaveLength(1);
   const [reply] = await messages({ subject: "Automatic reply: Lunch" });
   expect(reply?.automated).toBe("auto_reply");
 });
 
-it("agents write to each other, and learn of addresses that are nobody's", TIMEOUT, async () => {
+it("agents write to each other, and learn of addresses that are nobody's", async () => {
   const other = await openMailbox(stack, await stack.account());
   await rest("send", { to: other.address, subject: "Colleague", body: "Hello." });
   const came = () =>
     stack.service.deps.db.prisma.mailMessage.findMany({ where: { mailboxId: other.id, direction: "inbound" } });
-  await expect.poll(came, TIMEOUT).toHaveLength(1);
+  await expect.poll(came).toHaveLength(1);
   expect((await came())[0]).toMatchObject({ fromAddress: mailbox.address, spfResult: "pass", dmarcResult: "pass" });
 
   const { id } = await rest("send", { to: "agent-424242@agents.example", subject: "Nobody", body: "?" });
-  await expect.poll(() => messages({ id, status: "bounced" }), TIMEOUT).toHaveLength(1);
+  await expect.poll(() => messages({ id, status: "bounced" })).toHaveLength(1);
 });

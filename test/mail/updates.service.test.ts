@@ -60,7 +60,7 @@ async function begun(watched: Awaited<ReturnType<typeof watch>>, write = () => s
         await write();
         return watched.seen.length;
       },
-      { interval: 200, timeout: 10_000 },
+      { interval: 200 },
     )
     .toBeGreaterThan(0);
 }

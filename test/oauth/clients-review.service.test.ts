@@ -61,7 +61,7 @@ async function clientIn(status: string, changes: object = {}) {
 async function lettersTo(to: string, clientId: string, count: number) {
   const found = () =>
     letters.filter(({ mail, recipients }) => recipients.includes(to) && mail.text?.includes(clientId));
-  await expect.poll(() => found().length, { timeout: 15_000 }).toBeGreaterThanOrEqual(count);
+  await expect.poll(() => found().length).toBeGreaterThanOrEqual(count);
   return found().map(({ mail }) => mail);
 }
 
@@ -128,9 +128,8 @@ describe("letters", () => {
     // The queue is worked through in order: once a later letter is there, a second of these would be too.
     await room.review({ id: client.id, decision: "REVOKE", reason: REASON });
     await expect
-      .poll(
-        async () => (await lettersTo("late@tide.example", client.clientId, 1)).map(({ subject }) => subject).toSorted(),
-        { timeout: 15_000 },
+      .poll(async () =>
+        (await lettersTo("late@tide.example", client.clientId, 1)).map(({ subject }) => subject).toSorted(),
       )
       .toEqual(["Tide Pool is approved", "Tide Pool is approved", "Tide Pool is revoked"]);
   });

@@ -50,7 +50,7 @@ describe("a queued letter", () => {
     const { queueLetter } = await openQueue(db, server.url);
     // Looked for twice a second, one at a time, they would take half a minute.
     await Promise.all(Array.from({ length: 60 }, () => queueLetter(LETTER)));
-    await vi.waitFor(() => expect(server.arrived).toHaveLength(60), { timeout: 15_000, interval: 20 });
+    await vi.waitFor(() => expect(server.arrived).toHaveLength(60), { timeout: 20_000, interval: 20 });
   }, 45_000);
 
   it("is not tried again when it is refused for good", async () => {

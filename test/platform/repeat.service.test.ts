@@ -6,7 +6,7 @@ import { once } from "../../src/platform/once.ts";
 import { freshDatabase } from "../support/database.ts";
 
 const TENURE = { tenureMs: 1_000, lookEverySeconds: 0.5 };
-const SOON = { timeout: 10_000, interval: 10 };
+const SOON = { timeout: 20_000, interval: 10 };
 /** Who looks just as a tenure ends takes the next one; that one node has two in a row may take some. */
 const CONVERGED = { timeout: 25_000, interval: 10 };
 

@@ -24,7 +24,7 @@ test.each(["SIGTERM", "SIGINT"])("%s runs the steps one after the other and exit
   signals.emit(signal);
   expect(shutdown.isStopping).toBe(true);
   first.resolve();
-  await vi.waitFor(() => expect(exit).toHaveBeenCalled(), { timeout: 10_000 });
+  await vi.waitFor(() => expect(exit).toHaveBeenCalled(), { timeout: 20_000 });
   expect(done).toEqual(["first", "second"]);
   expect(exit.mock.calls).toEqual([[0]]);
 });

@@ -162,7 +162,7 @@ describe("POST /api/x402/fetch", () => {
     expect(answer.headers.get("x-payment-response")).toBeTruthy();
     const id = answer.headers.get("x-satchel-payment-id") ?? "";
     await expect
-      .poll(() => stack.service.deps.db.prisma.transaction.findUnique({ where: { id } }), { timeout: 15_000 })
+      .poll(() => stack.service.deps.db.prisma.transaction.findUnique({ where: { id } }))
       .toMatchObject({ status: "settled" });
   });
 
@@ -214,7 +214,7 @@ describe("POST /api/x402/fetch", () => {
     const { value } = (await response.body?.getReader().read()) ?? {};
     expect(Buffer.from(value ?? []).toString()).toBe("first");
     leave.abort();
-    await vi.waitFor(() => expect(targetClosed).toBe(true), { timeout: 5_000 });
+    await vi.waitFor(() => expect(targetClosed).toBe(true), { timeout: 20_000 });
     target.close();
   });
 

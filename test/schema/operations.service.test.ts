@@ -318,7 +318,7 @@ describe("payments", () => {
     const again = (await ask(SEND, { input })).data.sendTokens;
     expect(again.transaction.transactionId).toBe(first.transaction.transactionId);
     await expect
-      .poll(async () => (await stack.rest(account.token, "GET", "/api/balance")).json.usdcBalance, { timeout: 15_000 })
+      .poll(async () => (await stack.rest(account.token, "GET", "/api/balance")).json.usdcBalance)
       .toBe("3.750000");
     expect(
       (await ask(SEND, { input: { ...input, amount: "-1", idempotencyKey: null } })).data.sendTokens,
@@ -360,19 +360,13 @@ describe("transactionUpdated", () => {
     const live = watch(own.token);
     await live.connected;
     // The subscription is under way once a payment shows up in it.
-    await expect
-      .poll(async () => pay(own.token).then(() => live.seen.length), { timeout: 10_000, interval: 300 })
-      .toBeGreaterThan(0);
-    await expect
-      .poll(() => live.seen.map(({ transaction }) => transaction.status), { timeout: 15_000 })
-      .toContain("settled");
+    await expect.poll(async () => pay(own.token).then(() => live.seen.length), { interval: 300 }).toBeGreaterThan(0);
+    await expect.poll(() => live.seen.map(({ transaction }) => transaction.status)).toContain("settled");
     await live.stop();
     const last = live.seen.at(-1);
     const missed = (await pay(own.token)).data.x402Fetch.payment.transactionId;
     const resumed = watch(own.token, last?.cursor);
-    await expect
-      .poll(() => resumed.seen.map(({ transaction }) => transaction.transactionId), { timeout: 10_000 })
-      .toContain(missed);
+    await expect.poll(() => resumed.seen.map(({ transaction }) => transaction.transactionId)).toContain(missed);
     expect(resumed.seen.map(({ cursor }) => cursor)).not.toContain(last?.cursor);
     await resumed.stop();
   });
@@ -382,9 +376,7 @@ describe("transactionUpdated", () => {
     await other.connected;
     const own = await stack.account();
     const mine = watch(own.token);
-    await expect
-      .poll(async () => pay(own.token).then(() => mine.seen.length), { timeout: 10_000, interval: 300 })
-      .toBeGreaterThan(0);
+    await expect.poll(async () => pay(own.token).then(() => mine.seen.length), { interval: 300 }).toBeGreaterThan(0);
     expect(other.seen).toEqual([]);
     await Promise.all([other.stop(), mine.stop()]);
   });

@@ -180,7 +180,7 @@ onServer(
       ),
     );
     try {
-      await expect.poll(() => twoWait(url.href), { timeout: 10_000 }).toBe(true);
+      await expect.poll(() => twoWait(url.href)).toBe(true);
       for (let time = 0; time < 3; time++) {
         expect((await stack.graphql(other.token, "{ viewer { account { id } } }")).json.errors).toBeUndefined();
       }

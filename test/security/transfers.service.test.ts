@@ -38,5 +38,5 @@ it("never says of a signed transfer that it failed: it is sent until it ends, an
   await rpc("anvil_setBalance", [treasury.evmAddress, "0xde0b6b3a7640000"]);
   const where = { accountId: account.accountId, type: "transfer" };
   const rows = () => deps.db.prisma.transaction.findMany({ where, select: { status: true } });
-  await expect.poll(rows, { timeout: 20_000 }).toEqual([{ status: "settled" }]);
+  await expect.poll(rows).toEqual([{ status: "settled" }]);
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { createLogger } from "../../src/platform/logger.ts";
 import { createMailer, type Mailer } from "../../src/platform/mailer.ts";
 
@@ -12,13 +12,39 @@ export interface Arrived {
   readonly recipients: string[];
 }
 
+export interface MailServer {
+  readonly port: number;
+  readonly url: string;
+  readonly arrived: readonly Arrived[];
+  readonly seen: { readonly connections: number; readonly authentications: number };
+}
+
+/** How many emails to an address `nextMailTo` has returned. */
+const returned = new WeakMap<readonly Arrived[], Map<string, number>>();
+
+/** The newest email to the address, as soon as there is one that was not returned before. */
+export async function nextMailTo({ arrived }: MailServer, email: string): Promise<ParsedMail> {
+  const counts = returned.get(arrived) ?? new Map<string, number>();
+  returned.set(arrived, counts);
+  const known = counts.get(email) ?? 0;
+  const found = await vi.waitUntil(
+    () => {
+      const all = arrived.filter(({ recipients }) => recipients.includes(email));
+      return all.length > known && all;
+    },
+    { timeout: 30_000, interval: 10 },
+  );
+  counts.set(email, found.length);
+  return (found.at(-1) as Arrived).mail;
+}
+
 /** A real mail server on a free port; `refuse` answers a recipient with an error. It closes with the test, or when `closeWith` says. */
 export async function openMailServer(
   options: SMTPServerOptions & {
     refuse?: () => [code: number, text: string] | null;
     closeWith?: (close: () => Promise<void>) => void;
   } = {},
-) {
+): Promise<MailServer & { readonly arrived: Arrived[] }> {
   const { refuse = () => null, closeWith = onTestFinished, ...rest } = options;
   const arrived: Arrived[] = [];
   const seen = { connections: 0, authentications: 0 };

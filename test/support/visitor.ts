@@ -1,6 +1,6 @@
 /** Somebody with a browser, as the service meets them: it keeps cookies, and says where its requests come from. */
 import { parseCookie, parseSetCookie } from "cookie";
-import type { Arrived } from "./mail-server.ts";
+import { type MailServer, nextMailTo } from "./mail-server.ts";
 
 export interface VisitorAnswer {
   readonly status: number;
@@ -100,16 +100,16 @@ export async function giveCode(browser: Visitor, attemptId: string, code: string
   return (await browser.graphql(COMPLETE, { input: { attemptId, code } })).completeEmailSignIn;
 }
 
-/** The code in the newest letter to the address. */
-export function codeFor(mail: { readonly arrived: readonly Arrived[] }, email: string): string {
-  const letter = mail.arrived.findLast(({ recipients }) => recipients.includes(email));
-  const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(letter?.mail.text ?? "") ?? [];
-  if (!first || !last) throw new Error(`There is no code for ${email}.`);
+/** The code in the next email to the address, once it has arrived. */
+export async function codeFor(mail: MailServer, email: string): Promise<string> {
+  const { text = "" } = await nextMailTo(mail, email);
+  const [, first, last] = /^(\d{3}) (\d{3})$/m.exec(text) ?? [];
+  if (!first || !last) throw new Error(`The email to ${email} has no code.`);
   return first + last;
 }
 
 /** Signs in by email, opening the account when nobody has the address. */
-export async function signIn(browser: Visitor, mail: { readonly arrived: readonly Arrived[] }, email: string) {
+export async function signIn(browser: Visitor, mail: MailServer, email: string) {
   const { attemptId } = await askForCode(browser, email);
-  return await giveCode(browser, attemptId, codeFor(mail, email));
+  return await giveCode(browser, attemptId, await codeFor(mail, email));
 }

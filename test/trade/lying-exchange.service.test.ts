@@ -89,7 +89,7 @@ describe("once it is real", () => {
     else expect([status, json.error, /^0x[0-9a-f]{64}$/.test(json.txHash)], text).toEqual([500, "trade_failed", true]);
     expect(FUNDS - (await market.balance(USDC, wallet))).toBe(lost);
     expect(await market.balance(DAI, wallet)).toBeGreaterThanOrEqual(10n ** 20n);
-    await vi.waitFor(async () => expect(await market.allowance(USDC, wallet)).toBe(0n), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await market.allowance(USDC, wallet)).toBe(0n), { timeout: 20_000 });
     const [row] = await rowsOf(account);
     expect([row?.status, row?.settledMicroUsd ?? 0n]).toEqual([ledgerStatus, lost]);
     const budget = await stack.service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: account.tokenId } });

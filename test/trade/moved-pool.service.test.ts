@@ -105,7 +105,7 @@ it("beyond the slippage: it fails, and costs no tokens", async () => {
     FUNDS,
     0n,
   ]);
-  await expect.poll(() => market.allowance(USDC, payer.evmAddress), { timeout: 15_000 }).toBe(0n);
+  await expect.poll(() => market.allowance(USDC, payer.evmAddress)).toBe(0n);
   const ledger = await service.deps.db.prisma.transaction.findFirstOrThrow({ where: { id: trade.transactionId } });
   expect([ledger.status, ledger.settledMicroUsd]).toEqual(["failed", null]);
   const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });

@@ -97,7 +97,7 @@ describe("a person", () => {
     expect(letters()).toEqual([]);
     expect(await set(wider)).toMatchObject({ account: expect.anything() });
     await expect
-      .poll(() => letters().map(({ mail }) => mail.subject), { timeout: 10_000 })
+      .poll(() => letters().map(({ mail }) => mail.subject))
       .toEqual(["A limit of your Satchel account was raised or removed"]);
   });
 

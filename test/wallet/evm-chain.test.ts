@@ -58,7 +58,7 @@ describe("balances", () => {
     const someone = await room.person(5n);
     expect(await chain.tokenBalanceAtomic(room.usdc, someone.address)).toBe(5n);
     await someone.callUsdc("transfer", [payTo, 2n]);
-    await expect.poll(() => chain.tokenBalanceAtomic(room.usdc, someone.address), { timeout: 5_000 }).toBe(3n);
+    await expect.poll(() => chain.tokenBalanceAtomic(room.usdc, someone.address)).toBe(3n);
   });
 });
 

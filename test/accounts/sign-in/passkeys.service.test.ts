@@ -263,7 +263,7 @@ describe("the passkeys of somebody signed in", () => {
         ({ recipients, mail: { subject } }) => recipients.includes(email) && /was added/.test(subject ?? ""),
       );
       expect(told).toHaveLength(2);
-    }, 10_000);
+    }, 20_000);
   });
 
   it("open their account by email when all devices are lost", async () => {

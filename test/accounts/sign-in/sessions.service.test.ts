@@ -199,7 +199,7 @@ describe("a session", () => {
     const client = socketOf(visitor);
     const result = await once(
       client,
-      `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${codeFor(mail, email)}" }) { ... on Error { code } } }`,
+      `mutation { completeEmailSignIn(input: { attemptId: "${attemptId}", code: "${await codeFor(mail, email)}" }) { ... on Error { code } } }`,
     );
     expect(result).toEqual({ data: { completeEmailSignIn: { code: "invalid_request" } } });
     await client.dispose();

@@ -175,10 +175,10 @@ it("denied or too late, it ends, and is never bought", async () => {
   await prisma().checkoutApproval.update({ where: { orderId }, data: { expiresAt: new Date(Date.now() - 1) } });
   const late = await buyer.dispatch(body);
   expect(late.json.status).not.toBe("dispatched");
-  await expect.poll(async () => (await desk.read(orderId)).status, { timeout: 20_000 }).toBe("timeout");
+  await expect.poll(async () => (await desk.read(orderId)).status).toBe("timeout");
   expect((await buyer.dispatch(body)).json).toMatchObject({ order_id: orderId, retry_action: "re_preview" });
   expect((await desk.worker.claim()).json).toEqual({ job: null });
   // Its evidence is signed though nobody looks at it.
   const signed = async () => (await desk.read(orderId)).bundleSignature;
-  await expect.poll(signed, { timeout: 20_000 }).toEqual(expect.any(String));
+  await expect.poll(signed).toEqual(expect.any(String));
 });
