@@ -62,6 +62,16 @@ describe("the choice among offers", () => {
     expect(refusal([stranger], evm).considered[0]?.reason).toBe("payee_not_allowed");
   });
 
+  it("signs no permit where only some recipients may be paid, not even one that names an allowed recipient", () => {
+    const permit = entryV1({ scheme: "upto", maxAmountRequired: "1" });
+    const narrow = { ...ANY_NETWORK, allowedPayees: [PAYEE] };
+    expect(choose([permit]).chosen.method).toBe("permit");
+    expect(() => choose([permit], narrow)).toThrow(
+      expect.objectContaining({ considered: [expect.objectContaining({ reason: "payee_not_allowed" })] }),
+    );
+    expect(choose([permit, entryV1()], narrow).chosen.index).toBe(1);
+  });
+
   it("never signs a permit for a spender that is not pinned", () => {
     const named = entryV1({ scheme: "upto", extra: { facilitatorAddress: PAYEE } });
     const unnamed = entryV1({ scheme: "upto" });
