@@ -189,6 +189,21 @@ describe("the ledger", () => {
     expect(after.dayUsedMicroUsd).toBe(3_200n);
   });
 
+  it("returns nothing to the current month for a payment of the month before", async () => {
+    const payer = await newPayer();
+    const old = await reserve(db, reservation(payer, 800n, false, 0));
+    await db.executeSql(
+      `UPDATE budgets SET day = (day - interval '1 month')::date, month = (month - interval '1 month')::date WHERE account_id = '${payer.accountId}';
+       UPDATE transactions SET budget_day = (budget_day - interval '1 month')::date WHERE id = '${old}'`,
+    );
+    await reserve(db, reservation(payer, 500n, false, 0));
+    await release(db, old, "dead");
+    const budgets = await db.prisma.budget.findMany({
+      where: { id: { in: reservation(payer, 0n, false, 0).budgetIds } },
+    });
+    expect(budgets.map(({ monthUsedMicroUsd }) => monthUsedMicroUsd)).toEqual([500n, 500n]);
+  });
+
   it("lets exactly what fits through when 200 ask at once", async () => {
     const payer = await newPayer();
     const asked = await Promise.allSettled(
