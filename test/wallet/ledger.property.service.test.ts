@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import type { Database } from "../../src/platform/database.ts";
+import { UnauthorizedError } from "../../src/platform/errors.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { fail, markSigned, release, releaseUnsigned, settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
@@ -202,6 +203,18 @@ describe("the ledger", () => {
       where: { id: { in: reservation(payer, 0n, false, 0).budgetIds } },
     });
     expect(budgets.map(({ monthUsedMicroUsd }) => monthUsedMicroUsd)).toEqual([500n, 500n]);
+  });
+
+  it("reserves nothing once the token's budget or the account's is closed", async () => {
+    for (const index of [0, 1]) {
+      const payer = await newPayer();
+      const wanted = reservation(payer, 100n, true, 0);
+      await reserve(db, wanted);
+      const closedAt = new Date(Date.now() - 1_000);
+      await db.prisma.budget.update({ where: { id: wanted.budgetIds[index] ?? "" }, data: { closedAt } });
+      await expect(reserve(db, wanted)).rejects.toThrow(UnauthorizedError);
+      expect(await db.prisma.transaction.count({ where: { accountId: payer.accountId, type: "x402" } })).toBe(1);
+    }
   });
 
   it("lets exactly what fits through when 200 ask at once", async () => {
