@@ -1,0 +1,88 @@
+/** Amounts and caps of checkout are integers in minor units: a fraction is refused by the rules too, not by the APIs' types alone. */
+import { describe, expect, it } from "vitest";
+import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
+import { checkDispatch } from "../../src/checkout/dispatch/check-dispatch.ts";
+import { judgePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
+import { checkTerms, type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
+import { CONSTRAINT_FIELDS, checkConstraints } from "../../src/checkout/quote/constraints.ts";
+
+const FRACTIONS = [12.5, 4_999.999_999, 0.1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53];
+const NOW = new Date("2026-11-10T12:00:00Z");
+const TERMS: PolicyTerms = {
+  currency: "GBP",
+  perOrderMaxMinor: 5_000,
+  dailyMaxMinor: 8_000,
+  monthlyMaxMinor: 20_000,
+  allowedMerchants: null,
+  blockedMerchants: [],
+  allowedCountries: [],
+  newMerchant: "allow",
+  shipToOther: "allow",
+  cardIds: [],
+  notBefore: null,
+  expiresAt: new Date("2027-02-01T00:00:00Z"),
+};
+
+describe("a policy's limits", () => {
+  const fields = ["perOrderMaxMinor", "dailyMaxMinor", "monthlyMaxMinor"] as const;
+
+  it.each(fields)("%s may be no fraction, and is named", (field) => {
+    // As wide as the others leave it, so that nothing but the fraction is wrong.
+    const [, ...above] = fields.slice(fields.indexOf(field));
+    const room = { ...TERMS, perOrderMaxMinor: 1, dailyMaxMinor: 1, monthlyMaxMinor: 1 };
+    for (const wider of above) room[wider] = Number.MAX_SAFE_INTEGER;
+    expect(() => checkTerms({ ...room, [field]: 12 }, NOW)).not.toThrow();
+    for (const fraction of FRACTIONS) {
+      expect(() => checkTerms({ ...room, [field]: fraction }, NOW), String(fraction)).toThrow(
+        expect.objectContaining({ code: "invalid_request", field }),
+      );
+    }
+  });
+
+  it.each(fields)("%s as a fraction in a signed document covers no order", (field) => {
+    const covers = (terms: PolicyTerms) => {
+      const document = policyDocument(
+        terms,
+        { id: "pol_1", version: 1, sub: "did:web:x:users:1", agent_id: null },
+        NOW,
+      );
+      const { day, month } = periodsOf(NOW);
+      const used = { day: new Date(day), dayUsedMinor: 0n, month: new Date(month), monthUsedMinor: 0n };
+      const row = {
+        document,
+        policySha256: canonicalDigest(document),
+        activeSlot: "account",
+        revokedAt: null,
+        ...used,
+      };
+      const shop = { merchantId: "mer_1", merchantCountryCode: "GB", isNewMerchant: false, isShippedElsewhere: false };
+      return judgePolicy(row, { ...shop, currency: "GBP", amountMinor: 1, cardId: "card_1" }, NOW);
+    };
+    expect(covers(TERMS)).toEqual({ covered: true });
+    expect(covers({ ...TERMS, [field]: 6_000.5 })).toEqual({ covered: false, reason: "policy_invalid" });
+  });
+});
+
+it.each(Object.keys(CONSTRAINT_FIELDS))("a cart's cap %s may be no fraction, and is named", (field) => {
+  expect(checkConstraints({ [field]: 12 })).toMatchObject({ [field]: 12 });
+  for (const fraction of FRACTIONS) {
+    expect(() => checkConstraints({ [field]: fraction }), String(fraction)).toThrow(
+      expect.objectContaining({ code: "constraints_invalid", field: `constraints.${field}` }),
+    );
+  }
+});
+
+it("the approved amount of a dispatch may be no fraction, and is named", () => {
+  const dispatch = {
+    ...{ merchantId: "mer_1", items: [{ sku: "socks", quantity: 1 }], currency: "GBP", cardId: null },
+    ...{ fulfillmentOptionId: null, pickupLocation: null, pickupLocationId: null, shipTo: null, constraints: null },
+    ...{ userConfirmationText: "Yes", userApprovedAt: new Date(), userPrompt: null },
+    ...{ shipToSha256: null, approvalToken: null, idempotencyKey: null },
+  };
+  expect(checkDispatch({ ...dispatch, amountMinor: 12 })).toMatchObject({ amountMinor: 12 });
+  for (const amountMinor of FRACTIONS) {
+    expect(() => checkDispatch({ ...dispatch, amountMinor }), String(amountMinor)).toThrow(
+      expect.objectContaining({ code: "invalid_request", field: "amountMinor" }),
+    );
+  }
+});
