@@ -183,6 +183,11 @@ it.each([
   [{ model: "sandbox/key", messages: [{ role: "user", content: ["x"] }] }, "messages[0].content"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: [{ type: "text" }] }] }, "messages[0].content[0].text"],
   [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], max_tokens: 0 }, "max_tokens"],
+  [{ model: "sandbox/key", messages: [{ role: "user", content: "x" }], max_tokens: 12.5 }, "max_tokens"],
+  [
+    { model: "sandbox/key", messages: [{ role: "user", content: "x" }], max_completion_tokens: 12.5 },
+    "max_completion_tokens",
+  ],
   [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], tools: "search" }, "tools"],
   [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], tools: ["search"] }, "tools[0]"],
   [{ model: "sandbox/exact-v1", messages: [{ role: "user", content: "x" }], stop: 5 }, "stop"],
