@@ -3,22 +3,21 @@ import { randomBytes } from "node:crypto";
 import type { Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { publishMail } from "../../src/mail/mail-events.ts";
 import { threadFor } from "../../src/mail/threads.ts";
+import type { Database } from "../../src/platform/database.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
-/** The number of the next agent of a stack. */
-const agents = new WeakMap<Stack, number>();
 /** Far from the numbers of agents that a sandbox's registry hands out. */
-const FIRST_AGENT_ID = 500_000;
+let nextAgentId = 500_000;
 
-function nextAgentId(stack: Stack): number {
-  const agentId = agents.get(stack) ?? FIRST_AGENT_ID;
-  agents.set(stack, agentId + 1);
-  return agentId;
+/** What has a database: a stack, or a database on its own in this shape. */
+interface Databased {
+  readonly service: { readonly deps: { readonly db: Database } };
 }
+type Owner = Pick<TestAccount, "accountId">;
 
 /** An active agent, without a chain that registered it. */
-export async function activeAgent(stack: Stack, { accountId }: TestAccount, agentId = nextAgentId(stack)) {
+export async function activeAgent({ service }: Databased, { accountId }: Owner, agentId = nextAgentId++) {
   const registered = {
     status: "active",
     network: "base-sepolia",
@@ -34,7 +33,7 @@ export async function activeAgent(stack: Stack, { accountId }: TestAccount, agen
     wrappedDataKey: randomBytes(8),
     kekId: "none",
   };
-  const { id } = await stack.service.deps.db.prisma.agent.upsert({
+  const { id } = await service.deps.db.prisma.agent.upsert({
     where: { accountId },
     create: { id: newId("agt"), accountId, ...unused, ...registered },
     update: registered,
@@ -43,7 +42,7 @@ export async function activeAgent(stack: Stack, { accountId }: TestAccount, agen
 }
 
 /** The mailbox of an active agent. */
-export async function openMailbox(stack: Stack, account: TestAccount, agentId?: number): Promise<Mailbox> {
+export async function openMailbox(stack: Databased, account: Owner, agentId?: number): Promise<Mailbox> {
   const { accountId } = account;
   const agent = await activeAgent(stack, account, agentId);
   const address = `agent-${agent.agentId}@agents.example`;

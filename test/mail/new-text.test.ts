@@ -85,7 +85,8 @@ it("takes no longer for what is made to take long", () => {
     fc.property(text, (given) => {
       const startedMs = performance.now();
       expect(newTextOf(given).length).toBeLessThanOrEqual(given.length);
-      expect(performance.now() - startedMs).toBeLessThan(2_000);
+      // Milliseconds where each line is read once; minutes where the time is quadratic.
+      expect(performance.now() - startedMs).toBeLessThan(30_000);
     }),
     { numRuns: 60 },
   );

@@ -1,0 +1,64 @@
+/** Large attachments by SMTP: stored whole, in a memory that does not grow with them. */
+import { createTransport } from "nodemailer";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
+import { peakBytesOf, resetPeakOf } from "../support/process-memory.ts";
+import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
+import { createSatchel, type Satchel } from "../support/satchel.ts";
+import type { SatchelProcess } from "../support/satchel-process.ts";
+import { postgresqlUrl } from "../support/servers.ts";
+import { openMailbox } from "./correspondence.ts";
+import { largeMessage } from "./message-parts.ts";
+
+const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);
+/** The heap grows to its working size with the first ones; what was kept of each would go on growing it. */
+const FIRST = 3;
+const LARGE_BYTES = 20_000_000;
+const CHUNK_BYTES = 524_288;
+
+let sandbox: TestSandbox;
+let satchel: Satchel;
+let running: SatchelProcess;
+let address: string;
+let port: number;
+
+beforeAll(async () => {
+  sandbox = await openSandbox([]);
+  port = await freePort();
+  const mail = { AGENT_MAIL_DOMAIN: "agents.example", MAIL_LISTEN_PORT: String(port) };
+  const env = { ...mail, MAIL_DNS_SERVERS: sandbox.dnsServer };
+  satchel = await createSatchel({ sandbox, postgresql: postgresqlUrl, env });
+  const { accountId } = await satchel.payer();
+  ({ address } = await satchel.withDatabase((db) => openMailbox({ service: { deps: { db } } }, { accountId })));
+  running = await satchel.start();
+});
+afterAll(async () => {
+  await running?.stop();
+  await satchel?.remove();
+  await sandbox?.stop();
+});
+
+async function sendLarge(names: readonly string[]): Promise<void> {
+  const transport = createTransport({ host: "127.0.0.1", port, ignoreTLS: true });
+  const envelope = { from: "ada@zoo.example", to: [address] };
+  for (const name of names) {
+    const { response } = await transport.sendMail({ envelope, raw: largeMessage(name, LARGE_BYTES) });
+    expect(response).toMatch(/^250/);
+  }
+  transport.close();
+}
+
+it("keeps large attachments whole, in a memory that does not grow with them", async () => {
+  await sendLarge(NAMES.slice(0, FIRST));
+  const early = await peakBytesOf(running.pid);
+  await resetPeakOf(running.pid);
+  await sendLarge(NAMES.slice(FIRST));
+  const late = await peakBytesOf(running.pid);
+  await running.stop();
+  const found = await satchel.withDatabase((db) =>
+    db.prisma.mailAttachment.findMany({ where: { filename: { startsWith: "large-" } }, include: { _count: true } }),
+  );
+  expect(found.map(({ sizeBytes }) => sizeBytes)).toEqual(NAMES.map(() => LARGE_BYTES));
+  expect(found.every(({ _count }) => _count.chunks === Math.ceil(LARGE_BYTES / CHUNK_BYTES))).toBe(true);
+  expect((late - early) / 1e6).toBeLessThan(100);
+});
