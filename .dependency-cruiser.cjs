@@ -110,6 +110,20 @@ module.exports = {
       to: { path: "^(test|bench)/" },
     },
     {
+      name: "unit-tests-start-no-service",
+      comment: "A test that needs a service or a database is named *.service.test.ts.",
+      severity: "error",
+      from: { path: "^test/.*\\.test\\.ts$", pathNot: "\\.(service|browser|process|judge)\\.test\\.ts$|^test/soak/" },
+      to: { path: "^test/support/(stack|satchel|database|postgresql)\\.ts$", reachable: true },
+    },
+    {
+      name: "service-tests-open-no-browser",
+      comment: "A test that needs Chromium is named *.browser.test.ts.",
+      severity: "error",
+      from: { path: "\\.service\\.test\\.ts$" },
+      to: { path: "^(test/support/browser|src/worker/browser)\\.ts$", reachable: true },
+    },
+    {
       name: "no-dev-dependency-at-run-time",
       severity: "error",
       from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: "^sandbox/contracts/compile\\.ts$" },

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { apiTokenKind } from "../../src/accounts/api-token-kind.ts";

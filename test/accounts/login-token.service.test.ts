@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** The dashboard's own login identity tokens, and the keys behind them, as others see them. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from "jose";

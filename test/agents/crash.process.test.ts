@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed anywhere on the way to the registry, and two at work at once: each agent is registered once. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { registerAgents } from "../../src/agents/register-agents.ts";

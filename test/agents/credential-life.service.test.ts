@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** When agents' credentials are replaced and taken back: one of each kind stands, whoever asks at once and whatever fails. */
 import { digest } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";

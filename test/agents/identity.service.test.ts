@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** An agent from its account's first token on: registered on chain, shown over REST and GraphQL, and found by anybody. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

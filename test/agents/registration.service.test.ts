@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What may go wrong on the way to the registry: whatever does, an agent is registered once, and once all is well it is. */
 import { type Hex, keccak256, parseSignature, parseTransaction, serializeTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

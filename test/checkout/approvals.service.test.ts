@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Purchases that wait for their person: who may poll, decide and use an approval, and that each happens once. */
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import canonicalize from "canonicalize";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A policy's day and month: whatever orders do to it in whatever order, and at once, no limit is exceeded. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** The service killed at every step of a checkout whose worker lives on: one charge at most, and each order ends as its step says. */
 import { request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed at any point: after a restart nothing is lost, nothing is paid twice, and all that was promised ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";

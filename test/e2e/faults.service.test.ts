@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Shops that take the money and fail, lie, or ask again: one authorization each, and the chain alone decides what it cost. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** 200 requests at the same moment on two server processes: exactly what the limit allows is signed, never one more. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** The main job: an agent pays each kind of shop on each network, and the money moves by exactly what was asked. */
 import { type Client, createClient } from "graphql-ws";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";

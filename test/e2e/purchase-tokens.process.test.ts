@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A purchase token used at two processes at once, and with one of them killed half way: one payment, whatever happens. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Every row that tells of something becomes one event: none is missed, none comes twice, whoever collects and whenever it is committed. */
 import { randomBytes } from "node:crypto";
 import { setImmediate } from "node:timers/promises";

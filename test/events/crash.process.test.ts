@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed after an event was sent and before it was recorded: the next one sends it again, with the same id. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { apiOf } from "../support/api.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Deliveries against endpoints that hang, fail, redirect, lie about their address or are gone, made by one node or several. */
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

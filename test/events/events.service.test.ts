@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Events as programs follow them: asked for over REST, and watched over a subscription that resumes. */
 import { createClient } from "graphql-ws";
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Webhooks as a person meets them: made over GraphQL, told of real payments, checked with the library of Standard Webhooks. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed in the middle of a paid call: afterwards the call is ended, and each payment settled or released once. */
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";

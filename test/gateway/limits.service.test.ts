@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** 100 calls at the same moment against a limit that allows ten: what fits is served, and every sum agrees. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Watching calls as they are paid for and end, and what an operator's metrics say of them. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Messages are kept for 30 days, and threads for as long as there is a message in them. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A mailbox over GraphQL: lists with every filter, threads, marking, deleting, and who may see it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";

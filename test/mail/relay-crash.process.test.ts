@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Processes killed while a letter is on its way, and two of them on one database: it arrives, once. */
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A mail server that is away, refuses or is slow: no letter is lost, and none is sent twice. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Mailbox, Prisma } from "../../generated/prisma/client.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Letters and answers over REST, as another mail server meets them. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Watching a mailbox: what comes is told once, what moves each time, and nothing is missed after a lost connection. */
 import { createClient } from "graphql-ws";
 import { beforeAll, expect, it } from "vitest";

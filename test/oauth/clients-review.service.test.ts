@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Review of applications (spec section 3.2): the table of statuses, races, letters, and what revoking ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendReviewLetters } from "../../src/oauth/clients/notify.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What a person allows, and what the ledger makes of it. No chain answers: credit pays, and nothing settles. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isStillValid } from "../../src/accounts/authenticate.ts";

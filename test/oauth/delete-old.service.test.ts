@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
 import { deleteOldAuthorizations } from "../../src/oauth/delete-old.ts";

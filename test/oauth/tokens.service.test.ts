@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Codes and refresh tokens: each is used once, whatever happens at the same moment. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** When a payment is looked up again: soon after the chain, the process or the network was away, and seldom once it is old. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What is kept for an Idempotency-Key of the proxy: an answer that was bought, and nothing that leaves its buyer with less. */
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";

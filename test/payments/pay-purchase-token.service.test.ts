@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** "Pay Now": a purchase token made and paid with at once, as one operation that is repeated safely. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

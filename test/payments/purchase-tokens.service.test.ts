@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** One-time purchase tokens on the whole service, with a shop and a chain: one payment, to one merchant, within its bounds. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

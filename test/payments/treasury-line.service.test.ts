@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What the treasury brings to the chain for others, one at a time: what it costs them, and who waits for whom. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startJobs } from "../../src/platform/jobs.ts";
 import { openLetterQueue } from "../../src/platform/letter-queue.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { Redis } from "ioredis";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";

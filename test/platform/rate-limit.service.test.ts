@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { randomUUID } from "node:crypto";
 import { Redis } from "ioredis";
 import pg from "pg";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Database } from "../../src/platform/database.ts";
 import { startJobs } from "../../src/platform/jobs.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Lists of credentials, narrowed. Rows are written by hand, at all their ends. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { createClient } from "graphql-ws";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";

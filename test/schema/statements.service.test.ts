@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A page takes as many statements however many rows it has. No chain answers: rows are written by hand. */
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What an account may have only so many of, asked for many at once over GraphQL. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";

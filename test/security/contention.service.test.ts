@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** One account that does much in parallel must not hold everybody up: neither by deadlocks, of which each waits a second, nor by
  * waiting for itself in all connections. */
 import { randomUUID } from "node:crypto";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A key stands for one purchase of one credential, also when the record of its first request is gone. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A one-time purchase token opens the fetch proxy and nothing else: over GraphQL, over WebSockets, in the logs, many times at once. */
 import { createClient } from "graphql-ws";
 import { beforeAll, describe, expect, it } from "vitest";

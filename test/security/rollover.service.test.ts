@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { utcDay, utcMonth } from "../../src/platform/clock.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Text that PostgreSQL cannot hold, where an id is asked for: the caller's mistake, told as one. */
 import { beforeAll, expect, it } from "vitest";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";

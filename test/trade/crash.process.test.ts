@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed anywhere in a trade: afterwards it is carried out once, or given back, and no nonce has two transactions. */
 import { keccak256, parseTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Many trades of one wallet at once: no nonce is used twice or left out, the sums are right, and limits hold exactly. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";

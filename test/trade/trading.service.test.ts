@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Trading through the REST routes, on a real chain: what is sold is gone, what is bought is there, nothing is left allowed. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Two nodes on one database: they count an account's trades together, and one takes up what the other left half done. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** The account's own limits: who may set them, and that whatever is reserved meets them at once. No chain answers: credit pays. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { offer } from "../security/shop.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** `npm run audit`: says that all is well when it is, names what is not, and touches nothing. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** An account is there with everything that belongs to it, or not at all. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";

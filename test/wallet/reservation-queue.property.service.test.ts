@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What goes together must come out as if each had gone by itself, one after another in some order. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Moving sealed keys to another key-encryption key: all of them move, none is lost, and it can be broken off. */
 import { execFile } from "node:child_process";
 import { createPublicKey, randomBytes, randomUUID } from "node:crypto";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Payments that settle in one statement leave what they would leave one after another. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { reserveFromWallet } from "../../src/payments/reserve-from-wallet.ts";

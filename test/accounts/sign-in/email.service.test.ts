@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Signing in by a one-time code, through HTTP, with a real mail server. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Passkeys through HTTP, made and used by an authenticator in software, judged by the service's own verification. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";

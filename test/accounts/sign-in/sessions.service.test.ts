@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Sessions through HTTP and WebSockets: what they open, when they count, how they change and end. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

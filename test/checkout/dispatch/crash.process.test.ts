@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A process killed anywhere in a dispatch: nothing is half done, and the same dispatch again is one order. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { Service } from "../../../src/service/service.ts";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Orders within the standing policy: the same dispatch is the same order, and nothing is ordered twice. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** However many orders come at once, a policy's day and month are never passed, and what was not bought is given back. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, inject, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Catalogues of shops without an API, read again once they are old. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** A card leaves the vault once, for the order that it was approved for, on its way and unpaid. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type OwnStack, startStack, type TestAccount } from "../../support/stack.ts";

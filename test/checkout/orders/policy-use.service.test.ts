@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What ended orders give back to their policy's day and month, and what they keep. */
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Orders over REST, GraphQL and subscriptions, from rows as the database has them. */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";

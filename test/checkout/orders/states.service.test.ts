@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Every row of the table of moves (decisions, "Order states"), and that what has ended stays as it ended. */
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** Workers that die at every step, and orders that nobody takes: how they end, and that nothing is driven twice. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";

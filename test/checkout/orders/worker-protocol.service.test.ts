@@ -1,3 +1,4 @@
+// @module-tag postgresql
 /** What workers may say and when, over HTTP; and that of many at once each order has one. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,0 +1,27 @@
+/** The suite's own rules: each file is in one class, and what needs a server runs in the pass that has one. */
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { COST_CLASSES } from "../support/cost-classes.ts";
+import { readDurations } from "../support/durations.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const NEEDS_SERVER = /skipIf\([^)]*(?:postgresqlUrl|redisUrl|server)[^)]*=== null/;
+const TAG = "@module-tag postgresql";
+const files = globSync("test/**/*.test.ts", { cwd: ROOT });
+
+it("puts every test file into exactly one cost class", () => {
+  const classified = COST_CLASSES.flatMap(({ include, exclude }) => globSync(include, { cwd: ROOT, exclude }));
+  expect(classified.toSorted()).toEqual(files.toSorted());
+});
+
+it("runs tests that need PostgreSQL or Redis in the pass that has them", () => {
+  const textOf = (file: string) => readFileSync(join(ROOT, file), "utf8");
+  const skipping = files.filter((file) => NEEDS_SERVER.test(textOf(file)) && file !== "test/soak/soak.test.ts");
+  expect(skipping.length).toBeGreaterThan(5);
+  expect(skipping.filter((file) => !textOf(file).includes(TAG))).toEqual([]);
+});
+
+it("has recorded durations of existing files only", () => {
+  expect(Object.keys(readDurations()).filter((file) => !files.includes(file))).toEqual([]);
+});
