@@ -8,6 +8,9 @@ import { RunReport } from "./test/support/run-report.ts";
 /** With TEST_TAG, only the files that carry `@module-tag` with it: none of the others is even loaded. */
 const tag = process.env["TEST_TAG"];
 
+/** A file to write the result to as JSON: CI counts the tests in it. */
+const result = process.env["TEST_RESULT"];
+
 function filesOf(patterns: readonly string[], exclude: readonly string[]): string[] {
   const files = globSync(patterns, { cwd: import.meta.dirname, exclude });
   return tag ? files.filter((file) => readFileSync(file, "utf8").includes(`@module-tag ${tag}`)) : files;
@@ -23,7 +26,7 @@ export default defineConfig({
     sequence: { sequencer: FileOrder },
     // Files wait half of their time. No more than four: a server takes a hundred connections, and each may want twenty.
     maxWorkers: Math.min(4, availableParallelism() + 1),
-    reporters: ["default", new RunReport()],
+    reporters: result ? ["default", new RunReport(), ["json", { outputFile: result }]] : ["default", new RunReport()],
     tags: [{ name: "postgresql", description: "Runs a second time on PostgreSQL and Redis." }],
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 90_000,
