@@ -3,6 +3,9 @@
 /** What puts the parts together: it alone sees everything. */
 const COMPOSITION = "^src/([^/]+\\.ts$|service/|start-up/)";
 
+/** What runs or is built without development dependencies. */
+const RUN_TIME = "^((src|schema|rest-compat|web|cli)/|(lean|prisma\\.config)\\.ts$)";
+
 /** Each domain and the domains it may lean on. */
 const DOMAINS = {
   accounts: [],
@@ -125,9 +128,17 @@ module.exports = {
     },
     {
       name: "no-dev-dependency-at-run-time",
+      comment: "`npm install --omit=dev` installs and runs everything but the sandbox.",
       severity: "error",
-      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: "^sandbox/contracts/compile\\.ts$" },
+      from: { path: RUN_TIME },
       to: { dependencyTypes: ["npm-dev"], dependencyTypesNot: ["type-only"] },
+    },
+    {
+      name: "no-undeclared-dependency",
+      comment: "A package that another one installs may be gone with its next version.",
+      severity: "error",
+      from: {},
+      to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
     },
     { name: "no-unresolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

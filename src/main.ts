@@ -1,7 +1,7 @@
 /** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
 import { randomBytes } from "node:crypto";
 import { signLoginToken } from "./accounts/login-token.ts";
-import { type Config, ConfigError, loadConfig } from "./platform/config.ts";
+import { ConfigError, loadConfig } from "./platform/config.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
 import { createLogger } from "./platform/logger.ts";
@@ -18,7 +18,7 @@ const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
 /** Of the time for stopping, what is left to the service once its workers were waited for. */
 const SERVICE_STOP_MS = 5_000;
 
-const config = readConfig();
+const config = orExit(() => loadConfig(readEnvironment()));
 // A sandbox has an operator, whose token is in its file.
 if (config.SANDBOX) config.ADMIN_TOKEN ??= randomBytes(24).toString("hex");
 const logger = createLogger(config.LOG_LEVEL);
@@ -27,7 +27,7 @@ const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS 
 
 let stopService: Service["stop"] | null = null;
 let workers: WorkerProcesses | null = null;
-const sandbox = config.SANDBOX ? startSandboxProcess(config.DATA_DIR, progress.say) : null;
+const sandbox = config.SANDBOX ? orExit(() => startSandboxProcess(config.DATA_DIR, progress.say)) : null;
 // Added before anything runs: a signal may come while the service is still starting.
 // Before the service: they tell it how their orders ended.
 shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
@@ -82,11 +82,12 @@ try {
   }
 }
 
-function readConfig(): Config {
+/** Exits with the message of an expected error. Only for steps that run before anything is open. */
+function orExit<Result>(begin: () => Result): Result {
   try {
-    return loadConfig(readEnvironment());
+    return begin();
   } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
+    if (!(error instanceof ConfigError || error instanceof SandboxError)) throw error;
     process.stderr.write(`${error.message}\n`);
     process.exit(1);
   }

@@ -1,6 +1,7 @@
 /** Starts the sandbox as a process of its own: counterparties share no code and no memory with the service. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
+import { findPackageJSON } from "node:module";
 import { join } from "node:path";
 import type { SandboxEndpoints, SandboxMessage } from "../../sandbox/endpoints.ts";
 
@@ -14,8 +15,15 @@ export interface SandboxProcess {
 /** The sandbox did not start; the message says why, for a person. */
 export class SandboxError extends Error {}
 
-/** @param onProgress is told what it is doing, in words for a person. */
+/** One of the development dependencies that the sandbox needs. npm installs all of them or none. */
+const SANDBOX_PACKAGE = "litesvm";
+
+/**
+ * @param onProgress is told what it is doing, in words for a person.
+ * @throws {SandboxError} if the packages of the sandbox are not installed.
+ */
 export function startSandboxProcess(dataDir: string, onProgress: (message: string) => void): SandboxProcess {
+  requirePackages();
   const child = fork(join(import.meta.dirname, "../../sandbox/main.ts"), {
     env: { ...process.env, SANDBOX_DATA_DIR: join(dataDir, "sandbox") },
     execArgv: ["--disable-warning=ExperimentalWarning"],
@@ -39,4 +47,16 @@ export function startSandboxProcess(dataDir: string, onProgress: (message: strin
       await exited;
     },
   };
+}
+
+function requirePackages(): void {
+  try {
+    findPackageJSON(SANDBOX_PACKAGE, import.meta.url);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    throw new SandboxError(
+      "The sandbox's packages are not installed. Nothing was started. Run `npm install --include=dev` to install them, " +
+        "or set SANDBOX=0 to start without the sandbox.",
+    );
+  }
 }

@@ -1,11 +1,15 @@
 /** `npm run lean`, which every installation runs: it saves space, and never makes one fail. */
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import manifest from "../../package.json" with { type: "json" };
 
+const LEAN = join(import.meta.dirname, "../../lean.ts");
+/** By which an installation with development dependencies is told. */
+const DEVELOPMENT = "node_modules/vitest/index.js";
+
+/** Runs it in a folder with these files; returns those that stay. */
 function lean(files: readonly string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), "satchel-lean-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -13,22 +17,36 @@ function lean(files: readonly string[]): string[] {
     mkdirSync(join(folder, file, ".."), { recursive: true });
     writeFileSync(join(folder, file), "");
   }
-  execFileSync("sh", ["-c", manifest.scripts.lean], { cwd: folder });
-  return readdirSync(folder, { recursive: true, withFileTypes: true }).flatMap((it) => (it.isFile() ? it.name : []));
+  execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", LEAN], { cwd: folder });
+  return files.filter((file) => existsSync(join(folder, file)));
 }
 
 test("leaves out source maps and the engines of other databases", () => {
-  const engines = ["mysql", "postgresql"].map((name) => `node_modules/@prisma/client/query_compiler_fast.${name}.js`);
-  expect(lean(["node_modules/x/index.js.map", "node_modules/x/index.js", ...engines]).toSorted()).toEqual([
-    "index.js",
-    "query_compiler_fast.postgresql.js",
+  const engine = (name: string) => `node_modules/@prisma/client/runtime/query_compiler_fast.${name}.js`;
+  const left = lean([
+    DEVELOPMENT,
+    "node_modules/x/index.js.map",
+    "node_modules/x/index.js",
+    ...["mysql", "postgresql"].map(engine),
   ]);
+  expect(left).toEqual([DEVELOPMENT, "node_modules/x/index.js", engine("postgresql")]);
 });
 
 test("leaves alone what is no package's source map", () => {
-  const kept = ["node_modules/.cache/satchel-test/pg_filenode.map", "node_modules/.cache/x/page.js.map"];
-  const table = "node_modules/x/charset.map";
-  expect(lean([...kept, table]).toSorted()).toEqual(["charset.map", "page.js.map", "pg_filenode.map"]);
+  const files = [
+    "node_modules/.cache/satchel-test/pg_filenode.map",
+    "node_modules/.cache/x/page.js.map",
+    "node_modules/x/charset.map",
+  ];
+  expect(lean(files)).toEqual(files);
+});
+
+test("leaves out what compilers read where there are none, and nothing of a licence", () => {
+  const read = ["node_modules/x/index.js", "node_modules/x/LICENSE.md", "node_modules/@x/y/dist/test/index.js"];
+  const unread = ["x/index.d.ts", "x/src/index.mts", "x/README.md", "@x/y/test/index.js", "typescript/lib/tsc.js"];
+  const files = [...read, ...unread.map((path) => `node_modules/${path}`)];
+  expect(lean(files)).toEqual(read);
+  expect(lean([...files, DEVELOPMENT])).toEqual([...files, DEVELOPMENT]);
 });
 
 test("does nothing where the packages are in a folder above", () => {
