@@ -4,11 +4,12 @@ import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openDatabase } from "../../src/platform/database.ts";
 import { FolderLockedError, lockFolder } from "../../src/platform/folder-lock.ts";
 import { migrate, pendingSchemaChange } from "../../src/platform/migrate.ts";
 import { freshDatabase } from "../support/database.ts";
+import { copyEmbedded } from "../support/template.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -18,6 +19,7 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("the embedded database", () => {
   it("keeps a second user off its folder, and gives it back when closed", async () => {
+    await copyEmbedded(inject("embeddedTemplate"), folder);
     const first = await openDatabase({ dataDir: folder });
     await expect(openDatabase({ dataDir: folder })).rejects.toThrow(FolderLockedError);
     await first.executeSql("CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)");
@@ -59,17 +61,10 @@ describe("both databases", () => {
   });
 });
 
-describe("the migrations", () => {
-  it("lead to exactly what schema.prisma says", async () => {
-    const db = await openDatabase({ dataDir: "memory://" });
-    expect(await pendingSchemaChange(db)).toBe("");
-    await db.close();
-  });
-
-  it("are applied once", async () => {
-    const db = await openDatabase({ dataDir: "memory://" });
-    expect(await migrate(db)).not.toEqual([]);
-    expect(await migrate(db)).toEqual([]);
-    await db.close();
-  });
+it("migrations lead to exactly what schema.prisma says, and are applied once", async () => {
+  const db = await openDatabase({ dataDir: "memory://" });
+  expect(await pendingSchemaChange(db)).toBe("");
+  expect(await migrate(db)).not.toEqual([]);
+  expect(await migrate(db)).toEqual([]);
+  await db.close();
 });

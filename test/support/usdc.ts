@@ -1,4 +1,5 @@
 /** USDC as the chains themselves tell it, read by plain JSON-RPC: a second opinion beside the service's own readers. */
+import { vi } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 
 let lastId = 0;
@@ -30,14 +31,15 @@ interface SolanaTokenAccount {
   readonly account: { readonly data: { readonly parsed: { readonly info: { tokenAmount: { amount: string } } } } };
 }
 
-/** Whether the chain has this transaction, and it succeeded. */
+/** Whether this transaction succeeded, once the chain has it. */
 export async function didSucceed({ rpcUrl, chainId }: SandboxNetwork, txHash: string): Promise<boolean> {
-  if (chainId !== undefined) {
-    const receipt = await rpc<{ status: string } | null>(rpcUrl, "eth_getTransactionReceipt", [txHash]);
-    return receipt?.status === "0x1";
-  }
-  const { value } = await rpc<{ value: ({ err: unknown } | null)[] }>(rpcUrl, "getSignatureStatuses", [[txHash]]);
-  return value[0]?.err === null;
+  const readReceipt = () => rpc<{ status: string } | null>(rpcUrl, "eth_getTransactionReceipt", [txHash]);
+  const readStatus = async () => {
+    const { value } = await rpc<{ value: ({ err: unknown } | null)[] }>(rpcUrl, "getSignatureStatuses", [[txHash]]);
+    return value[0];
+  };
+  if (chainId !== undefined) return (await vi.waitUntil(readReceipt, { timeout: 30_000 })).status === "0x1";
+  return (await vi.waitUntil(readStatus, { timeout: 30_000 })).err === null;
 }
 
 /** Does something on an EVM chain, and takes the chain and its clock back to where they were. */

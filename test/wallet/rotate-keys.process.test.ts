@@ -1,0 +1,91 @@
+// @module-tag postgresql
+/** `npm run rotate-keys` as an operator runs it. */
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, inject, it } from "vitest";
+import { type Database, openDatabase } from "../../src/platform/database.ts";
+import { createVault } from "../../src/wallet/sealed-vault.ts";
+import { createDatabase } from "../support/postgresql.ts";
+import { postgresqlUrl } from "../support/servers.ts";
+import { copyEmbedded } from "../support/template.ts";
+import { keksOf, newKey, seal } from "./sealed-rows.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "satchel-rotate-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Has a wallet stored under these keys once the first card is moved, as by a node that was not restarted yet. */
+async function sealMeanwhile(db: Database, keys: Record<string, string>): Promise<void> {
+  await db.prisma.wallet.create({ data: await createVault(await keksOf(keys)).create("wal_late") });
+  await db.executeSql(`CREATE SCHEMA elsewhere;
+    CREATE TABLE elsewhere.late AS SELECT * FROM wallets WHERE id = 'wal_late';
+    DELETE FROM wallets WHERE id = 'wal_late';
+    CREATE FUNCTION elsewhere.store() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+      INSERT INTO wallets SELECT * FROM elsewhere.late ON CONFLICT DO NOTHING; RETURN NULL; END $$;
+    CREATE TRIGGER meanwhile AFTER UPDATE ON payment_cards EXECUTE FUNCTION elsewhere.store();`);
+}
+
+it("npm run rotate-keys says what it does, and fails while anything is left", async () => {
+  const [first, second] = [newKey(), newKey()];
+  const server = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
+  const dataDir = join(folder, "data");
+  if (!server) await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
+  const expectAllOpen = await seal(db, 3, { KEY_ENCRYPTION_KEY: first });
+  await db.close();
+
+  const command = join(import.meta.dirname, "../../src/rotate-keys.ts");
+  const run = (keys: Record<string, string>) =>
+    new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+      const { PATH, HOME } = process.env;
+      const given = { PATH, HOME, NODE_ENV: "test", DATA_DIR: dataDir, ...keys };
+      const env = server ? { ...given, DATABASE_URL: server.databaseUrl } : given;
+      execFile(process.execPath, ["--disable-warning=ExperimentalWarning", command], { env }, (error, stdout, stderr) =>
+        resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+      );
+    });
+  const malformed = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: "c2hvcnQ=" });
+  expect([malformed.code, malformed.stderr]).toEqual([1, expect.stringContaining("OLDER_KEY_ENCRYPTION_KEYS")]);
+  expect(malformed.stderr).not.toContain("c2hvcnQ=");
+  const missing = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_FILES: join(folder, "none") });
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("is not there")]);
+  const unknown = await run({ KEY_ENCRYPTION_KEY: second });
+  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/Wallets: 3 left under local:\w+, which/)]);
+
+  const done = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: first });
+  expect([done.code, done.stderr]).toEqual([0, ""]);
+  expect(done.stdout.split("\n").slice(1)).toEqual([
+    "Wallets: 3 of 3",
+    "Signing keys: 1 of 1",
+    "Agents' keys: 1 of 1",
+    "Webhooks: 1 of 1",
+    "Cards: 1 of 1",
+    "Delivery addresses: 1 of 1",
+    "Wallets: 3 moved",
+    "Signing keys: 1 moved",
+    "Agents' keys: 1 moved",
+    "Webhooks: 1 moved",
+    "Cards: 1 moved",
+    "Delivery addresses: 1 moved",
+    "Nothing is left under another key: older keys are no longer needed",
+    "",
+  ]);
+  for (const key of [first, second]) expect(done.stdout).not.toContain(key);
+  const after = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
+  await expectAllOpen(after, { KEY_ENCRYPTION_KEY: second });
+  await sealMeanwhile(after, { KEY_ENCRYPTION_KEY: second });
+  await after.close();
+
+  const both = { KEY_ENCRYPTION_KEY: newKey(), OLDER_KEY_ENCRYPTION_KEYS: second };
+  const overtaken = await run(both);
+  expect([overtaken.code, overtaken.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Wallets: 1 left under local:\w+, .*again\n$/),
+  ]);
+  expect(overtaken.stdout).not.toContain("no longer needed");
+  await server?.drop();
+}, 180_000);

@@ -1,0 +1,86 @@
+/** One of everything that is sealed, to be moved to other keys. */
+import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
+import { expect } from "vitest";
+import { createHolderKey, openHolderKey } from "../../src/agents/holder-key.ts";
+import { openCard, sealCard } from "../../src/checkout/cards/card-vault.ts";
+import { openDeliveryAddress, sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
+import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
+import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
+import { loadConfig } from "../../src/platform/config.ts";
+import type { Database } from "../../src/platform/database.ts";
+import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
+import { createSigningKeys } from "../../src/platform/signing-keys.ts";
+import { createVault } from "../../src/wallet/sealed-vault.ts";
+import type { SealedWallet } from "../../src/wallet/vault.ts";
+
+const digest = randomBytes(32);
+export const newKey = () => randomBytes(32).toString("base64");
+export const keksOf = (keys: Record<string, string>) =>
+  createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }));
+
+/** Wallets, a signing key, an agent's key, a webhook, a card and an order's address under these keys; answers what checks that all of them are what they were. */
+export async function seal(db: Database, wallets: number, keys: Record<string, string>) {
+  const keks = await keksOf(keys);
+  const vault = createVault(keks);
+  const made = await Promise.all(Array.from({ length: wallets }, (_, index) => vault.create(`wal_${index}`)));
+  await db.prisma.wallet.createMany({ data: made });
+  const signatures = await Promise.all(made.map((wallet) => vault.signDigest(wallet, digest)));
+  const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
+  const accountId = randomUUID();
+  await db.prisma.account.create({ data: { id: accountId } });
+  const holderKey = await createHolderKey(keks, "agt_1");
+  const agent = { id: "agt_1", accountId, status: "pending", network: "base", registryAddress: "0x", ...holderKey };
+  await db.prisma.agent.create({ data: agent });
+  const message = { id: "evt_1", timestampSeconds: 1, body: "{}" };
+  const { sealed } = await createWebhookSecrets(keks).create("whk_1");
+  const endpoint = { accountId, url: "https://app.example/", description: "", eventTypes: [] };
+  await db.prisma.webhookEndpoint.create({ data: { ...sealed, ...endpoint } });
+  const signature = await createWebhookSecrets(keks).sign(sealed, message);
+  const secrets = { number: "4242424242424242", securityCode: null };
+  const details = {
+    brand: "visa",
+    last4: "4242",
+    expMonth: 1,
+    expYear: 2099,
+    funding: "unknown",
+    cardholderName: "Ada",
+  };
+  const shown = { ...details, accountId, billingAddress: {}, status: "active", hasSecurityCode: false };
+  await db.prisma.paymentCard.create({
+    data: { id: "card_1", ...shown, ...(await sealCard(keks, "card_1", secrets)) },
+  });
+  const shipTo = checkShipTo({
+    firstName: "Ada",
+    lastName: "Lovelace",
+    address1: "12 St James's Square",
+    city: "London",
+    postalCode: "SW1Y 4JH",
+    countryCode: "GB",
+  });
+  const order = { id: "ord_1", accountId, credentialId: "tok_1", kind: "purchase", status: "pending", request: {} };
+  const address = await sealDeliveryAddress(keks, "ord_1", shipTo);
+  await db.prisma.checkoutOrder.create({ data: { ...order, dispatchSha256: randomBytes(32), ...address } });
+  // One that goes to the cardholder has nothing to move.
+  await db.prisma.checkoutOrder.create({ data: { ...order, id: "ord_2", dispatchSha256: randomBytes(32) } });
+  return async (database: Database, other: Record<string, string>) => {
+    const otherKeks = await keksOf(other);
+    const otherVault = createVault(otherKeks);
+    const rows = await database.prisma.wallet.findMany();
+    const ofRow = new Map(rows.map((row) => [row.id, row as SealedWallet]));
+    for (const [index, { id }] of made.entries()) {
+      expect(await otherVault.signDigest(ofRow.get(id) as SealedWallet, digest)).toBe(signatures[index]);
+    }
+    expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
+    const webhook = await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: "whk_1" } });
+    expect(await createWebhookSecrets(otherKeks).sign(webhook as SealedSecrets, message)).toBe(signature);
+    const ordered = await database.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: "ord_1" } });
+    expect(await openDeliveryAddress(otherKeks, ordered)).toEqual(shipTo);
+    const card = { cardId: "card_1", accountId };
+    expect(await openCard({ db: database, keks: otherKeks }, card)).toMatchObject(secrets);
+    const opened = await openHolderKey(
+      otherKeks,
+      await database.prisma.agent.findUniqueOrThrow({ where: { accountId } }),
+    );
+    expect(createPublicKey(opened).export({ format: "jwk" })).toEqual(holderKey.holderPublicJwk);
+  };
+}
