@@ -17,6 +17,10 @@ import { createDatabase } from "./postgresql.ts";
 import { copyEmbedded } from "./template.ts";
 
 export const ADMIN_TOKEN = randomBytes(24).toString("hex");
+/** Of checkout workers, on the shared stack. */
+export const WORKER_TOKEN = "worker-token-of-this-test-0123456789";
+/** Whose account reviews apps on the shared stack, once there is one. */
+export const ADMIN_EMAIL = "administrator@example.test";
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
 export interface TestAccount {
@@ -70,7 +74,12 @@ export interface StackOptions {
 
 const STANDARD: StackOptions = {
   networks: ["base-sepolia"],
-  env: { AGENT_MAIL_DOMAIN: "agents.example", CARD_SECURITY_CODE: "keep" },
+  env: {
+    AGENT_MAIL_DOMAIN: "agents.example",
+    CARD_SECURITY_CODE: "keep",
+    ADMIN_EMAILS: ADMIN_EMAIL,
+    WORKER_TOKEN,
+  },
 };
 let standard: Promise<Stack> | null = null;
 

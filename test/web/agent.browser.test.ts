@@ -10,7 +10,7 @@ const LIVE = { timeout: 30_000 };
 
 let pages: Pages;
 beforeAll(async () => {
-  pages = await openPages({ networks: ["base-sepolia"] });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 

@@ -6,6 +6,7 @@ import * as oauth from "oauth4webapi";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { authorizePath, createClient, decide, requestIdOf, signedIn } from "../support/oauth.ts";
 import { judge, openPages, type Pages, type Person } from "../support/pages.ts";
+import { ADMIN_EMAIL } from "../support/stack.ts";
 import { personOf } from "./people.ts";
 
 const insecure = { [oauth.allowInsecureRequests]: true };
@@ -21,8 +22,10 @@ beforeAll(async () => {
     response.setHeader("content-type", "text/html").end("<!doctype html><title>The app</title><p>The app</p>");
   });
   site.listen(0, "127.0.0.1");
-  pages = await openPages({ env: { ADMIN_EMAILS: "person-1@example.test" } });
+  pages = await openPages();
   administratorId = (await pages.stack.account()).accountId;
+  const { prisma } = pages.stack.service.deps.db;
+  await prisma.account.update({ where: { id: administratorId }, data: { email: ADMIN_EMAIL } });
   siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 }, 120_000);
 beforeEach(async () => {
@@ -272,7 +275,7 @@ it("tells an owner why an app is rejected, reviews it again once it is changed, 
   const secret = (await page.locator("code").first().textContent()) ?? "";
   expect(secret).toMatch(/^satchel_cs_/);
   await page.reload();
-  await page.getByText(secret.slice(-4)).waitFor();
+  await page.getByText(secret.slice(-4), { exact: true }).waitFor();
   await page.getByRole("switch", { name: "Hold tokens to their scopes" }).click();
   await expect
     .poll(() => pages.stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } }))

@@ -16,7 +16,7 @@ let elsewhere: Server;
 const asked: string[] = [];
 
 beforeAll(async () => {
-  pages = await openPages({ networks: [] });
+  pages = await openPages();
   elsewhere = createServer((request, response) => {
     asked.push(request.url ?? "");
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();

@@ -9,7 +9,7 @@ const LIVE = { timeout: 15_000 };
 let pages: Pages;
 let person: Person;
 beforeAll(async () => {
-  pages = await openPages({ networks: [], env: { CARD_SECURITY_CODE: "ask" } });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   person = await personOf(pages, (await pages.stack.account()).accountId);
@@ -130,13 +130,4 @@ it("leads from a shop nobody bought at to its exploration", async () => {
     .toMatchObject({
       onboardedAt: expect.any(Date),
     });
-});
-
-it("asks for no security code where none is kept, and says so", async () => {
-  const { page } = person;
-  await page.goto("/cards");
-  await page.getByText("Security codes are not kept.").waitFor();
-  await page.getByRole("link", { name: "Add a card" }).click();
-  await page.getByLabel("Card number").waitFor();
-  await expect.poll(() => page.getByLabel("Security code").count()).toBe(0);
 });

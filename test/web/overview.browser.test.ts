@@ -6,7 +6,7 @@ import { personOf } from "./people.ts";
 let pages: Pages;
 let person: Person;
 beforeAll(async () => {
-  pages = await openPages({ networks: [] });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   person = await personOf(pages, (await pages.stack.account()).accountId);

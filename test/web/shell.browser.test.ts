@@ -9,7 +9,7 @@ let pages: Pages;
 let account: TestAccount;
 let person: Person;
 beforeAll(async () => {
-  pages = await openPages({ networks: [] });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();

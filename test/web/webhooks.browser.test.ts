@@ -10,7 +10,7 @@ let account: TestAccount;
 let person: Person;
 let receiver: Receiver;
 beforeAll(async () => {
-  pages = await openPages({ networks: [] });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   receiver = await startReceiver();

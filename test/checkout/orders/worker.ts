@@ -1,7 +1,7 @@
 /** A worker as the protocol sees one: what it says over HTTP, and nothing else. */
-import type { Answer, Stack } from "../../support/stack.ts";
+import { type Answer, type Stack, WORKER_TOKEN } from "../../support/stack.ts";
 
-export const WORKER_TOKEN = "worker-token-of-this-test-0123456789";
+export { WORKER_TOKEN };
 
 export interface Job {
   readonly lease: string;

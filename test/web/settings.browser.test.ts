@@ -1,4 +1,4 @@
-/** Networks on pages: named without asking their nodes, before anything is decided; and what there is while those are away. */
+/** Pages on a service of other settings: a network whose nodes answer nothing, and security codes that are not kept. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +16,10 @@ beforeAll(async () => {
     response.writeHead(503).end();
   }).listen(0, "127.0.0.1");
   await once(node, "listening");
-  const env = { RPC_URL_BASE: `http://127.0.0.1:${(node.address() as AddressInfo).port}` };
+  const env = {
+    CARD_SECURITY_CODE: "ask",
+    RPC_URL_BASE: `http://127.0.0.1:${(node.address() as AddressInfo).port}`,
+  };
   pages = await openPages({ networks: [], env });
 }, START_TIMEOUT_MS);
 afterAll(async () => {
@@ -75,4 +78,14 @@ it("makes no token before it says where the token may pay", async () => {
   expect(await page.getByRole("alert").filter({ hasText: /./ }).count()).toBe(0);
   await make.click();
   await page.getByText("Shown this once").waitFor();
+});
+
+it("asks for no security code where none is kept, and says so", async () => {
+  const { accountId } = await pages.stack.account();
+  const { page } = await personOf(pages, accountId);
+  await page.goto("/cards");
+  await page.getByText("Security codes are not kept.").waitFor();
+  await page.getByRole("link", { name: "Add a card" }).click();
+  await page.getByLabel("Card number").waitFor();
+  await expect.poll(() => page.getByLabel("Security code").count()).toBe(0);
 });
