@@ -1,12 +1,15 @@
 /** The pages as a person meets them: a real browser on the whole service. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import axe from "axe-core";
+import { fileURLToPath } from "node:url";
 import type { Browser, BrowserContextOptions, CDPSession, Page } from "playwright-core";
-import { expect, onTestFinished } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { ensureBuilt } from "../../web/build.ts";
 import { sharedBrowser } from "./browser.ts";
 import { type Stack, type StackOptions, sharedStack, startStack } from "./stack.ts";
 
+/** Minified: half as much is sent to each page and read there. */
+const AXE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const SCREENSHOTS = join(import.meta.dirname, "../../test-output/web");
 const PHONE = { width: 375, height: 740 };
 /** A service with its sandbox, a browser and perhaps a build begin at once, on a machine that may have other things to do. */
@@ -34,7 +37,7 @@ export interface Pages {
   readonly origin: string;
   /** Somebody with a browser of their own, which is closed when the test ends. */
   person(options?: BrowserContextOptions): Promise<Person>;
-  /** The digits last sent to an address. */
+  /** The digits of the next code sent to an address, once they have arrived; what was read before is not read again. */
   codeSentTo(email: string): Promise<string>;
   /** Signs in by the pages, with a code. */
   signIn(person: Person, email: string, path?: string): Promise<void>;
@@ -49,19 +52,18 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
   const browser = await sharedBrowser();
   const origin = stack.service.deps.site.browserUrl();
 
-  async function codeSentTo(email: string): Promise<string> {
-    const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
-    const { messages } = (await answer.json()) as { messages: { text: string }[] };
-    return /^\d{3} \d{3}$/m.exec(messages[0]?.text ?? "")?.[0] ?? "";
-  }
-
   return {
     stack,
     browser,
     origin,
-    codeSentTo,
+    codeSentTo: (email) => nextCode(stack, email),
     async person(contextOptions = {}) {
-      const context = await browser.newContext({ baseURL: origin, viewport: DESK, ...contextOptions });
+      const context = await browser.newContext({
+        baseURL: origin,
+        viewport: DESK,
+        reducedMotion: "reduce",
+        ...contextOptions,
+      });
       onTestFinished(() => context.close());
       context.setDefaultTimeout(ACTION_TIMEOUT_MS);
       const page = await context.newPage();
@@ -76,12 +78,40 @@ export async function openPages(options?: StackOptions): Promise<Pages> {
       await page.getByRole("button", { name: "Send me a code" }).click();
       const code = page.getByLabel("Code");
       await code.waitFor();
-      await code.fill(await codeSentTo(email));
+      await code.fill(await nextCode(stack, email));
       await page.getByRole("button", { name: "Sign in" }).click();
       await page.waitForURL((url) => url.pathname + url.search === path);
     },
     stop: async () => own?.stop(),
   };
+}
+
+/** The message that was last read, by stack and address. */
+const lastRead = new WeakMap<Stack, Map<string, number>>();
+
+/** @throws when no code arrives in time that was not read before */
+async function nextCode(stack: Stack, email: string): Promise<string> {
+  const read = lastRead.get(stack) ?? new Map<string, number>();
+  lastRead.set(stack, read);
+  return await vi.waitFor(
+    async () => {
+      for (const { id, text } of await messagesTo(stack, email)) {
+        const code = id > (read.get(email) ?? 0) && /^\d{3} \d{3}$/m.exec(text)?.[0];
+        if (!code) continue;
+        read.set(email, id);
+        return code;
+      }
+      throw new Error(`No new code for ${email} arrived.`);
+    },
+    { timeout: ACTION_TIMEOUT_MS },
+  );
+}
+
+/** What the sandbox's mail server got for an address so far, newest first. */
+export async function messagesTo(stack: Stack, email: string) {
+  const answer = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(email)}`);
+  const { messages } = (await answer.json()) as { messages: { id: string; subject: string; text: string }[] };
+  return messages.map(({ id, ...message }) => ({ id: Number(id), ...message }));
 }
 
 async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
@@ -110,7 +140,7 @@ async function addAuthenticator(session: CDPSession): Promise<Authenticator> {
  */
 export async function judge({ page, complaints }: Person, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    await page.emulateMedia({ colorScheme });
     // In the dark nothing but colours is another.
     const findings = await seriousFindings(page, colorScheme === "light" ? "all" : "colours");
     expect(findings, `${name}, ${colorScheme}`).toEqual([]);
@@ -134,9 +164,12 @@ export async function keepPicture(page: Page, name: string): Promise<void> {
 /** What axe finds serious or critical on the page as it stands. */
 export async function seriousFindings(page: Page, rules: "all" | "colours" = "all"): Promise<string[]> {
   // Evaluated, not added as a script element: the page's policy would refuse that.
-  if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(axe.source);
+  if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(AXE);
   const options = {
     resultTypes: ["violations"],
+    // Nothing that these need: style sheets fetched once more, and answers of frames in which axe is not.
+    preload: false,
+    iframes: false,
     ...(rules === "colours" && { runOnly: ["color-contrast", "link-in-text-block"] }),
   };
   const findings = await page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>

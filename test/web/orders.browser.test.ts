@@ -7,9 +7,10 @@ import { type Cause, moveOrder } from "../../src/checkout/orders/states.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type LiveWorker, startLiveWorker } from "../checkout/live/live-worker.ts";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
-import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
 import { judge, keepPicture, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
-import type { TestAccount } from "../support/stack.ts";
+import { type TestAccount, WORKER_TOKEN } from "../support/stack.ts";
+import { announceUntilShown } from "./announce-until.ts";
+import { claimOrder } from "./claim-order.ts";
 import { personOf } from "./people.ts";
 import { askFor } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
@@ -25,12 +26,9 @@ let cardId: string;
 let jpeg: Buffer;
 
 beforeAll(async () => {
-  pages = await openPages({ networks: [], env: { WORKER_TOKEN } });
+  pages = await openPages();
   merchantId = await addMerchant(db());
-  const bank = await pages.browser.newPage({ viewport: { width: 1280, height: 800 } });
-  await bank.setContent("<h1 style='font: 60px serif; padding: 80px'>The bank’s page</h1>");
-  jpeg = await bank.screenshot({ type: "jpeg" });
-  await bank.close();
+  jpeg = await bankPicture();
 }, START_TIMEOUT_MS);
 afterAll(() => pages?.stop());
 beforeEach(async () => {
@@ -47,6 +45,21 @@ function add(data: Parameters<typeof addOrder>[2] = {}): Promise<CheckoutOrder> 
   return addOrder(db(), account.accountId, { merchantId, cardId, quote: QUOTE, isTest: true, ...data });
 }
 
+/** What a checkout's browser would show of the bank's page. */
+async function bankPicture(): Promise<Buffer> {
+  const page = await pages.browser.newPage();
+  const url = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: 1280, height: 800 });
+    const context = canvas.getContext("2d");
+    if (!context) throw new Error("This browser draws nothing.");
+    Object.assign(context, { fillStyle: "white" }).fillRect(0, 0, 1280, 800);
+    Object.assign(context, { fillStyle: "black", font: "60px serif" }).fillText("The bank’s page", 80, 140);
+    return canvas.toDataURL("image/jpeg");
+  });
+  await page.close();
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}
+
 const announce = (order: CheckoutOrder) => publishOrder(pages.stack.service.deps.pubsub, order);
 
 async function move(order: CheckoutOrder, cause: Cause, told: object = {}): Promise<void> {
@@ -56,16 +69,7 @@ async function move(order: CheckoutOrder, cause: Cause, told: object = {}): Prom
 }
 
 /** Has the worker begin with the order. */
-async function claim({ id }: CheckoutOrder) {
-  // What another test left waiting would be next.
-  await db().prisma.checkoutOrder.deleteMany({ where: { status: "pending", NOT: { id } } });
-  const worker = workerOf(pages.stack);
-  const { json } = await worker.claim({ workerUrl: live.url });
-  expect(json.job.orderId).toBe(id);
-  // However slow this machine is.
-  await db().prisma.checkoutOrder.update({ where: { id }, data: { leasedUntil: new Date(Date.now() + 600_000) } });
-  return { worker, lease: json.job.lease };
-}
+const claim = ({ id }: CheckoutOrder) => claimOrder(pages.stack, id, live.url);
 
 /** What was done in the picture, but for the pointer's way there. */
 const done = () => live.heard.map((word) => JSON.parse(word)).filter(({ event }) => event !== "move");
@@ -77,8 +81,8 @@ describe("the list", () => {
     await page.getByText("Nothing was ordered yet.").waitFor();
     await judge(person, "orders-empty");
     const order = await add();
-    announce(order);
     const row = page.getByRole("table", { name: "Orders, newest first" }).getByRole("row").nth(1);
+    await announceUntilShown(pages.stack, order, row.getByText("Waiting for a checkout"));
     for (const text of ["Waxed jacket, Navy / M and 1 more", "Waiting for a checkout", "at most", "28.95 GBP"]) {
       await row.getByText(text).waitFor();
     }
@@ -130,7 +134,12 @@ describe("an order's page", () => {
     await page.goto(`/orders/${order.id}`);
     await page.getByText("Waiting for a checkout to begin.").waitFor();
     const { worker, lease } = await claim(order);
-    await expect.poll(() => live.lines.size, LIVE).toBe(1);
+    // Announced before the page listens, it is not heard.
+    const lines = () => {
+      announce(order);
+      return live.lines.size;
+    };
+    await expect.poll(lines, LIVE).toBe(1);
     live.say({ type: "size", width: 1280, height: 800 });
     live.show(jpeg);
     const picture = page.getByRole("img", { name: "The shop’s page as the checkout sees it" });
@@ -243,6 +252,7 @@ describe("an order's page", () => {
     await page.goto(`/orders/${order.id}`);
     await page.getByRole("heading", { level: 1, name: "Waxed jacket, Navy / M and 1 more" }).waitFor();
     await move(order, cause);
+    await announceUntilShown(pages.stack, order, page.getByText(texts[0]));
     for (const text of texts) await page.getByText(text).first().waitFor();
     await expect
       .poll(() => page.getByRole("link", { name: "Go to the shop" }).count())
@@ -260,9 +270,8 @@ describe("an order's page", () => {
       where: { id: approvalId },
       data: { status: "approved", decidedAt: new Date(now), expiresAt: new Date(now + 600_000) },
     });
-    publishOrder(pages.stack.service.deps.pubsub, { accountId: account.accountId, id: orderId });
     const approved = page.getByText(/^Approved\. Waiting for Travel agent to place it, until \d\d:\d\d$/);
-    await approved.waitFor();
+    await announceUntilShown(pages.stack, { accountId: account.accountId, id: orderId }, approved);
     const until = new Intl.DateTimeFormat("en-GB", { timeStyle: "short" }).format(now + 600_000);
     await expect.poll(() => approved.textContent()).toContain(until);
     await expect.poll(() => page.getByText(/Waiting for you|only if you approve/).count()).toBe(0);

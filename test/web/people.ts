@@ -5,6 +5,12 @@ import type { Pages, Person } from "../support/pages.ts";
 /** Somebody who signed in a moment ago. */
 export async function personOf(pages: Pages, accountId: string, options: BrowserContextOptions = {}): Promise<Person> {
   const person = await pages.person(options);
+  await beginSessionOf(pages, person, accountId);
+  return person;
+}
+
+/** Signs the account in, in all tabs of a person's browser, as a sign-in in one of them would. */
+export async function beginSessionOf(pages: Pages, { page }: Person, accountId: string): Promise<void> {
   const { db, pubsub } = pages.stack.service.deps;
   const value = await beginSession(
     { db, pubsub },
@@ -12,6 +18,5 @@ export async function personOf(pages: Pages, accountId: string, options: Browser
     { ip: null, userAgent: "test" },
   );
   const cookie = { name: "satchel_session", value, url: pages.origin, httpOnly: true, sameSite: "Lax" } as const;
-  await person.page.context().addCookies([cookie]);
-  return person;
+  await page.context().addCookies([cookie]);
 }

@@ -1,10 +1,10 @@
 /** What waits for its person, in a real browser: they are told wherever in the dashboard they are, as it comes and goes. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { publishOrder } from "../../src/checkout/orders/order-events.ts";
 import { addMerchant, addOrder, addSealedCard } from "../checkout/orders/orders.ts";
-import { WORKER_TOKEN, workerOf } from "../checkout/orders/worker.ts";
 import { judge, openPages, type Pages, type Person, START_TIMEOUT_MS } from "../support/pages.ts";
 import type { TestAccount } from "../support/stack.ts";
+import { announceUntilShown } from "./announce-until.ts";
+import { claimOrder } from "./claim-order.ts";
 import { personOf } from "./people.ts";
 import { askFor } from "./purchases.ts";
 import { QUOTE } from "./quoted.ts";
@@ -15,7 +15,7 @@ let pages: Pages;
 let account: TestAccount;
 let person: Person;
 beforeAll(async () => {
-  pages = await openPages({ networks: [], env: { WORKER_TOKEN } });
+  pages = await openPages();
 }, START_TIMEOUT_MS);
 beforeEach(async () => {
   account = await pages.stack.account();
@@ -24,7 +24,6 @@ beforeEach(async () => {
 afterAll(() => pages?.stop());
 
 const prisma = () => pages.stack.service.deps.db.prisma;
-const announce = (id: string) => publishOrder(pages.stack.service.deps.pubsub, { accountId: account.accountId, id });
 const orders = () => person.page.getByRole("link", { name: /^Orders/ });
 
 it("is told at once, on the overview and in the menu, until it was decided", async () => {
@@ -35,8 +34,9 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
   await expect.poll(() => page.getByText("Waiting for you").count()).toBe(0);
 
   const asked = await askFor(pages.stack, account);
-  announce(asked.orderId);
-  await page.getByRole("heading", { name: "Waiting for you" }).waitFor();
+  const { accountId } = account;
+  const heading = page.getByRole("heading", { name: "Waiting for you" });
+  await announceUntilShown(pages.stack, { accountId, id: asked.orderId }, heading);
   await expect.poll(() => orders().textContent()).toContain("(1 order waits for you)");
   await page.getByRole("status").filter({ hasText: "1 order waits for you" }).waitFor({ state: "attached" });
   const entry = page.getByRole("table", { name: "Orders that wait for you" }).getByRole("row").nth(1);
@@ -59,27 +59,24 @@ it("is told at once, on the overview and in the menu, until it was decided", asy
 it("counts what the checkout asks, with the time that is left, on every page", async () => {
   const { page } = person;
   await page.goto("/cards");
+  const { approvalId, orderId } = await askFor(pages.stack, account);
+  const { accountId } = account;
+  await announceUntilShown(pages.stack, { accountId, id: orderId }, orders().getByText("(1 order waits for you)"));
   const { deps } = pages.stack.service;
   const shop = {
     merchantId: await addMerchant(deps.db),
     cardId: await addSealedCard(deps.db, deps.keks, account.accountId),
   };
   const { id } = await addOrder(deps.db, account.accountId, { ...shop, quote: QUOTE });
-  const worker = workerOf(pages.stack);
-  const { lease } = await worker.take();
-  // However slow this machine is.
-  await prisma().checkoutOrder.update({ where: { id }, data: { leasedUntil: new Date(Date.now() + 600_000) } });
+  const { worker, lease } = await claimOrder(pages.stack, id);
   await worker.submit(lease);
   await worker.say(lease, "person-needed", { for: "three_d_secure", waitMs: 300_000 });
-  await expect.poll(() => orders().textContent(), LIVE).toContain("(1 order waits for you)");
-  const { approvalId, orderId } = await askFor(pages.stack, account);
-  announce(orderId);
   await expect.poll(() => orders().textContent(), LIVE).toContain("(2 orders wait for you)");
 
   await page.goto("/dashboard");
   const entry = page.getByRole("row").filter({ hasText: "Your bank asks you to confirm the payment" });
   await expect.poll(() => entry.getByRole("timer").textContent()).toMatch(/^[45]:\d\d$/);
-  await judge(person, "waiting-bank");
+  expect(person.complaints).toEqual([]);
   await entry.getByRole("link", { name: "Go to it" }).click();
   await page.waitForURL(`**/orders/${id}`);
   await page.getByText("Needs you now").waitFor();
