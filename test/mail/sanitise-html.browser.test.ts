@@ -6,6 +6,8 @@ import { sanitiseHtml } from "../../src/mail/incoming/sanitise-html.ts";
 import { sharedBrowser } from "../support/browser.ts";
 import { HOSTILE_HTML } from "./hostile-html.ts";
 
+/** Of CPU time, as other files run beside this one. Every piece takes far less than a second, unless its time is quadratic. */
+const SANITISING_MS = 10_000;
 const ALLOWED = /^(?:https?:\/\/|mailto:|tel:|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,)/i;
 
 let browser: Browser;
@@ -96,17 +98,18 @@ function expectHarmless(found: Found, html: string): void {
 }
 
 describe("known ways around sanitisers", () => {
-  it.each(HOSTILE_HTML.map((html) => [html.slice(0, 80), html]))("%s", { timeout: 20_000 }, async (_name, html) => {
-    const startedMs = performance.now();
+  it.each(HOSTILE_HTML.map((html) => [html.slice(0, 80), html]))("%s", async (_name, html) => {
+    const before = process.cpuUsage();
     const clean = sanitiseHtml(html) ?? "";
-    expect(performance.now() - startedMs).toBeLessThan(5_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(SANITISING_MS);
     expectHarmless(await show(clean), html);
     // Nothing but pictures is fetched, and of those only what their source says.
     expect(requested.splice(0).filter((url) => url.includes("127.0.0.1:9"))).toEqual([]);
   });
 });
 
-it("combinations of them", { timeout: 60_000 }, async () => {
+it("combinations of them", async () => {
   const pieces = HOSTILE_HTML.filter((html) => html.length < 300);
   const cut = fc
     .tuple(fc.constantFrom(...pieces), fc.nat(120), fc.nat(120))

@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser as Chromium, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { sharedBrowser } from "../support/browser.ts";
 import {
   authorizeByHand,
@@ -44,6 +44,7 @@ afterAll(() => app?.close());
 /** A page of `origin` in a browser in which the person is signed in. */
 async function pageAt(origin: string): Promise<Page> {
   const context = await chromium.newContext();
+  onTestFinished(() => context.close());
   const site = stack.service.deps.site.browserUrl();
   const [name = "", value = ""] = (person.cookie ?? "").split("=");
   await context.addCookies([{ name, value, url: site, httpOnly: true, sameSite: "Lax" }]);
