@@ -1,13 +1,11 @@
 /** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
 import { randomBytes } from "node:crypto";
-import { signLoginToken } from "./accounts/login-token.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { readEnvironment } from "./platform/environment.ts";
 import { FolderLockedError } from "./platform/folder-lock.ts";
 import { createLogger } from "./platform/logger.ts";
 import { createShutdown } from "./platform/shutdown.ts";
-import { type Service, startService } from "./service/service.ts";
-import { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } from "./start-up/demo-account.ts";
+import type { Service } from "./service/service.ts";
 import { SandboxError, startSandboxProcess } from "./start-up/sandbox-process.ts";
 import { banner, createProgress } from "./start-up/terminal.ts";
 import { preparePages } from "./start-up/web-pages.ts";
@@ -36,6 +34,8 @@ shutdown.addStep("sandbox", () => sandbox?.stop());
 
 try {
   const pages = preparePages(logger, progress.say);
+  // Its modules take a second to load: meanwhile the sandbox starts, and a bad configuration was refused before.
+  const { startService } = await import("./service/service.ts");
   const onServing = (stop: Service["stop"]) => {
     stopService = stop;
   };
@@ -48,6 +48,10 @@ try {
   const endpoints = await sandbox?.endpoints;
   if (endpoints) {
     progress.say("Funding the demo wallet");
+    const { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } = await import(
+      "./start-up/demo-account.ts"
+    );
+    const { signLoginToken } = await import("./accounts/login-token.ts");
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
     const demo = await prepareDemoAccount(demoDeps, endpoints);
