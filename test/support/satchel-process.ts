@@ -9,7 +9,10 @@ const READY =
   /"baseUrl":"([^"]+)","msg":"ready"|curl -i -X POST '(http:\/\/[^/]+)\/.*\s+-H 'X-Service-Token: satchel_sk_/;
 /** Of the compiled modules: the dozens of processes that a run starts read what the first ones left. */
 export const COMPILE_CACHE = join(import.meta.dirname, "../../node_modules/.cache/satchel-test-v8");
-const START_TIMEOUT_MS = 45_000;
+/** Generous: only a start that hangs takes so long, on a busy machine too. */
+const START_TIMEOUT_MS = 120_000;
+/** A process that lives for seconds spends a third of its processor time on optimising WebAssembly that it then hardly runs. */
+const NODE_OPTIONS = ["--disable-warning=ExperimentalWarning", "--liftoff-only"];
 
 export interface SatchelProcess {
   readonly pid: number;
@@ -75,7 +78,7 @@ export async function runSatchelProcess(env: Record<string, string>, onExit = ()
 }
 
 function spawnSatchel(env: Record<string, string>) {
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", MAIN], {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, MAIN], {
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],

@@ -47,7 +47,10 @@ export interface Satchel {
   readonly dataDir: string;
   /** What its processes are started with. */
   readonly env: Record<string, string>;
-  /** Runs with the database open: the opened service's own, else a connection of its own, which on PGlite no process may have. */
+  /**
+   * Runs with the database open: the opened service's own, else a connection of its own, which on PGlite no process may
+   * have. The embedded one stays open until a service starts, a server's until the end.
+   */
   withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result>;
   /** An account with X402 on, no credit and an empty wallet unless told otherwise, and a token. As `withDatabase`. */
   payer(options?: PayerOptions): Promise<Payer>;
@@ -89,15 +92,29 @@ export async function createSatchel(options: {
   };
 
   let opened: Service | null = null;
+  let own: Promise<Database> | null = null;
 
+  // Opening the embedded database costs more than what a test does with it.
   async function withDatabase<Result>(use: (db: Database) => Promise<Result>): Promise<Result> {
     if (opened) return await use(opened.deps.db);
-    const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 4 });
-    try {
-      return await use(db);
-    } finally {
-      await db.close();
-    }
+    own ??= openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 4 });
+    const opening = own;
+    const db = await opening.catch((error: unknown) => {
+      if (own === opening) own = null;
+      throw error;
+    });
+    return await use(db);
+  }
+
+  /** The embedded database is one process's alone; a server has room for all. */
+  async function makeRoom(): Promise<void> {
+    if (!server) await closeOwn();
+  }
+
+  async function closeOwn(): Promise<void> {
+    const closing = own;
+    own = null;
+    await (await closing?.catch(() => null))?.close();
   }
 
   const vault = createVault(await createKeyEncryptionKeys(loadConfig(env)));
@@ -141,8 +158,12 @@ export async function createSatchel(options: {
         await fund(treasury, usdcAtomic);
         return treasury.evmAddress;
       }),
-    start: (more = {}) => startSatchelProcess({ ...env, ...more }),
+    async start(more = {}) {
+      await makeRoom();
+      return await startSatchelProcess({ ...env, ...more });
+    },
     async open(more = {}) {
+      await makeRoom();
       const config = loadConfig({ ...env, PORT: "0", LOG_LEVEL: "silent", ...more });
       const service = await startService({ config, logger: createLogger(config.LOG_LEVEL), sandbox: null });
       opened = service;
@@ -153,6 +174,7 @@ export async function createSatchel(options: {
       return { ...service, stop };
     },
     async remove() {
+      await closeOwn();
       await server?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },

@@ -36,10 +36,13 @@ export async function layStopPoints(
         RETURN NEW; END $$;
       ${triggers.join("\n")}`),
   );
+  let current: string | null = null;
   const stopAt = async (point: string | null) => {
+    if (point === current) return;
     await satchel.withDatabase((db) =>
       db.executeSql(`DELETE FROM stop_at; ${point ? `INSERT INTO stop_at VALUES ('${point}')` : ""}`),
     );
+    current = point;
   };
   return {
     stopAt,
