@@ -2,6 +2,7 @@
 /** The service killed at every step of a checkout whose worker lives on: one charge at most, and each order ends as its step says. */
 import { request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Service } from "../../src/service/service.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../checkout/dispatch/buyer.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
@@ -23,6 +24,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   let dispatch: object;
   let port: number;
   let running: SatchelProcess | null = null;
+  let service: Service | null = null;
   let words = 0;
 
   beforeAll(async () => {
@@ -43,20 +45,22 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
         ended: `${UPDATE} (OLD.completed_at IS NULL AND NEW.completed_at IS NOT NULL)`,
       },
     });
-    const service = await satchel.open();
-    buyer = await openBuyer(service);
+    const prepared = await satchel.open();
+    buyer = await openBuyer(prepared);
     await buyer.signPolicy();
-    const { id } = await service.deps.db.prisma.merchant.findFirstOrThrow();
+    const { id } = await prepared.deps.db.prisma.merchant.findFirstOrThrow();
     const items = [{ sku: SOCKS, quantity: 2 }];
     const quote = await buyer.quote({ merchant_id: id, items });
     const [standard] = quote.json.fulfillment_options as { id: string }[];
     dispatch = { merchant_id: id, items, fulfillment_option_id: standard?.id, amount_minor: SOCKS_MINOR };
-    await service.stop();
+    await prepared.stop();
     worker = startWorkerProcess(`http://127.0.0.1:${port}`, { WORKER_CONCURRENCY: "1" });
   }, 120_000);
   afterEach(async () => {
     await running?.kill();
     running = null;
+    await service?.stop();
+    service = null;
     await points.stopAt(null);
   });
   afterAll(async () => {
@@ -96,7 +100,8 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       const said = { user_confirmation_text: `Yes (${++words})`, user_approved_at_iso: "2024-11-20T17:29:16Z" };
       const { order_id: id } = await ask("/api/autofill/dispatch", { ...dispatch, ...said });
       await points.killWhenStopped(first);
-      await start();
+      // At the same address, in this process: the worker finds the service as it found the one that was killed.
+      service = await satchel.open({ PORT: String(port) });
       const read = () => ask(`/api/autofill/orders/${id}`);
       await expect
         .poll(async () => (await read())["completed_at"], { timeout: END_MS, interval: 250 })

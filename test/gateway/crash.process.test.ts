@@ -1,19 +1,28 @@
 // @module-tag postgresql
 /** A process killed in the middle of a paid call: afterwards the call is ended, and each payment settled or released once. */
-import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
 import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
-import { createSatchel, type Satchel } from "../support/satchel.ts";
-import type { SatchelProcess } from "../support/satchel-process.ts";
+import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { postgresqlUrl as server } from "../support/servers.ts";
 
 const FUNDS = 10_000_000n;
+const CASES = [
+  ["exact-v1", "wallet", "settled"],
+  ["exact-v2", "credit", "settled"],
+  ["upto-v2", "wallet", "settled"],
+  ["key", "credit", "released"],
+  ["key", "wallet", "released"],
+] as const;
+
 let sandbox: TestSandbox;
 let satchel: Satchel;
-let running: SatchelProcess | null = null;
+let service: Service;
+/** Whose calls were cut off, by provider and source. */
+const payers = new Map<string, Payer>();
 
 beforeAll(async () => {
   sandbox = await openSandbox(["base-sepolia"]);
@@ -28,15 +37,52 @@ beforeAll(async () => {
     env: { GATEWAY_PROVIDERS: JSON.stringify(providers) },
   });
   await satchel.fundTreasury(FUNDS);
-});
-afterEach(async () => {
-  await running?.kill();
-  running = null;
+  for (const [name, source] of CASES) {
+    const funds = source === "wallet" ? { usdcAtomic: FUNDS } : { creditMicroUsd: FUNDS };
+    payers.set(`${name} ${source}`, await satchel.payer(funds));
+  }
+  await killWhileStreaming();
+  service = await satchel.open();
 });
 afterAll(async () => {
+  await service?.stop();
   await satchel?.remove();
   await sandbox?.stop();
 });
+
+/** Every case's call at once, in one process: each is in the middle of its stream when that is killed. */
+async function killWhileStreaming(): Promise<void> {
+  const running = await satchel.start();
+  try {
+    const readers = await Promise.all(CASES.map(([name, source]) => beginStream(running.baseUrl, name, source)));
+    await running.kill();
+    for (const reader of readers) await expect(readOn(reader)).rejects.toThrow();
+  } finally {
+    await running.kill();
+  }
+}
+
+async function beginStream(baseUrl: string, name: string, source: string) {
+  const answer = await fetch(`${baseUrl}/v1/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${payers.get(`${name} ${source}`)?.token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      model: `sandbox/${name}`,
+      messages: [{ role: "user", content: "count" }],
+      stream: true,
+      sandbox: { delay_ms: 50, pieces: 400 },
+    }),
+  });
+  expect(answer.status).toBe(200);
+  const reader = (answer.body as ReadableStream<Uint8Array>).getReader();
+  expect((await reader.read()).done).toBe(false);
+  return reader;
+}
+
+/** What had arrived already is still read. */
+async function readOn(reader: Awaited<ReturnType<typeof beginStream>>): Promise<void> {
+  while (!(await reader.read()).done);
+}
 
 /** What the repeated jobs do once everything is due, until nothing is outstanding any more. */
 async function settleAll({ deps }: Service, accountId: string) {
@@ -58,54 +104,28 @@ async function settleAll({ deps }: Service, accountId: string) {
   );
 }
 
-const settled = async () => {
+const settlements = async () => {
   const answer = await fetch(`${sandbox.adminUrl}/settlements`);
-  const { settlements } = (await answer.json()) as { settlements: { transaction: string; amountAtomic: string }[] };
-  return settlements;
+  return ((await answer.json()) as { settlements: { transaction: string; amountAtomic: string }[] }).settlements;
 };
 
-it.each([
-  ["exact-v1", "wallet", "settled"],
-  ["exact-v2", "credit", "settled"],
-  ["upto-v2", "wallet", "settled"],
-  ["key", "credit", "released"],
-  ["key", "wallet", "released"],
-])("at %s, paid from %s, in the middle of its stream: %s once", async (name, source, status) => {
-  const payer = await satchel.payer(source === "wallet" ? { usdcAtomic: FUNDS } : { creditMicroUsd: FUNDS });
-  running = await satchel.start();
-  const before = (await settled()).length;
-  const answer = await fetch(`${running.baseUrl}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${payer.token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      model: `sandbox/${name}`,
-      messages: [{ role: "user", content: "count" }],
-      stream: true,
-      sandbox: { delay_ms: 50, pieces: 400 },
-    }),
-  });
-  expect(answer.status).toBe(200);
-  const reader = answer.body?.getReader();
-  expect((await reader?.read())?.done).toBe(false);
-  await running.kill();
-  running = null;
-  await expect(reader?.read().then(() => reader.read())).rejects.toThrow();
+it.each(CASES)("at %s, paid from %s, in the middle of its stream: %s once", async (name, source, status) => {
+  const payer = payers.get(`${name} ${source}`) as Payer;
+  const { rows, calls } = await settleAll(service, payer.accountId);
+  const taken = (await settlements()).filter(({ transaction }) => rows.some(({ txHash }) => txHash === transaction));
+  const cost = taken.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
+  expect(rows.map((row) => [row.status, row.settledMicroUsd ?? 0n])).toEqual([[status, cost]]);
+  expect(taken.length).toBe(status === "settled" ? 1 : 0);
+  expect(calls).toMatchObject([
+    { status: "failed", errorCode: "interrupted", transactions: [{ transactionId: rows[0]?.id }] },
+  ]);
+  expect(calls[0]?.costMicroUsd ?? 0n).toBe(cost);
+  const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
+  expect(budget.dayUsedMicroUsd).toBe(cost);
+  expect(await auditLedger(service.deps.db)).toEqual([]);
+});
 
-  const service = await satchel.open();
-  try {
-    const { rows, calls } = await settleAll(service, payer.accountId);
-    const taken = (await settled()).slice(before);
-    const cost = taken.reduce((sum, { amountAtomic }) => sum + BigInt(amountAtomic), 0n);
-    expect(rows.map((row) => [row.status, row.settledMicroUsd ?? 0n])).toEqual([[status, cost]]);
-    expect(taken.length).toBe(status === "settled" ? 1 : 0);
-    expect(calls).toMatchObject([
-      { status: "failed", errorCode: "interrupted", transactions: [{ transactionId: rows[0]?.id }] },
-    ]);
-    expect(calls[0]?.costMicroUsd ?? 0n).toBe(cost);
-    const budget = await service.deps.db.prisma.budget.findUniqueOrThrow({ where: { id: payer.tokenId } });
-    expect(budget.dayUsedMicroUsd).toBe(cost);
-    expect(await auditLedger(service.deps.db)).toEqual([]);
-  } finally {
-    await service.stop();
-  }
+it("no provider was paid a second time", async () => {
+  for (const { accountId } of payers.values()) await settleAll(service, accountId);
+  expect(await settlements()).toHaveLength(CASES.filter(([, , status]) => status === "settled").length);
 });
