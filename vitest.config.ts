@@ -16,6 +16,9 @@ function filesOf(patterns: readonly string[], exclude: readonly string[]): strin
   return tag ? files.filter((file) => readFileSync(file, "utf8").includes(`@module-tag ${tag}`)) : files;
 }
 
+/** Of tests that start processes, one after the other: seconds each, and many times that on a busy machine. */
+const PATIENTLY = { testTimeout: 240_000, hookTimeout: 240_000 };
+
 export default defineConfig({
   // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
@@ -35,7 +38,7 @@ export default defineConfig({
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
     projects: COST_CLASSES.map(({ name, include, exclude }) => ({
       extends: true,
-      test: { name, include: filesOf(include, exclude) },
+      test: { name, include: filesOf(include, exclude), ...(name === "process" ? PATIENTLY : {}) },
     })),
   },
 });

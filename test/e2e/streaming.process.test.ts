@@ -109,7 +109,7 @@ describe("a caller that goes away", () => {
     await reader.read();
     controller.abort();
     await reader.read().catch(() => {});
-    await vi.waitFor(() => expect(closed).toBe(1), { timeout: 5_000 });
+    await vi.waitFor(() => expect(closed).toBe(1), { timeout: 20_000 });
   });
 
   it("or that does not read, holds the target back", async () => {
@@ -131,7 +131,7 @@ describe("a caller that goes away", () => {
     );
     expect(sentBytes / MIB).toBeLessThan(64);
     response.destroy();
-    await vi.waitFor(() => expect(closed).toBe(2), { timeout: 5_000 });
+    await vi.waitFor(() => expect(closed).toBe(2), { timeout: 20_000 });
   });
 });
 

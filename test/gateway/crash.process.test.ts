@@ -100,7 +100,7 @@ async function settleAll({ deps }: Service, accountId: string) {
       const rows = await transaction.findMany({ where: { accountId, type: "gateway" } });
       return { rows, calls: await gatewayCall.findMany({ where: { accountId }, include: { transactions: true } }) };
     },
-    { timeout: 20_000, interval: 200 },
+    { timeout: 60_000, interval: 200 },
   );
 }
 

@@ -98,7 +98,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
     relay.hold();
     const read = relay.readCount();
     const asked = send(first, "killed", "killed-key").catch(() => "cut off");
-    await expect.poll(relay.readCount, { timeout: 20_000 }).toBe(read + 1);
+    await expect.poll(relay.readCount, { timeout: 60_000 }).toBe(read + 1);
     await kill(first);
     expect(await asked).toBe("cut off");
     // That server never said yes: whatever it read is gone.
@@ -109,7 +109,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
     await endClaims();
 
     const second = await start();
-    await expect.poll(() => arrived("killed").length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => arrived("killed").length, { timeout: 60_000 }).toBe(1);
     // The one who was cut off asks again, long after: it is that letter still.
     const again = await send(second, "killed", "killed-key");
     const answer = (await again.json()) as { messageId: string };
@@ -127,7 +127,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
     await kill(first);
     await relay.start();
     const second = await start();
-    await expect.poll(() => arrived("waiting").length, { timeout: 30_000 }).toBe(1);
+    await expect.poll(() => arrived("waiting").length, { timeout: 60_000 }).toBe(1);
     // A process that is stopped puts on record what it has sent: killed, it would leave that to the next test's.
     await second.stop();
     expect(await stored("waiting")).toMatchObject([{ status: "sent" }]);
@@ -151,7 +151,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
       await endClaims();
       const answers = await ask(1);
       for (const { status } of answers) expect([200, 502]).toContain(status);
-      await expect.poll(() => relay.taken.length, { timeout: 30_000 }).toBeGreaterThanOrEqual(subjects.length);
+      await expect.poll(() => relay.taken.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(subjects.length);
       await expect
         .poll(async () => (await Promise.all(subjects.map(stored))).flat().every(({ status }) => status === "sent"))
         .toBe(true);

@@ -17,7 +17,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
   rmSync(dataDir, { recursive: true });
 });
 
@@ -76,7 +76,7 @@ it.each(["SIGTERM", "SIGKILL"] as const)("keeps money, transactions and addresse
   const boughtSolana = await payer.fetchOn("solana")(`${before.shopUrl}/v2/solana/weather`);
   first.child.kill(signal);
   await exited(first.child);
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 
   const after = await start().ready;
   expect(after).toEqual(before);
@@ -109,7 +109,7 @@ it("leaves nothing behind when its parent is killed", async () => {
     output += chunk;
   });
   const ready = await vi.waitUntil(() => output.match(/\{"type":"ready".*\}\n/)?.[0], {
-    timeout: 10_000,
+    timeout: 60_000,
     interval: 20,
   });
   const { sandbox } = JSON.parse(ready) as { sandbox: SandboxEndpoints };
@@ -121,6 +121,6 @@ it("leaves nothing behind when its parent is killed", async () => {
       () => true,
       () => false,
     );
-  await vi.waitFor(async () => expect(await answers()).toBe(false), { timeout: 8_000, interval: 50 });
-  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 8_000, interval: 50 });
+  await vi.waitFor(async () => expect(await answers()).toBe(false), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect(runningOver(dataDir)).toEqual([]), { timeout: 60_000, interval: 50 });
 });

@@ -1,4 +1,7 @@
 /** Stops a process at a point of the test's choosing: one statement takes for ever, and the process is killed in it. */
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, vi } from "vitest";
 import type { Satchel } from "./satchel.ts";
 import type { SatchelProcess } from "./satchel-process.ts";
@@ -29,10 +32,17 @@ export async function layStopPoints(
   const triggers = Object.entries(points).map(
     ([name, moment]) => `CREATE TRIGGER stop_at_${name} ${moment} EXECUTE FUNCTION stop_here('${name}');`,
   );
+  // Nobody else can look into an embedded database, which moreover stops its whole process: it leaves a file.
+  const sign = join(satchel.dataDir, "pglite", "stopped");
+  const leaveSign =
+    server === null ? "EXECUTE format('COPY (SELECT 1) TO %L', current_setting('data_directory') || '/stopped');" : "";
   await satchel.withDatabase((db) =>
     db.executeSql(`CREATE TABLE stop_at (point text);
       CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN PERFORM pg_sleep(60); END IF;
+        IF EXISTS (SELECT 1 FROM stop_at WHERE point = TG_ARGV[0]) THEN
+          ${leaveSign}
+          PERFORM pg_sleep(60);
+        END IF;
         RETURN NEW; END $$;
       ${triggers.join("\n")}`),
   );
@@ -49,9 +59,7 @@ export async function layStopPoints(
     async killWhenStopped(running) {
       const hangs = async () => {
         if (server === null) {
-          // The embedded database runs in the process itself: while it sleeps nothing else does.
-          const health = fetch(`${running.baseUrl}/health/live`, { signal: AbortSignal.timeout(2_000) });
-          await expect(health).rejects.toThrow();
+          expect(existsSync(sign)).toBe(true);
           return;
         }
         const sleeping =
@@ -61,6 +69,7 @@ export async function layStopPoints(
       };
       await vi.waitFor(hangs, { timeout: 30_000, interval: 50 });
       await running.kill();
+      await rm(sign, { force: true });
       await stopAt(null);
       if (server === null) return;
       // The server finishes, or not, what its client has asked for: a broken connection is noticed at the next read.

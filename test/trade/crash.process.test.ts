@@ -202,7 +202,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
           await resume(service);
           expect((await tradesOf(service, payer))[0]?.status).toBe(status);
         },
-        { timeout: 10_000, interval: 50 },
+        { timeout: 60_000, interval: 50 },
       );
       expect(await auditLedger(service.deps.db)).toEqual([]);
       return (await tradesOf(service, payer))[0];

@@ -67,7 +67,7 @@ async function loseLease(id: string): Promise<void> {
 }
 
 async function ended(id: string) {
-  await expect.poll(async () => (await room.read(id)).completedAt, { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(async () => (await room.read(id)).completedAt, { timeout: 60_000 }).not.toBeNull();
   const { status, errorCode, retryable, retryAction } = await room.read(id);
   return [status, errorCode, retryable, retryAction];
 }
@@ -124,7 +124,7 @@ describe("a worker that is killed", () => {
       expect((await room.read(id)).status).toBe("dispatched");
       await loseLease(id);
       expect(await ended(id)).toEqual(end);
-      await expect.poll(() => browser.filter(isAlive), { timeout: 10_000 }).toEqual([]);
+      await expect.poll(() => browser.filter(isAlive), { timeout: 60_000 }).toEqual([]);
       expect(worker.output()).not.toContain("4242424242424242");
       const { submittedAt, workerJobId } = await room.read(id);
       expect(submittedAt !== null).toBe(point === "submitted");
