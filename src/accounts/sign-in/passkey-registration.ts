@@ -1,6 +1,6 @@
 /** A passkey for somebody signed in, or for an account that is opened with it. */
 import { randomUUID } from "node:crypto";
-import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
+import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
@@ -122,8 +122,6 @@ async function begin(
   },
 ): Promise<StartedRegistration> {
   const party = requireRelyingParty(deps.site);
-  // Loaded when it is first needed: it brings parsers of certificates along.
-  const { generateRegistrationOptions } = await import("@simplewebauthn/server");
   const options = await generateRegistrationOptions({
     rpName: "Satchel",
     rpID: party.id,

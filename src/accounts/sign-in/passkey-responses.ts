@@ -1,5 +1,10 @@
 /** What browsers answer with (WebAuthn level 3, section 5.1: the JSON forms), verified by @simplewebauthn/server. */
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import {
+  type AuthenticationResponseJSON,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from "@simplewebauthn/server";
 import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError, ServiceError } from "../../platform/errors.ts";
@@ -82,7 +87,6 @@ export async function verifyAssertion(
   { response }: Assertion,
   challenge: string,
 ): Promise<VerifiedAssertion> {
-  const { verifyAuthenticationResponse } = await import("@simplewebauthn/server");
   const { verified, authenticationInfo } = await refusing(() =>
     verifyAuthenticationResponse({
       response,
@@ -103,7 +107,6 @@ export async function verifyRegistration(
   response: RegistrationResponseJSON,
   challenge: string,
 ): Promise<Omit<NewPasskey, "name">> {
-  const { verifyRegistrationResponse } = await import("@simplewebauthn/server");
   const { verified, registrationInfo } = await refusing(() =>
     verifyRegistrationResponse({
       response,

@@ -1,4 +1,4 @@
-import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
+import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
@@ -20,8 +20,6 @@ export async function startPasskeySignIn(
 ): Promise<StartedAttempt & { options: PublicKeyCredentialRequestOptionsJSON }> {
   const party = requireRelyingParty(deps.site);
   await limitByNetwork(deps, "passkey", visitor.ip);
-  // Loaded when it is first needed: it brings parsers of certificates along.
-  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     userVerification: "required",

@@ -2,7 +2,7 @@
  * A person's signature under a document: their passkey's assertion whose challenge is the document's SHA-256. Anybody
  * with the passkey's public key can check it later (WebAuthn level 3, section 7.2).
  */
-import type { PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
+import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import type { Database } from "../../platform/database.ts";
 import type { Site } from "../../platform/site.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
@@ -34,8 +34,6 @@ export async function passkeySignatureOptions(
 ): Promise<PublicKeyCredentialRequestOptionsJSON> {
   const party = requireRelyingParty(site);
   const passkeys = await db.prisma.passkey.findMany({ where: { accountId }, select: { id: true, transports: true } });
-  // Loaded when it is first needed: it brings parsers of certificates along.
-  const { generateAuthenticationOptions } = await import("@simplewebauthn/server");
   return await generateAuthenticationOptions({
     rpID: party.id,
     challenge: sha256,
