@@ -27,7 +27,7 @@ export interface OpenSession<Job extends WorkerJob> {
 
 export interface SessionDeps {
   readonly client: ServiceClient;
-  readonly browser: WorkerBrowser;
+  readonly browser: Pick<WorkerBrowser, "openContext" | "version">;
   readonly logger: Logger;
 }
 

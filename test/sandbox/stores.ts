@@ -22,6 +22,19 @@ export interface Stores {
   stop(): Promise<void>;
 }
 
+export type SharedStores = Omit<Stores, "restart" | "stop">;
+let shared: Promise<Stores> | null = null;
+
+/**
+ * The sandbox's stores that all files of a vitest worker share, until its process ends. Faults are ordered for one cart there,
+ * and ledgers read by cart: others use the same stores.
+ */
+export function sharedStores(): Promise<SharedStores> {
+  shared ??= openStores();
+  return shared;
+}
+
+/** Stores of a file's own: for faults that others would notice, and for restarts. */
 export async function openStores(): Promise<Stores> {
   const dataDir = mkdtempSync(join(tmpdir(), "sandbox-stores-"));
   let sandbox = await startSandbox({ dataDir, networks: [] });

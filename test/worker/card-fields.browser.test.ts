@@ -2,11 +2,11 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
 import { cardFieldsOf, isPrivateLine } from "../../src/worker/checkout/card-fields.ts";
 import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
 import { look } from "../../src/worker/checkout/look.ts";
+import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 const FIELDS = `<input autocomplete="cc-number"><input autocomplete="cc-exp"><input autocomplete="cc-csc">`;
 const PAGES: Record<string, string> = {
@@ -14,20 +14,19 @@ const PAGES: Record<string, string> = {
   "/number": `<input autocomplete="cc-number"><input autocomplete="cc-exp">`,
 };
 
-let browser: WorkerBrowser;
+let browser: SharedWorkerBrowser;
 let server: Server;
 let port = 0;
 let content = "";
 beforeAll(async () => {
-  browser = await launchBrowser({ chromiumPath: null, allowLoopback: true });
+  browser = await sharedWorkerBrowser();
   server = createServer(({ url = "" }, response) =>
     response.setHeader("content-type", "text/html").end(`<!doctype html><body>${PAGES[url] ?? content}`),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   ({ port } = server.address() as AddressInfo);
 });
-afterAll(async () => {
-  await browser?.close();
+afterAll(() => {
   server?.close();
 });
 

@@ -59,8 +59,7 @@ beforeAll(async () => {
 beforeEach(() => {
   stolen = [];
 });
-afterAll(async () => {
-  await room?.stop();
+afterAll(() => {
   server?.close();
 });
 

@@ -1,11 +1,12 @@
-/** The sandbox's shops, the worker's browser, and orders driven there by a session without a service behind it. */
+/** The sandbox's stores, the worker's browser, and orders driven there by a session without a service behind it. */
 import type { BrowserContext } from "playwright-core";
 import type { JobItem, PurchaseJob, ReleasedCard } from "../../src/checkout/worker-protocol/job.ts";
-import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { TIMING, type Timing } from "../../src/worker/checkout/ending.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
-import { openStores, type Stores } from "../sandbox/stores.ts";
+import { type SharedStores, sharedStores } from "../sandbox/stores.ts";
+import { type Books, followCarts } from "./carts.ts";
+import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 export const HOME = {
   firstName: "Ada",
@@ -21,15 +22,8 @@ export const HOME = {
 } as const;
 type Address = NonNullable<PurchaseJob["deliverTo"]>;
 
-/** Shorter than in production: the shops are on this machine. */
-export const FAST: Timing = {
-  ...TIMING,
-  navigationMs: 8_000,
-  appearMs: 4_000,
-  answerMs: 8_000,
-  personMs: 8_000,
-  confirmationMs: 1_000,
-};
+/** Shorter than in production: the stores are on this machine. A test that waits for one of them to pass sets its own. */
+export const FAST: Timing = { ...TIMING, navigationMs: 20_000, answerMs: 20_000, personMs: 30_000 };
 
 export interface Wanted {
   /** Of the sandbox, or an address. */
@@ -45,13 +39,15 @@ export interface Wanted {
   readonly job?: Partial<PurchaseJob>;
   readonly timing?: Partial<Timing>;
   readonly signal?: AbortSignal;
+  /** Faults of the sandbox store's checkout, for the carts of this drive alone. */
+  readonly faults?: readonly string[];
   /** What a person does when one is needed. */
   readonly person?: (context: BrowserContext) => Promise<void>;
   /** Before the commit of the submission is answered. */
   readonly onSubmitting?: () => Promise<void>;
 }
 
-/** One asks on several pages and sends its payment as a form. */
+/** Its checkout has several pages and sends the payment as a form. */
 export const CAP: Wanted = {
   shop: "harbour",
   basket: "/cart/710021:1",
@@ -59,7 +55,15 @@ export const CAP: Wanted = {
   currency: "GBP",
   fulfillment: { type: "shipping", title: "Standard", amountMinor: 395, pickupLocation: null },
 };
-/** The other asks on a single page with nothing marked, and sends it in the background. */
+/** The same checkout without delivery, which is fewer pages: for tests of what follows the payment. */
+export const GIFT_CARD: Wanted = {
+  shop: "harbour",
+  basket: "/cart/710041:1",
+  amountMinor: 2_500,
+  currency: "GBP",
+  fulfillment: { type: "digital", title: "Sent by email", amountMinor: 0, pickupLocation: null },
+};
+/** Its checkout has a single page without autocomplete attributes, and sends the payment with `fetch`. */
 export const NOTEBOOK: Wanted = {
   shop: "bindery",
   items: [
@@ -70,22 +74,17 @@ export const NOTEBOOK: Wanted = {
   fulfillment: { type: "shipping", title: "First class", amountMinor: 440, pickupLocation: null },
 };
 
-/** Buys from both, beside each other. */
-export const inBothShops = (buyThere: (wanted: Wanted) => Promise<void>) => Promise.all([CAP, NOTEBOOK].map(buyThere));
-
-export interface Drive {
+export interface Drive extends Books {
   readonly result: DriveResult;
   readonly steps: readonly string[];
   /** In order: `card`, `submitting`, `person:three_d_secure`, `person:null`, `code`. */
   readonly calls: readonly string[];
-  readonly tookMs: number;
 }
 
 export interface WorkerRoom {
-  readonly stores: Stores;
-  readonly browser: WorkerBrowser;
+  readonly stores: SharedStores;
+  readonly browser: SharedWorkerBrowser;
   drive(wanted: Wanted): Promise<Drive>;
-  stop(): Promise<void>;
 }
 
 export const CARD: ReleasedCard = {
@@ -98,14 +97,13 @@ export const CARD: ReleasedCard = {
   billingAddress: HOME,
 };
 
+/** The stores and the browser that all files of a vitest worker share: drives may run at the same time. */
 export async function openWorkerRoom(): Promise<WorkerRoom> {
-  const [stores, browser] = await Promise.all([
-    openStores(),
-    launchBrowser({ chromiumPath: null, allowLoopback: true }),
-  ]);
+  const [stores, browser] = await Promise.all([sharedStores(), sharedWorkerBrowser()]);
 
   async function drive(wanted: Wanted): Promise<Drive> {
     const context = await browser.openContext();
+    const carts = await followCarts(context, stores, wanted.shop, wanted.faults ?? []);
     const steps: string[] = [];
     const calls: string[] = [];
     const card = { ...CARD, ...wanted.card };
@@ -136,26 +134,17 @@ export async function openWorkerRoom(): Promise<WorkerRoom> {
       async maskField() {},
       pauseStream: (whileDoing) => whileDoing(),
     };
-    const startedAtMs = performance.now();
     try {
       const result = await driveCheckout(session, { ...FAST, ...wanted.timing });
-      return { result, steps, calls, tookMs: Math.round(performance.now() - startedAtMs) };
+      return { result, steps, calls, ...(await carts.books()) };
     } finally {
       await context.close();
     }
   }
-  return {
-    stores,
-    browser,
-    drive,
-    async stop() {
-      await browser.close();
-      await stores.stop();
-    },
-  };
+  return { stores, browser, drive };
 }
 
-export function jobFor(stores: Stores, wanted: Wanted): PurchaseJob {
+export function jobFor(stores: SharedStores, wanted: Wanted): PurchaseJob {
   const url = wanted.shop.startsWith("http") ? wanted.shop : stores.urlOf(wanted.shop);
   const { amountMinor, currency, basket } = wanted;
   return {

@@ -79,8 +79,7 @@ beforeAll(async () => {
 beforeEach(() => {
   orders = [];
 });
-afterAll(async () => {
-  await room.stop();
+afterAll(() => {
   shop.close();
 });
 

@@ -32,8 +32,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => shop.listen(0, "127.0.0.1", resolve));
   url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
 });
-afterAll(async () => {
-  await room?.stop();
+afterAll(() => {
   shop?.close();
 });
 

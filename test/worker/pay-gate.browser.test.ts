@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
 import { installPayGate, type PayGate } from "../../src/worker/checkout/pay-gate.ts";
+import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-let browser: WorkerBrowser;
+let browser: SharedWorkerBrowser;
 let shop: Server;
 let processor: Server;
 let shopUrl = "";
@@ -20,7 +20,7 @@ let page: Page;
 let reached: string[] = [];
 
 beforeAll(async () => {
-  browser = await launchBrowser({ chromiumPath: null, allowLoopback: true });
+  browser = await sharedWorkerBrowser();
   const serve = async () => {
     const server = createServer((request, response) => {
       if (request.method === "GET") return void response.setHeader("content-type", "text/html").end("<p>A page</p>");
@@ -47,8 +47,7 @@ beforeEach(async () => {
   await openPage();
 });
 afterEach(() => context.close());
-afterAll(async () => {
-  await browser.close();
+afterAll(() => {
   for (const server of [shop, processor]) server.close();
 });
 

@@ -1,6 +1,6 @@
 /** The service is away while the bank asks the card's owner: the payment goes on, and the service hears of it later. */
 import type { BrowserContext } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { createLogger } from "../../src/platform/logger.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { holdLease } from "../../src/worker/lease.ts";
@@ -8,14 +8,13 @@ import { openSession } from "../../src/worker/open-session.ts";
 import { createPersonTeller } from "../../src/worker/person-needed.ts";
 import { type NeededFor, ServiceAwayError, type ServiceClient } from "../../src/worker/service-client.ts";
 import { LeaseLostError } from "../../src/worker/session.ts";
-import { CAP, CARD, FAST, jobFor, openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
+import { CARD, FAST, GIFT_CARD, jobFor, openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
 
 let room: WorkerRoom;
 const logger = createLogger("silent");
 beforeAll(async () => {
   room = await openWorkerRoom();
 });
-afterAll(() => room?.stop());
 
 async function confirmAtBank(context: BrowserContext): Promise<void> {
   const bank = context.pages()[0]?.frameLocator('iframe[title^="3-D Secure"]');
@@ -25,7 +24,7 @@ async function confirmAtBank(context: BrowserContext): Promise<void> {
 
 /** Buys with a card whose bank asks, of a service that answers what `tell` does when it is told of a person. */
 async function buy(tell: (what: NeededFor) => Promise<void>) {
-  const job = jobFor(room.stores, CAP);
+  const job = jobFor(room.stores, GIFT_CARD);
   const client: ServiceClient = {
     claim: async () => null,
     ...{ renew: async () => {}, tellSteps: async () => {}, keepArtifact: async () => null, submitting: async () => {} },
@@ -35,7 +34,7 @@ async function buy(tell: (what: NeededFor) => Promise<void>) {
   };
   const hold = holdLease(client, job);
   const { session, close } = await openSession({ client, browser: room.browser, logger }, job, hold);
-  const driving = driveCheckout(session, { ...FAST, personMs: 30_000 });
+  const driving = driveCheckout(session, FAST);
   try {
     void confirmAtBank(session.context).catch(() => {});
     return await driving;
@@ -47,7 +46,7 @@ async function buy(tell: (what: NeededFor) => Promise<void>) {
 
 it("is paid though no word of a person reaches the service", async () => {
   const result = await buy(() => Promise.reject(new ServiceAwayError("The service does not answer.")));
-  expect(result).toMatchObject({ cause: "confirmed", confirmation: { amountChargedMinor: CAP.amountMinor } });
+  expect(result).toMatchObject({ cause: "confirmed", confirmation: { amountChargedMinor: GIFT_CARD.amountMinor } });
 });
 
 it("waits for no answer of the service", async () => {

@@ -1,15 +1,14 @@
 /** What a page says is to be paid, however shops write it: never less than that. */
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
+import { beforeAll, expect, it } from "vitest";
 import { readConfirmation } from "../../src/worker/checkout/confirmation.ts";
 import { look } from "../../src/worker/checkout/look.ts";
 import { totalOf } from "../../src/worker/checkout/total.ts";
+import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
-let browser: WorkerBrowser;
+let browser: SharedWorkerBrowser;
 beforeAll(async () => {
-  browser = await launchBrowser({ chromiumPath: null, allowLoopback: true });
+  browser = await sharedWorkerBrowser();
 });
-afterAll(() => browser?.close());
 
 async function viewOf(html: string) {
   const context = await browser.openContext();
