@@ -23,7 +23,9 @@ export interface Buyer {
   readonly page: Page;
   /** From a page with a "Check out" button, or a checkout: says who and where, and goes on. */
   address(to: Recipient | Collector): Promise<void>;
-  /** The same up to the fields for the card. @param option by its title */
+  /** From the page with the delivery options, up to the fields for the card. @param option by its title */
+  chooseDelivery(option: string): Promise<void>;
+  /** `address` and `chooseDelivery`. */
   deliver(to: Recipient | Collector, option: string): Promise<void>;
   card(number: string): Promise<void>;
   pay(): Promise<void>;
@@ -71,14 +73,19 @@ export async function openBuyer(browser: Browser, viewport = { width: 1200, heig
     if (await onwards.isVisible()) await onwards.click();
   }
 
+  async function chooseDelivery(option: string) {
+    await page.getByRole("radio", { name: option }).check();
+    const toPayment = page.getByRole("button", { name: "Continue to payment" });
+    if (await toPayment.isVisible()) await toPayment.click();
+  }
+
   return {
     page,
     address,
+    chooseDelivery,
     async deliver(to, option) {
       await address(to);
-      await page.getByRole("radio", { name: option }).check();
-      const toPayment = page.getByRole("button", { name: "Continue to payment" });
-      if (await toPayment.isVisible()) await toPayment.click();
+      await chooseDelivery(option);
     },
     async card(number) {
       const frame = cardFrame();

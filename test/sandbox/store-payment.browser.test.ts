@@ -1,19 +1,22 @@
 import type { Browser, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { type FieldId, fieldName } from "../../sandbox/store/checkout/fields.ts";
+import type { Shop } from "../../sandbox/store/shop.ts";
+import { bindery } from "../../sandbox/store/shops/bindery.ts";
+import { harbour } from "../../sandbox/store/shops/harbour.ts";
 import { sharedBrowser } from "../support/browser.ts";
-import { type Buyer, CARDS, openBuyer, type Recipient } from "./buyer.ts";
+import { type Buyer, CARDS, openBuyer } from "./buyer.ts";
 import { openStores, type Stores } from "./stores.ts";
 
-const CAP = "/cart/710021:1";
-const NOTEBOOK = "/item/sewn-notebook";
-const EDINBURGH: Recipient = {
-  first: "Ada",
-  last: "Lovelace",
-  street: "1 Royal Mile",
+const EDINBURGH = {
+  email: "ada@example.com",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  address1: "1 Royal Mile",
   city: "Edinburgh",
   zip: "EH1 1AA",
-  country: "GB",
-};
+  countryCode: "GB",
+} as const;
 
 let stores: Stores;
 let browser: Browser;
@@ -26,14 +29,28 @@ afterAll(async () => {
   await stores.stop();
 });
 
-/** Up to the fields for the card. */
+/** Up to the fields for the card. The basket and the address are sent without pages: other files test those. */
 async function goToPayment(shop: "harbour" | "bindery", onPay: ((route: Route) => Promise<void>) | null = null) {
   buyer = await openBuyer(browser);
   // Before a page is loaded: one that loads meanwhile would be left out.
   if (onPay) await buyer.page.route("**/pay", onPay);
-  await buyer.page.goto(stores.urlOf(shop) + (shop === "harbour" ? CAP : NOTEBOOK));
-  if (shop === "bindery") await buyer.page.getByRole("button", { name: "Add to basket" }).click();
-  await buyer.deliver(EDINBURGH, shop === "harbour" ? "Standard" : "First class");
+  const { request } = buyer.page.context();
+  const url = stores.urlOf(shop);
+  const address = (of: Shop) =>
+    Object.fromEntries(Object.entries(EDINBURGH).map(([id, value]) => [fieldName(of, id as FieldId), value]));
+  if (shop === "harbour") {
+    await request.get(`${url}/cart/710021:1`);
+    const begun = await request.post(`${url}/cart/checkout`);
+    const shipping = await request.post(begun.url(), { form: address(harbour) });
+    await buyer.page.goto(shipping.url());
+    await buyer.chooseDelivery("Standard");
+  } else {
+    await request.post(`${url}/basket/put`, { form: { id: 770_011, quantity: 1 } });
+    const begun = await request.post(`${url}/basket/checkout`);
+    await request.post(`${begun.url()}/update`, { form: address(bindery) });
+    await buyer.page.goto(begun.url());
+    await buyer.chooseDelivery("First class");
+  }
 }
 
 /** What a checkout left in its shop's books; `before` is what was there already. */
