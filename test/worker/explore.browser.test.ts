@@ -1,36 +1,45 @@
 /** Exploring shops with a real browser: the sandbox's two that have no API, and what stands in the way. */
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ExplorationJob } from "../../src/checkout/worker-protocol/job.ts";
-import { launchBrowser, type WorkerBrowser } from "../../src/worker/browser.ts";
 import { TIMING } from "../../src/worker/checkout/ending.ts";
 import { driveExploration } from "../../src/worker/explore/drive-exploration.ts";
 import type { WorkerSession } from "../../src/worker/session.ts";
-import { openStores, type Stores } from "../sandbox/stores.ts";
+import { type SharedStores, sharedStores } from "../sandbox/stores.ts";
+import { followCarts } from "./carts.ts";
+import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
-let stores: Stores;
-let browser: WorkerBrowser;
+let stores: SharedStores;
+let browser: SharedWorkerBrowser;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  [stores, browser] = await Promise.all([openStores(), launchBrowser({ chromiumPath: null, allowLoopback: true })]);
+  [stores, browser] = await Promise.all([sharedStores(), sharedWorkerBrowser()]);
 });
-afterEach(() => Promise.all(["quarry", "bindery"].map((shop) => stores.order(shop, null))));
-afterAll(async () => {
+afterAll(() => {
   for (const server of servers) server.close();
-  await browser?.close();
-  await stores?.stop();
 });
 
 const refuse = () => Promise.reject(new Error("An exploration asked for what is of purchases."));
 
-async function explore(
-  merchantUrl: string,
-  goal = "anything",
-  { signal = new AbortController().signal, withinMs = 50_000 } = {},
-) {
+interface Options {
+  readonly signal?: AbortSignal;
+  readonly withinMs?: number;
+  readonly navigationMs?: number;
+  /** The sandbox store; Quarry Tools by default. */
+  readonly store?: string;
+  /** Faults of its checkout, for the carts of this exploration. */
+  readonly faults?: readonly string[];
+  /** How many of these carts get the faults; all by default. */
+  readonly faultyCarts?: number;
+}
+
+async function explore(merchantUrl: string, goal = "anything", options: Options = {}) {
+  const { signal = new AbortController().signal, withinMs = 50_000, navigationMs = 15_000 } = options;
+  const { store = "quarry", faults = [], faultyCarts } = options;
   const context = await browser.openContext();
+  const carts = await followCarts(context, stores, store, faults, faultyCarts);
   const steps: string[] = [];
   const posted: string[] = [];
   context.on("request", (request) => {
@@ -61,8 +70,8 @@ async function explore(
     },
   };
   try {
-    const result = await driveExploration(session, { timing: { ...TIMING, navigationMs: 6_000 }, withinMs });
-    return { ...result, steps, posted };
+    const result = await driveExploration(session, { timing: { ...TIMING, navigationMs }, withinMs });
+    return { ...result, steps, posted, payments: (await carts.books()).outcomes };
   } finally {
     await context.close();
   }
@@ -76,7 +85,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe("a shop without an API", () => {
+describe.concurrent("a shop without an API", () => {
   it("is found out from its front page: several pages of checkout, tax on top", async () => {
     const url = stores.urlOf("quarry");
     const { cause, exploration, steps, posted } = await explore(url, "a cold chisel, half an inch");
@@ -98,9 +107,10 @@ describe("a shop without an API", () => {
 
   it("is found out from a product's page: one page of checkout, none of its fields marked, a counter to collect from", async () => {
     const url = stores.urlOf("bindery");
-    const { cause, exploration, steps, posted } = await explore(
+    const { cause, exploration, steps, posted, payments } = await explore(
       `${url}/item/sewn-notebook?x=1#top`,
       "a ruled notebook",
+      { store: "bindery" },
     );
     expect([cause, steps]).toEqual(["explored", expect.anything()]);
     expect(exploration).toMatchObject({
@@ -113,31 +123,30 @@ describe("a shop without an API", () => {
     expect(exploration?.products.map(({ sku }) => sku).toSorted()).toEqual(["BF-16", "NB-PLAIN", "NB-RULED"]);
     expect(posted.filter((one) => one.includes("/put"))).toEqual([expect.stringContaining("quantity=1")]);
     expect(posted.some((one) => one.includes("/pay"))).toBe(false);
-    expect((await stores.admin("/bindery/charges")).attempts).toEqual([]);
+    expect(payments).toEqual([]);
   });
 });
 
-it.each([
+it.concurrent.each([
   ["captcha", "exploration_walled"],
   ["bot_wall", "exploration_walled"],
   ["no_guest_checkout", "exploration_walled"],
   ["server_error", "exploration_failed"],
 ])("a shop whose checkout meets it with %s ends as %s", async (fault, cause) => {
-  await stores.order("quarry", fault);
-  const { steps, ...ended } = await explore(stores.urlOf("quarry"));
+  const { steps, ...ended } = await explore(stores.urlOf("quarry"), "anything", { faults: [fault] });
   expect(ended, steps.join("\n")).toMatchObject({ cause });
   expect(ended).not.toHaveProperty("exploration");
 });
 
-it("a shop whose checkout never answers takes no longer than it may", async () => {
-  await stores.order("quarry", "hangs");
-  const { cause } = await explore(stores.urlOf("quarry"), "hammer", { withinMs: 15_000 });
+it.concurrent("a shop whose checkout never answers takes no longer than it may", async () => {
+  const limits = { navigationMs: 2_000, withinMs: 5_000 };
+  const { cause } = await explore(stores.urlOf("quarry"), "hammer", { ...limits, faults: ["hangs"] });
   expect(cause).toMatch(/^(?:time_spent|exploration_failed)$/);
 });
 
-it("a shop that sells the last one meanwhile is explored by what else it has", async () => {
-  await stores.order("quarry", "stock_out", { times: 1 });
-  const { cause, exploration, posted } = await explore(stores.urlOf("quarry"), "hammer");
+it.concurrent("a shop that sells the last one meanwhile is explored by what else it has", async () => {
+  const once = { faults: ["stock_out"], faultyCarts: 1 };
+  const { cause, exploration, posted } = await explore(stores.urlOf("quarry"), "hammer", once);
   expect(cause).toBe("explored");
   expect(exploration?.shipsTo).toEqual(["US"]);
   expect(posted.filter((one) => one.includes("/put"))).toHaveLength(2);
@@ -174,5 +183,5 @@ describe("what is no shop", () => {
 it("stops with its signal", async () => {
   const stop = new AbortController();
   const url = await serve(() => stop.abort(new Error("stopped")));
-  await expect(explore(url, "anything", { signal: stop.signal })).rejects.toThrow();
+  await expect(explore(url, "anything", { signal: stop.signal, navigationMs: 2_000 })).rejects.toThrow();
 });

@@ -1,21 +1,21 @@
 /** What a page says is to be paid, however shops write it: never less than that. */
-import { beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfirmation } from "../../src/worker/checkout/confirmation.ts";
 import { look } from "../../src/worker/checkout/look.ts";
 import { totalOf } from "../../src/worker/checkout/total.ts";
-import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
+import { sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
-let browser: SharedWorkerBrowser;
+let page: Page;
 beforeAll(async () => {
-  browser = await sharedWorkerBrowser();
+  const browser = await sharedWorkerBrowser();
+  page = await (await browser.openContext()).newPage();
 });
+afterAll(() => page?.context().close());
 
 async function viewOf(html: string) {
-  const context = await browser.openContext();
-  const page = await context.newPage();
   await page.setContent(`<!doctype html><body><h1>Checkout</h1>${html}<button>Continue</button></body>`);
   const view = await look(page);
-  await context.close();
   if (!view) throw new Error("no view");
   return view;
 }
