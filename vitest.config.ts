@@ -27,7 +27,7 @@ export default defineConfig({
     // Two thirds of a run would else be the service's modules, read and compiled again for every file.
     isolate: false,
     sequence: { sequencer: FileOrder },
-    // Files wait half of their time. No more than four: a server takes a hundred connections, and each may want twenty.
+    // Files wait a third of their time. No more than four: a server takes a hundred connections, and each may want twenty.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     reporters: result ? ["default", new RunReport(), ["json", { outputFile: result }]] : ["default", new RunReport()],
     tags: [{ name: "postgresql", description: "Runs a second time on PostgreSQL and Redis." }],

@@ -19,7 +19,7 @@ beforeAll(async () => {
   stack = await sharedStack();
   mailbox = await openMailbox(stack, await stack.account());
   // No host may send for her: only her key vouches for her.
-  ada = await openSender(stack, "ada.example", "v=spf1 -all");
+  ada = await openSender(stack, "keyed.example", "v=spf1 -all");
 });
 
 const prisma = () => stack.service.deps.db.prisma;
@@ -33,24 +33,24 @@ describe("a mailbox that takes mail of one author alone", () => {
   beforeAll(async () => {
     strict = await openMailbox(stack, await stack.account());
     await prisma().mailRule.create({
-      data: { id: newId("mrl"), mailboxId: strict.id, action: "allow", pattern: "ada@ada.example" },
+      data: { id: newId("mrl"), mailboxId: strict.id, action: "allow", pattern: "ada@keyed.example" },
     });
   });
   const stored = (subject: string) => prisma().mailMessage.count({ where: { mailboxId: strict.id, subject } });
 
   it("takes hers", async () => {
-    await ada.send({ from: "ada@ada.example", to: strict.address, subject: "mine", text: "Hello" });
+    await ada.send({ from: "ada@keyed.example", to: strict.address, subject: "mine", text: "Hello" });
     expect(await stored("mine")).toBe(1);
   });
 
   const SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=eve.example; s=x; h=from; bh=AAAA; b=AAAA";
   it.each([
-    ["her name alone", ["From: ada@ada.example"]],
-    ["signatures too many to check", ["From: ada@ada.example", ...Array.from({ length: 25 }, () => SIGNATURE)]],
-    ["two authors", ["From: ada@ada.example", "From: eve@eve.example"]],
-    ["two authors, the other way round", ["From: eve@eve.example", "From: ada@ada.example"]],
-    ["two authors in one field", ["From: ada@ada.example, eve@eve.example"]],
-    ["a head too long to read", [`X-Filler: ${"x".repeat(1_100_000)}`, "From: ada@ada.example"]],
+    ["her name alone", ["From: ada@keyed.example"]],
+    ["signatures too many to check", ["From: ada@keyed.example", ...Array.from({ length: 25 }, () => SIGNATURE)]],
+    ["two authors", ["From: ada@keyed.example", "From: eve@eve.example"]],
+    ["two authors, the other way round", ["From: eve@eve.example", "From: ada@keyed.example"]],
+    ["two authors in one field", ["From: ada@keyed.example, eve@eve.example"]],
+    ["a head too long to read", [`X-Filler: ${"x".repeat(1_100_000)}`, "From: ada@keyed.example"]],
   ])("takes no forgery with %s", async (name, fields) => {
     const answer = await forge(strict.address, [...fields, `Subject: ${name}`]);
     expect(answer).toMatch(/^[45]\d\d /);
@@ -85,8 +85,8 @@ describe("a mailbox that takes mail of one author alone", () => {
 
   it("takes no forgery that cannot be read, from her address on the envelope", async () => {
     const parts = Array.from({ length: 400 }, () => "--b\r\nContent-Type: application/pdf\r\n\r\nx\r\n").join("");
-    const raw = `From: ada@ada.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`;
-    const answer = await sendRaw(stack, strict.address, raw, "ada@ada.example").catch((error) =>
+    const raw = `From: ada@keyed.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`;
+    const answer = await sendRaw(stack, strict.address, raw, "ada@keyed.example").catch((error) =>
       String(error.response),
     );
     expect(answer).toMatch(/^[45]\d\d /);
@@ -98,13 +98,19 @@ describe("a message that was forged before the true one came", () => {
   const all = (subject: string) => prisma().mailMessage.findMany({ where: { mailboxId: mailbox.id, subject } });
 
   it("does not keep it out", async () => {
-    const messageId = "<invoice-1@ada.example>";
+    const messageId = "<invoice-1@keyed.example>";
     await forge(
       mailbox.address,
-      ["From: ada@ada.example", "Subject: Invoice 1", `Message-ID: ${messageId}`],
+      ["From: ada@keyed.example", "Subject: Invoice 1", `Message-ID: ${messageId}`],
       "Pay Eve.",
     );
-    const genuine = { from: "ada@ada.example", to: mailbox.address, subject: "Invoice 1", messageId, text: "Pay Ada." };
+    const genuine = {
+      from: "ada@keyed.example",
+      to: mailbox.address,
+      subject: "Invoice 1",
+      messageId,
+      text: "Pay Ada.",
+    };
     await ada.send(genuine);
     const texts = (await all("Invoice 1"))
       .filter(({ dmarcResult }) => dmarcResult === "pass")
@@ -116,11 +122,17 @@ describe("a message that was forged before the true one came", () => {
   });
 
   it("nor does the true one let a forgery of it in twice", async () => {
-    const messageId = "<invoice-2@ada.example>";
-    await ada.send({ from: "ada@ada.example", to: mailbox.address, subject: "Invoice 2", messageId, text: "Pay Ada." });
+    const messageId = "<invoice-2@keyed.example>";
+    await ada.send({
+      from: "ada@keyed.example",
+      to: mailbox.address,
+      subject: "Invoice 2",
+      messageId,
+      text: "Pay Ada.",
+    });
     await forge(
       mailbox.address,
-      ["From: ada@ada.example", "Subject: Invoice 2", `Message-ID: ${messageId}`],
+      ["From: ada@keyed.example", "Subject: Invoice 2", `Message-ID: ${messageId}`],
       "Pay Eve.",
     );
     expect((await all("Invoice 2")).map((row) => row.dmarcResult)).toEqual(["pass"]);

@@ -1,5 +1,5 @@
 /** Real senders of mail: nodemailer, sockets, and the name server's records that vouch for them. */
-import { generateKeyPairSync } from "node:crypto";
+import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { createClient } from "graphql-ws";
@@ -15,16 +15,18 @@ export interface Sender {
 
 /** A domain whose SPF names this machine, whose DKIM key is published and whose DMARC asks to reject all else. */
 export async function openSender(stack: Stack, domain: string, spf = "v=spf1 ip4:127.0.0.1 -all"): Promise<Sender> {
+  // A selector of its own: the service caches the keys of a sender that another file opened.
+  const keySelector = `test-${randomBytes(4).toString("hex")}`;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = publicKey.export({ type: "spki", format: "der" }).toString("base64");
   await setDns(stack, [
     { name: domain, type: "TXT", data: spf },
-    { name: `test._domainkey.${domain}`, type: "TXT", data: `v=DKIM1; k=rsa; p=${key}` },
+    { name: `${keySelector}._domainkey.${domain}`, type: "TXT", data: `v=DKIM1; k=rsa; p=${key}` },
     { name: `_dmarc.${domain}`, type: "TXT", data: "v=DMARC1; p=reject" },
   ]);
   const dkim = {
     domainName: domain,
-    keySelector: "test",
+    keySelector,
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
   return { domain, send: (mail) => send(stack, { dkim, ...mail }) };
