@@ -117,7 +117,10 @@ module.exports = {
       comment: "A test that needs a service or a database is named *.service.test.ts.",
       severity: "error",
       from: { path: "^test/.*\\.test\\.ts$", pathNot: "\\.(service|browser|process|judge)\\.test\\.ts$|^test/soak/" },
-      to: { path: "^test/support/(stack|satchel|database|postgresql)\\.ts$", reachable: true },
+      to: {
+        path: "^(test/support/(stack|satchel|satchel-process|worker-process|database|postgresql|browser)\\.ts$|src/service/|src/worker/browser\\.ts$)",
+        reachable: true,
+      },
     },
     {
       name: "service-tests-open-no-browser",

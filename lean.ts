@@ -33,9 +33,9 @@ const UNREAD_AT_RUN_TIME = [
   /\.[mc]?tsx?$/,
   // npm installs it as a peer of packages that declare types.
   /^typescript$/,
-  /(?<!\/licen[cs]e)\.(md|markdown)$/i,
+  /^(?!.*(licen[cs]e|notice|copying)[^/]*$).*\.(md|markdown)$/i,
   // Packages' own tests.
-  /^(@[^/]+\/)?[^/]+\/tests?$/,
+  /^(@[^/]+\/[^/]+|[^@/][^/]*)\/tests?$/,
   // Only the sandbox's packages load these as CommonJS.
   /^(viem|ox)\/_cjs$/,
   // Pages of Playwright's own tools: recorder, traces, reports.

@@ -34,6 +34,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 90_000,
     hookTimeout: 180_000,
+    teardownTimeout: 60_000,
     restoreMocks: true,
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
     projects: COST_CLASSES.map(({ name, include, exclude }) => ({

@@ -19,8 +19,8 @@ export class SandboxError extends Error {}
 const SANDBOX_PACKAGE = "litesvm";
 
 /**
- * @param onProgress is told what it is doing, in words for a person.
- * @throws {SandboxError} if the packages of the sandbox are not installed.
+ * @param onProgress receives progress messages
+ * @throws {SandboxError} if the sandbox's packages are not installed
  */
 export function startSandboxProcess(dataDir: string, onProgress: (message: string) => void): SandboxProcess {
   requirePackages();

@@ -55,7 +55,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     return { running, api: apiOf(running.baseUrl, payer.token) };
   }
 
-  /** After a crash it is started in this process: another one would find the same database, at three times the cost. */
+  /** Starts the service in this process after a crash. A second process would take three times as long. */
   async function within<Result>(use: (service: Service) => Promise<Result>): Promise<Result> {
     const service = await satchel.open();
     try {
@@ -198,13 +198,13 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       await running.kill();
       await Promise.all(calls);
     }
-    // What a caller does whose connection broke: asks again with the same key.
+    // A client whose connection broke retries with the same key.
     await endLeases();
     await within(async (service) => {
       const api = apiOf(service.baseUrl, payer.token);
       const ask = async ({ key, target }: { key: string; target: string }) => {
         const answer = await api.fetch(target, {}, { "idempotency-key": key });
-        // A payment that the shop took before the crash is refused as spent; it is never made anew.
+        // A payment that the seller accepted before the crash is refused as spent. No new one is created.
         expect([200, 402], answer.text).toContain(answer.status);
       };
       const unsettled = async () => {
@@ -214,7 +214,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
         return purchases.filter(({ key }) => !settled.has(key));
       };
       for (const purchase of purchases) await ask(purchase);
-      // One that the shop was still settling is refused at first: it is asked again, with the same payment.
+      // One that the seller was still settling is refused at first, and retried with the same payment.
       await vi.waitFor(
         async () => {
           for (const purchase of await unsettled()) await ask(purchase);

@@ -84,7 +84,7 @@ async function readOn(reader: Awaited<ReturnType<typeof beginStream>>): Promise<
   while (!(await reader.read()).done);
 }
 
-/** What the repeated jobs do once everything is due, until nothing is outstanding any more. */
+/** Runs the periodic jobs until no payment is outstanding. */
 async function settleAll({ deps }: Service, accountId: string) {
   const { transaction, gatewayCall } = deps.db.prisma;
   return await vi.waitFor(
@@ -92,7 +92,7 @@ async function settleAll({ deps }: Service, accountId: string) {
       const open = { accountId, status: { in: ["reserved", "signed"] } };
       await transaction.updateMany({ where: open, data: { nextCheckAt: new Date(0) } });
       await reconcileAllDue(deps);
-      // Hours later: what nobody can be answering any more.
+      // Calls of two hours ago, which no process still serves.
       const long = new Date(Date.now() - 7_200_000);
       await gatewayCall.updateMany({ where: { accountId }, data: { createdAt: long } });
       await endLostCalls(deps);

@@ -1,4 +1,4 @@
-/** Whatever a message holds: the listener goes on, and what it accepted is stored. */
+/** Malformed messages: the listener stays up and stores what it accepted. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";

@@ -11,7 +11,7 @@ import { openMailbox } from "./correspondence.ts";
 import { largeMessage } from "./message-parts.ts";
 
 const NAMES = Array.from({ length: 9 }, (_, index) => `large-${index}`);
-/** The heap grows to its working size with the first ones; what was kept of each would go on growing it. */
+/** Messages until the heap reaches its working size. A leak would raise later peaks. */
 const FIRST = 3;
 const LARGE_BYTES = 20_000_000;
 const CHUNK_BYTES = 524_288;
@@ -48,7 +48,7 @@ async function sendLarge(names: readonly string[]): Promise<void> {
   transport.close();
 }
 
-it("keeps large attachments whole, in a memory that does not grow with them", async () => {
+it("stores large attachments whole, in constant memory", async () => {
   await sendLarge(NAMES.slice(0, FIRST));
   const early = await peakBytesOf(running.pid);
   await resetPeakOf(running.pid);

@@ -35,7 +35,7 @@ export interface TestOutcome {
 const TIMEOUT_MS = 150_000;
 const TEST_TIMEOUT_MS = 30_000;
 
-/** Runs `tests` in the copy. Answers, for each of them in turn, what became of the tests that its name stands for. */
+/** Runs `tests` in the copy. Returns the outcomes of the tests that each of them names, in order. */
 export async function runTests(
   folder: string,
   tests: readonly NamedTests[],
@@ -82,7 +82,7 @@ function isAssertion(failure: string): boolean {
   return /^AssertionError\b|^Error: promise (?:resolved|rejected) "/.test(failure);
 }
 
-/** Answers what it printed, for when there is no report. */
+/** Returns what it printed, for when there is no report. */
 async function vitest(folder: string, parameters: readonly string[], signal: AbortSignal): Promise<string> {
   const fixed = ["run", "--retry=0", "--maxWorkers=2", `--testTimeout=${TEST_TIMEOUT_MS}`];
   const child = spawn(

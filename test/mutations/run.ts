@@ -53,7 +53,7 @@ async function checkUnmutated({ folder }: WorkingCopy, mutations: readonly Mutat
   if (problems.length > 0) throw new Error(`Without any mutation:\n${problems.join("\n")}`);
 }
 
-/** Caught when, of every line of tests that the patch names, one fails by assertion. */
+/** Caught if at least one test of each named line fails by assertion. */
 async function judge(copy: WorkingCopy, { patch, tests }: Mutation): Promise<{ isCaught: boolean; lines: string[] }> {
   try {
     await copy.apply(patch);

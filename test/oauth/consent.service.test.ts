@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What a person allows, and what the ledger makes of it. No chain answers: credit pays, and nothing settles. */
+/** What a person allows, and what the ledger makes of it. Credit pays. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { isStillValid } from "../../src/accounts/authenticate.ts";
 import { offer } from "../security/shop.ts";

@@ -9,20 +9,22 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
-import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment, openTarget, use } from "./purchase-token.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 let account: TestAccount;
 beforeAll(async () => {
-  // No chain answers: credit pays, and nothing settles.
-  stack = await sharedStack();
+  // It audits the whole database. No chain answers: credit pays, and nothing settles.
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
 });
 beforeEach(async () => {
   account = await stack.account();
 });
 afterAll(async () => {
-  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  const audited = await auditLedger(stack.service.deps.db);
+  await stack.stop();
+  expect(audited).toEqual([]);
 });
 
 const prisma = () => stack.service.deps.db.prisma;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { askForPayment, createToken, openTarget, use } from "./purchase-token.ts";
 
 const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input: $input) { __typename
@@ -16,15 +16,17 @@ const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input:
   ... on Error { code message } ... on InvalidRequestError { field }
   ... on TargetUnreachableError { paidTransactionId } } }`;
 
-let stack: Stack;
+let stack: OwnStack;
 let owner: TestAccount;
 beforeAll(async () => {
-  // No chain answers: credit pays, and nothing settles.
-  stack = await sharedStack();
+  // It audits the whole database. No chain answers: credit pays, and nothing settles.
+  stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
   owner = await stack.account();
 });
 afterAll(async () => {
-  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+  const audited = await auditLedger(stack.service.deps.db);
+  await stack.stop();
+  expect(audited).toEqual([]);
 });
 
 async function payNow(input: object, who: string | null = owner.token) {

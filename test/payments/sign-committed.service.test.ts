@@ -1,15 +1,17 @@
 /** Invariant: a payment that counts as signed is signed once, however late, or given back; never twice, and not held for nothing. */
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { settle } from "../../src/wallet/ledger.ts";
-import { type Stack, sharedStack } from "../support/stack.ts";
+import { type OwnStack, startStack } from "../support/stack.ts";
 
 const PRICE = "250000";
 const BEYOND_CREDIT = "6000000";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await sharedStack();
+  // It breaks the vault, which other signatures of its service use too.
+  stack = await startStack({ networks: ["base-sepolia"] });
 });
+afterAll(() => stack?.stop());
 
 const requirements = (amount: string) => ({
   x402Version: 1,

@@ -1,4 +1,4 @@
-/** Whose credential spent the money, in the ledger. No chain answers: credit pays. */
+/** Whose credential spent the money, in the ledger. Credit pays. */
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
 import { offer } from "../security/shop.ts";

@@ -28,7 +28,7 @@ it("gives one token's payment to no other token of the account", async () => {
   expect(first.status).toBe(200);
   expect((await sign(account.token)).json.paymentHeader).toBe(first.json.paymentHeader);
   expect(await sign(narrow)).toMatchObject(REUSED);
-  await stack.service.deps.db.prisma.idempotencyRecord.deleteMany();
+  await stack.service.deps.db.prisma.idempotencyRecord.deleteMany({ where: { accountId: account.accountId } });
   expect(await sign(narrow)).toMatchObject(REUSED);
 });
 

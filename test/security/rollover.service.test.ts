@@ -1,15 +1,17 @@
 // @module-tag postgresql
-import { beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
 import { utcDay, utcMonth } from "../../src/platform/clock.ts";
 import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
-import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 
-let stack: Stack;
+let stack: OwnStack;
 beforeAll(async () => {
-  stack = await sharedStack();
+  // It moves the clock, which the jobs of its service read too.
+  stack = await startStack();
 });
+afterAll(() => stack?.stop());
 
 async function reserveThousand({ accountId, tokenId }: Pick<TestAccount, "accountId" | "tokenId">): Promise<string> {
   const { deps } = stack.service;

@@ -1,6 +1,6 @@
 /** What a run gives its tests: servers, the databases theirs are copied from, and a folder that is removed at the end. */
 import { randomBytes } from "node:crypto";
-import { mkdtemp, rm, statfs } from "node:fs/promises";
+import { mkdtemp, readdir, rm, statfs } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
@@ -18,6 +18,7 @@ declare module "vitest" {
   }
 }
 
+const PREFIX = "satchel-test-";
 const MEMORY = "/dev/shm";
 /** Several times what a run has there at once. */
 const LEAST_MEMORY_BYTES = 8 * 1024 ** 3;
@@ -46,7 +47,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function openRun(): Promise<Run> {
-  const folder = await mkdtemp(join(await fastestTmpdir(), "satchel-test-"));
+  const parent = await fastestTmpdir();
+  await removeAbandoned(parent);
+  const folder = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
   // Inherited by workers and their children.
   process.env["TMPDIR"] = folder;
   return { folder, databasePrefix: `satchel_test_${randomBytes(4).toString("hex")}` };
@@ -56,6 +59,23 @@ async function openRun(): Promise<Run> {
 async function fastestTmpdir(): Promise<string> {
   if (process.env["TMPDIR"]) return tmpdir();
   const space = await statfs(MEMORY).catch(() => null);
-  const hasRoom = space !== null && space.bavail * space.bsize >= LEAST_MEMORY_BYTES;
-  return hasRoom ? MEMORY : tmpdir();
+  // The size of a file system in memory says nothing of what a container may use.
+  const freeBytes = space === null ? 0 : Math.min(space.bavail * space.bsize, process.availableMemory());
+  return freeBytes >= LEAST_MEMORY_BYTES ? MEMORY : tmpdir();
+}
+
+/** Removes the folders of runs whose process was killed. */
+async function removeAbandoned(parent: string): Promise<void> {
+  for (const name of await readdir(parent)) {
+    const [, pid] = new RegExp(`^${PREFIX}(\\d+)-`).exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(parent, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
 }

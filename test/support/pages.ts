@@ -167,7 +167,7 @@ export async function seriousFindings(page: Page, rules: "all" | "colours" = "al
   if (!(await page.evaluate("typeof axe === 'object'"))) await page.evaluate(AXE);
   const options = {
     resultTypes: ["violations"],
-    // Nothing that these need: style sheets fetched once more, and answers of frames in which axe is not.
+    // Neither is needed: repeated requests for style sheets, and results from frames without axe.
     preload: false,
     iframes: false,
     ...(rules === "colours" && { runOnly: ["color-contrast", "link-in-text-block"] }),

@@ -2,7 +2,7 @@
 import { inject } from "vitest";
 import { copyOnServer, dropOnServer } from "./template.ts";
 
-/** A migrated, empty database. `drop` drops it, whoever is connected. */
+/** A migrated, empty database. `drop` drops it, even with open connections. */
 export async function createDatabase(server: string): Promise<{ databaseUrl: string; drop(): Promise<void> }> {
   const { databaseUrl, name } = await copyOnServer(server, inject("databasePrefix"));
   return { databaseUrl, drop: () => dropOnServer(server, name) };

@@ -15,12 +15,17 @@ export class RunReport implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const root = this.#vitest?.config.root ?? process.cwd();
     const fileOf = ({ moduleId }: TestModule) => relative(root, moduleId);
-    const timed = modules.map((module) => ({ file: fileOf(module), seconds: secondsOf(module) }));
+    const timed = modules.map((module) => ({
+      file: fileOf(module),
+      seconds: secondsOf(module),
+      hasRun: hasRun(module),
+    }));
     if (process.env["RECORD_DURATIONS"] === "1") {
-      recordDurations(Object.fromEntries(timed.map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])));
+      const passed = timed.filter(({ hasRun }) => hasRun);
+      recordDurations(Object.fromEntries(passed.map(({ file, seconds }) => [file, Math.round(seconds * 10) / 10])));
     }
     const failures = modules.flatMap((module) => failuresOf(module).map((name) => `${fileOf(module)} > ${name}`));
-    failures.push(...unhandled.map(({ message }) => `outside of any test: ${message}`));
+    failures.push(...unhandled.map((error) => `outside of any test: ${firstLineOf(error)}`));
     const slowest = timed.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST);
     if (modules.length > 1)
       print(
@@ -37,12 +42,23 @@ function secondsOf(module: TestModule): number {
   return (collectDuration + setupDuration + duration) / 1000;
 }
 
+/** False where tests failed, or all of them were skipped: how long that took says nothing. */
+function hasRun(module: TestModule): boolean {
+  return module.ok() && [...module.children.allTests("passed")].length > 0;
+}
+
 /** Failed tests, and what failed outside of them: imports and hooks. */
 function failuresOf(module: TestModule): string[] {
   const suites = [...module.children.allSuites()];
-  const broken = [module, ...suites].filter((each) => each.errors().length > 0);
-  const outside = broken.map((each) => (each.type === "module" ? "does not load" : each.fullName));
+  const outside = [module, ...suites].flatMap((each) =>
+    each.errors().map((error) => `${each.type === "module" ? "" : `${each.fullName}: `}${firstLineOf(error)}`),
+  );
   return [...outside, ...[...module.children.allTests("failed")].map(({ fullName }) => fullName)];
+}
+
+/** What was thrown may be no Error. */
+function firstLineOf(error: SerializedError): string {
+  return String(error.message ?? error.stack ?? JSON.stringify(error)).split("\n", 1)[0] ?? "";
 }
 
 function print(title: string, lines: readonly string[]): void {

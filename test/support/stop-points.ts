@@ -32,7 +32,7 @@ export async function layStopPoints(
   const triggers = Object.entries(points).map(
     ([name, moment]) => `CREATE TRIGGER stop_at_${name} ${moment} EXECUTE FUNCTION stop_here('${name}');`,
   );
-  // Nobody else can look into an embedded database, which moreover stops its whole process: it leaves a file.
+  // The embedded database blocks its process and accepts no second connection, so the trigger writes a file.
   const sign = join(satchel.dataDir, "pglite", "stopped");
   const leaveSign =
     server === null ? "EXECUTE format('COPY (SELECT 1) TO %L', current_setting('data_directory') || '/stopped');" : "";

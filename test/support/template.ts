@@ -61,7 +61,7 @@ export async function copyOnServer(server: string, prefix: string): Promise<{ da
   return { databaseUrl: urlOf(server, name), name };
 }
 
-/** Drops a database, whoever is connected. */
+/** Drops a database, even with open connections. */
 export async function dropOnServer(server: string, name: string): Promise<void> {
   await withServer(server, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
 }

@@ -18,7 +18,7 @@ export const newKey = () => randomBytes(32).toString("base64");
 export const keksOf = (keys: Record<string, string>) =>
   createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }));
 
-/** Wallets, a signing key, an agent's key, a webhook, a card and an order's address under these keys; answers what checks that all of them are what they were. */
+/** Wallets, a signing key, an agent's key, a webhook, a card and an order's address under these keys. Returns a function that checks that all values are unchanged. */
 export async function seal(db: Database, wallets: number, keys: Record<string, string>) {
   const keks = await keksOf(keys);
   const vault = createVault(keks);

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { publishOrder } from "../../src/checkout/orders/order-events.ts";
 import type { Stack } from "../support/stack.ts";
 
-/** Announces an order until a page shows it: pages hear nothing of what was announced before they listened. */
+/** Publishes an order until a page shows it. Pages miss events from before they subscribe. */
 export async function announceUntilShown(
   { service }: Stack,
   order: { readonly accountId: string; readonly id: string },

@@ -1,7 +1,7 @@
 import { workerOf } from "../checkout/orders/worker.ts";
 import type { Stack } from "../support/stack.ts";
 
-/** Has a worker claim this order, and hold it however slow this machine is. What other tests left for a worker ends first. */
+/** Claims this order for a worker with a ten-minute lease. Other pending orders are failed first. */
 export async function claimOrder(stack: Stack, id: string, workerUrl = "http://127.0.0.1:9999") {
   const { checkoutOrder } = stack.service.deps.db.prisma;
   const isClaimable = { status: { in: ["pending", "dispatched"] }, workerJobId: null };

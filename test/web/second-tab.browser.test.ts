@@ -22,7 +22,7 @@ afterAll(() => pages?.stop());
 const prisma = () => pages.stack.service.deps.db.prisma;
 const button = (name: string) => person.page.getByRole("button", { name, exact: true });
 
-/** @returns the address of whoever is signed in from then on */
+/** @returns email address of the account that is signed in afterwards */
 async function somebodyElseSignsIn(): Promise<string> {
   const { accountId } = await pages.stack.account();
   await beginSessionOf(pages, person, accountId);

@@ -1,4 +1,4 @@
-/** Pages on a service of other settings: a network whose nodes answer nothing, and security codes that are not kept. */
+/** Pages on a service of other settings: a network whose nodes answer nothing, and security codes that are not stored. */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -80,7 +80,7 @@ it("makes no token before it says where the token may pay", async () => {
   await page.getByText("Shown this once").waitFor();
 });
 
-it("asks for no security code where none is kept, and says so", async () => {
+it("asks for no security code where none is stored, and says so", async () => {
   const { accountId } = await pages.stack.account();
   const { page } = await personOf(pages, accountId);
   await page.goto("/cards");

@@ -4,6 +4,8 @@ import type { Attempt, Charge } from "../../sandbox/store/ledger.ts";
 import type { SharedStores } from "../sandbox/stores.ts";
 
 export interface Books {
+  /** Carts whose checkout was begun. Without any, the rest is empty whatever was charged. */
+  readonly cartCount: number;
   readonly charges: readonly Charge[];
   readonly amounts: readonly number[];
   /** Of the payments that reached the store, charged or not. */
@@ -39,12 +41,11 @@ export async function followCarts(
   });
   return {
     async books() {
-      if (ids.size === 0) return { charges: [], amounts: [], outcomes: [] };
       const ledger: { charges: Charge[]; attempts: Attempt[] } = await stores.admin(`/${store}/charges`);
       const charges = ledger.charges.filter(({ cartId }) => ids.has(cartId));
       const attempts = ledger.attempts.filter(({ cartId }) => ids.has(cartId));
       const amounts = charges.map(({ amountMinor }) => amountMinor);
-      return { charges, amounts, outcomes: attempts.map(({ outcome }) => outcome) };
+      return { cartCount: ids.size, charges, amounts, outcomes: attempts.map(({ outcome }) => outcome) };
     },
   };
 }

@@ -1,4 +1,4 @@
-/** The bank asks the cardholder (3-D Secure), who responds on the shop's own page, or does not. */
+/** The bank asks the cardholder (3-D Secure), who responds on the merchant's page, or does not. */
 import type { BrowserContext, FrameLocator } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { GIFT_CARD, NOTEBOOK, openWorkerRoom, type Wanted, type WorkerRoom } from "./checkout-room.ts";
@@ -50,13 +50,13 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $shop", (wanted) => {
     expect(bought).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [], calls: ASKED });
   });
 
-  it("ends when the bank falls silent", async () => {
+  it("ends when the bank does not respond", async () => {
     const person = (context: BrowserContext) => answer(context, "1234");
     const bought = await buy({ ...wanted, faults: ["three_ds_abandon"], person, timing: { personMs: 6_000 } });
     expect(bought).toMatchObject({ cause: "three_d_secure_abandoned", amounts: [] });
   });
 
-  it("is one payment when the shop falls silent after the bank", async () => {
+  it("is one payment when the merchant does not respond after 3-D Secure", async () => {
     const person = (context: BrowserContext) => answer(context, "1234");
     const faults = ["three_ds", "crash_after_charge"];
     const bought = await buy({ ...wanted, faults, person, timing: { answerMs: 4_000 } });

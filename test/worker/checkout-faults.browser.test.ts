@@ -55,7 +55,7 @@ describe.concurrent.each([CAP, NOTEBOOK])("at $shop", (wanted) => {
   });
 });
 
-describe("what a shop without baskets by address has", () => {
+describe("a merchant without basket URLs", () => {
   it.each([
     [
       "a product that is sold out",

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 const SUBMITTED = ["card", "submitting"];
-/** For faults that are told from others by the wait for what does not come. */
+/** Timeouts for faults that are recognised by a missing response. */
 const TIMINGS: Record<string, Wanted["timing"]> = {
   hang_before_charge: { answerMs: 3_000 },
   hang_after_charge: { answerMs: 3_000 },
@@ -33,7 +33,7 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $shop", (wanted) => {
   ])("%s is one payment", { timeout: 120_000 }, async (fault, cause, isCharged, outcome) => {
     const { result, steps, ...drive } = await room.drive({ ...wanted, faults: [fault], timing: TIMINGS[fault] ?? {} });
     expect({ cause: result.cause, ...drive }, steps.join("\n")).toMatchObject({
-      ...{ cause, outcomes: [outcome], calls: SUBMITTED },
+      ...{ cause, outcomes: [outcome], calls: SUBMITTED, cartCount: 1 },
       amounts: isCharged ? [amountMinor] : [],
     });
     if (cause === "confirmed") expect(result.confirmation?.amountChargedMinor).toBe(amountMinor);
@@ -53,12 +53,23 @@ describe.concurrent.each([GIFT_CARD, NOTEBOOK])("at $shop", (wanted) => {
 
   it("a card number that is invalid reaches no payment", async () => {
     const { result, ...drive } = await room.drive({ ...wanted, card: { number: "4242424242424241" } });
-    expect({ cause: result.cause, ...drive }).toMatchObject({ cause: "card_declined", amounts: [], outcomes: [] });
+    expect({ cause: result.cause, ...drive }).toMatchObject({
+      ...{ cause: "card_declined", cartCount: 1, amounts: [], outcomes: [] },
+    });
+  });
+
+  it("reports a card that the bank declines", async () => {
+    const { result, ...drive } = await room.drive({ ...wanted, card: { number: "4000000000000002" } });
+    expect({ cause: result.cause, ...drive }).toMatchObject({
+      ...{ cause: "card_declined", amounts: [], outcomes: ["declined"], calls: SUBMITTED },
+    });
   });
 
   it("pays nothing when the submission cannot be recorded", async () => {
     const onSubmitting = () => Promise.reject(new Error("no answer"));
     const { result, ...drive } = await room.drive({ ...wanted, onSubmitting });
-    expect({ cause: result.cause, ...drive }).toMatchObject({ cause: "worker_crashed", amounts: [], outcomes: [] });
+    expect({ cause: result.cause, ...drive }).toMatchObject({
+      ...{ cause: "worker_crashed", cartCount: 1, amounts: [], outcomes: [] },
+    });
   });
 });

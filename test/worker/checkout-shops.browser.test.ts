@@ -145,7 +145,7 @@ const ORDERS: readonly (Wanted & { readonly name: string; readonly chargedMinor:
   },
 ];
 
-describe.concurrent("every shop sells to the worker", () => {
+describe.concurrent("every sandbox store accepts an order", () => {
   it.each(ORDERS)("$name", async (order) => {
     const { result, calls, charges } = await room.drive(order);
     expect(result).toMatchObject({

@@ -216,13 +216,13 @@ describe("a payment", () => {
     await expect.poll(() => ({ refused: gate.refused, reached })).toEqual({ refused: 1, reached: [] });
   });
 
-  it("does not leave from a worker's own worker before the gate is open", async () => {
+  it("does not leave from a nested worker that the browser is attached to, before the gate is open", async () => {
     const worker = (source: string) => `new Worker(URL.createObjectURL(new Blob([${JSON.stringify(source)}])))`;
     const inner = `onmessage = () => fetch("${shopUrl}/pay", { method: "POST", body: "token=1" })`;
     await page.evaluate(
       `void (outer = ${worker(`inner = ${worker(inner)}; onmessage = () => inner.postMessage("go")`)})`,
     );
-    // Routes reach a worker's own worker once the browser is attached to it, which is after it began to run.
+    // Playwright attaches to a nested worker only after it began to run.
     await expect.poll(() => page.workers().length).toBe(2);
     for (const attached of page.workers()) await attached.evaluate("0");
     const gate = await stand({ certain: "/pay" });

@@ -24,8 +24,7 @@ export interface Answering {
 
 type Outcome = Pick<DriveResult, "cause" | "confirmation" | "merchantResponse">;
 
-/** How long the page is left alone between two looks: a tenth of what was waited so far, for a cardholder may take minutes. */
-const LOOK_AGAIN_MS = { shortest: 120, longest: 1_000 };
+const LOOK_AGAIN_MS = 120;
 const LOOK_MS = 1_500;
 const DECLINED =
   /declin|card (?:was |has been |is )?(?:not accepted|refused|rejected|invalid|expired)|insufficient funds|payment (?:was |has been )?(?:declined|refused|rejected|not authori[sz]ed)|(?:could|can) ?(?:not|n(?:'|’)t) (?:charge|authori[sz]e) (?:your|the) card|(?:check|correct|invalid|incorrect) (?:your |the )?card|card (?:number|details|code)\b.{0,30}\b(?:invalid|incorrect|incomplete|wrong|not right)|abgelehnt|refusée|rechazad|rifiutat|geweigerd/i;
@@ -46,7 +45,6 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
   const { session, gate, traffic, timing, currency, shop } = answering;
   const isOfShop = ({ url }: FrameView) => shop.has(url);
   let standing: Standing = { bank: "unasked", untilMs: performance.now() + timing.answerMs, asked: "", askedOn: null };
-  const startedAtMs = performance.now();
   let saidThanksAtMs: number | null = null;
   for (;;) {
     const view = await look(session.page, LOOK_MS).catch(() => null);
@@ -73,8 +71,7 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
     }
     if (gate.isLost) return end("outcome_unknown");
     if (nowMs > untilMs) return end(bank === "asking" ? "three_d_secure_abandoned" : "outcome_unknown");
-    const pauseMs = Math.max(LOOK_AGAIN_MS.shortest, (nowMs - startedAtMs) / 10);
-    await new Promise((resolve) => setTimeout(resolve, Math.min(pauseMs, LOOK_AGAIN_MS.longest)));
+    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
   }
 }
 

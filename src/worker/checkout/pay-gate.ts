@@ -2,6 +2,9 @@
  * The gate that the payment goes through: one request, once. Chromium sends a request again by itself when a connection is
  * dropped that it had used before, and pages send twice what they should send once. So whatever may pay is sent from here,
  * outside of the browser's own network stack, without retries, and what does the same again is refused.
+ *
+ * Limit: Playwright attaches to a worker that another worker started only after it began to run. A request that such a nested
+ * worker sends at once may pass the gate.
  */
 import type { APIResponse, BrowserContext, Frame, Request, Route } from "playwright-core";
 import { isSafe, keyOf } from "./request-key.ts";
