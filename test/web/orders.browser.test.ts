@@ -281,7 +281,8 @@ describe("an order's page", () => {
     await approved.waitFor();
     await db().prisma.checkoutApproval.update({ where: { id: approvalId }, data: { expiresAt: new Date(now - 1) } });
     await page.goto(`/orders/${orderId}`);
-    await page.getByText("Not bought: its time is over").waitFor();
+    const ended = page.getByText("Not bought: its time is over");
+    await announceUntilShown(pages.stack, { accountId: account.accountId, id: orderId }, ended);
   });
 
   it("is its owner's alone, with all that was kept", async () => {

@@ -41,6 +41,7 @@ export async function followCarts(
   });
   return {
     async books() {
+      if (ids.size === 0) return { cartCount: 0, charges: [], amounts: [], outcomes: [] };
       const ledger: { charges: Charge[]; attempts: Attempt[] } = await stores.admin(`/${store}/charges`);
       const charges = ledger.charges.filter(({ cartId }) => ids.has(cartId));
       const attempts = ledger.attempts.filter(({ cartId }) => ids.has(cartId));
