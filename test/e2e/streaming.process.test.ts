@@ -1,10 +1,10 @@
 /** The proxy under the weight of real answers: a process of its own, whose memory the operating system tells. */
 import { once } from "node:events";
-import { readFile, writeFile } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Api, apiOf } from "../support/api.ts";
+import { peakBytesOf, resetPeakOf } from "../support/process-memory.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
@@ -33,12 +33,6 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-/** The most memory the service's process ever had, as Linux counts it: unlike what it has now, no collection lowers it. */
-async function peakBytes(): Promise<number> {
-  const status = await readFile(`/proc/${running.pid}/status`, "utf8");
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) * 1024;
-}
-
 const proxied = (url: string, more = "") => `${running.baseUrl}/api/x402/fetch?url=${encodeURIComponent(url)}${more}`;
 const call = (url: string, init: RequestInit = {}) =>
   fetch(url, { ...init, method: "POST", headers: { "x-service-token": payer.token, ...init.headers } });
@@ -55,7 +49,7 @@ describe.runIf(process.platform === "linux")("a large answer", () => {
   beforeAll(async () => {
     const warmUp = async () => readWhole(await call(proxied(`${sandbox.shopUrl}/free/stream?bytes=${100 * MIB}`)));
     await warmUp();
-    await writeFile(`/proc/${running.pid}/clear_refs`, "5");
+    await resetPeakOf(running.pid);
     await warmUp();
   });
 
@@ -63,13 +57,13 @@ describe.runIf(process.platform === "linux")("a large answer", () => {
     ["for free", () => `${sandbox.shopUrl}/free/stream`, null],
     ["paid for", () => `${sandbox.shopUrl}/v1/stream`, "0.01"],
   ])("passes with flat memory: %s", async (_how, url, paidUsd) => {
-    const before = await peakBytes();
+    const before = await peakBytesOf(running.pid);
     const response = await call(proxied(`${url()}?bytes=${LARGE_BYTES}`));
     expect([response.status, response.headers.get("content-length")]).toEqual([200, String(LARGE_BYTES)]);
     expect(response.headers.get("x-satchel-amount-paid")).toBe(paidUsd);
     const sizeBytes = await readWhole(response);
     expect(sizeBytes).toBe(LARGE_BYTES);
-    expect(((await peakBytes()) - before) / MIB).toBeLessThan(LARGE_BYTES / MIB / 3);
+    expect(((await peakBytesOf(running.pid)) - before) / MIB).toBeLessThan(LARGE_BYTES / MIB / 3);
   });
 });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
 const LEAN = join(import.meta.dirname, "../../lean.ts");
-/** By which an installation with development dependencies is told. */
+/** Marks an installation with development dependencies. */
 const DEVELOPMENT = "node_modules/vitest/index.js";
 
 /** Runs it in a folder with these files; returns those that stay. */

@@ -85,7 +85,7 @@ export function createHttpServer(options: {
   refuseEncodedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
   if (isTracing()) traceRequests(app);
-  else if (!process.env["APART"]) answerTogether(app);
+  else answerTogether(app);
   observeRequests(app, logger, metrics);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(answerFailure);
