@@ -4,8 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendReviewLetters } from "../../src/oauth/clients/notify.ts";
 import { CLIENT_STATUSES, DECISIONS, TRANSITIONS } from "../../src/oauth/clients/status.ts";
 import { openMailServer } from "../support/mail-server.ts";
-import { createDatabase } from "../support/postgresql.ts";
-import { postgresqlUrl } from "../support/servers.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { openRoom, type Room, STEPS } from "./clients-room.ts";
 
@@ -22,15 +20,12 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   const mail = await openMailServer({ closeWith: (close) => closing.push(close) });
   letters = mail.arrived;
-  const server = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
-  if (server) closing.push(() => server.drop());
   stack = await startStack({
     env: {
       SMTP_URL: mail.url,
       // The first account of a stack.
       ADMIN_EMAILS: "person-1@example.test",
       DASHBOARD_URL: "https://satchel.example/dashboard",
-      ...(server ? { DATABASE_URL: server.databaseUrl } : {}),
     },
   });
   room = openRoom(stack);

@@ -100,9 +100,8 @@ export async function startStack(options: StackOptions = {}): Promise<OwnStack> 
     : null;
   const env = (typeof options.env === "function" ? sandbox && options.env(sandbox.endpoints) : options.env) ?? {};
   const server = inject("postgresqlUrl");
-  const hasDatabase = env["DATABASE_URL"] !== undefined;
-  const database = server === null || hasDatabase ? null : await createDatabase(server);
-  if (!database && !hasDatabase) await copyEmbedded(inject("embeddedTemplate"), dataDir);
+  const database = server === null ? null : await createDatabase(server);
+  if (!database) await copyEmbedded(inject("embeddedTemplate"), dataDir);
   const config = loadConfig({
     NODE_ENV: "test",
     PORT: "0",
