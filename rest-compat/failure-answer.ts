@@ -1,6 +1,6 @@
 /** A failure as it is sent: its status, its headers and its body, with what more there is to say (spec section 7). */
 import type { FastifyReply } from "fastify";
-import { type FailureBody, failureBody } from "../src/platform/http/failure-body.ts";
+import { type ErrorBody, errorBody } from "../src/platform/http/failure-body.ts";
 import { bearerChallenge } from "./bearer-challenge.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";
@@ -8,7 +8,7 @@ import { STATUS } from "./status.ts";
 export interface FailureAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: FailureBody<ErrorCode> & Readonly<Record<string, unknown>>;
+  readonly body: ErrorBody<ErrorCode> & Readonly<Record<string, unknown>>;
 }
 
 /** A plain failure. */
@@ -17,7 +17,7 @@ export function failureOf(
   text: string,
   details: Readonly<Record<string, unknown>> = {},
 ): FailureAnswer {
-  return { status: STATUS[code], headers: {}, body: { ...failureBody(code, text), ...details } };
+  return { status: STATUS[code], headers: {}, body: { ...errorBody(code, text), ...details } };
 }
 
 /** Thrown where a route reads its input, for what GraphQL's types cannot say. */

@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { compileOperation } from "../src/platform/graphql/compile-operation.ts";
 import { EncodedBodyError } from "../src/platform/http/encoded-bodies.ts";
-import { misplacedTo } from "../src/platform/site.ts";
+import { canonicalRedirectUrl } from "../src/platform/site.ts";
 import { answerOAuth, type OAuthRunner, sendOAuthFailure } from "./dialects/oauth.ts";
 import { OPENER_SCRIPT } from "./dialects/oauth-pages.ts";
 import type { OAuthRoute } from "./oauth-route.ts";
@@ -57,7 +57,7 @@ async function handle(
 ): Promise<FastifyReply> {
   const isBrowser = runner.route.caller === "browser";
   if (isBrowser && request.method !== "POST") {
-    const right = misplacedTo(options.site, request.headers.host, request.url);
+    const right = canonicalRedirectUrl(options.site, request.headers.host, request.url);
     if (right !== null) return reply.code(303).headers({ location: right, "cache-control": "no-store" }).send();
   }
   const context = await options.createContext({

@@ -1,7 +1,7 @@
 /** The schema, put together from one file per domain. */
 import { RequestCache } from "@pothos/plugin-scope-auth";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
-import { once } from "../src/platform/once.ts";
+import { lazy } from "../src/platform/once.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";
@@ -91,7 +91,7 @@ import "./checkout/approvals.ts";
 import "./checkout/dispatch.ts";
 
 /** The executable schema; built once. */
-export const buildSchema = once(
+export const buildSchema = lazy(
   (): GraphQLSchema =>
     sharePaths(describeGenerated(builder.toSchema({ sortSchema: false, extensions: { releaseContext } }))),
 );

@@ -3,10 +3,10 @@
  * snapshot and writes nothing; beside nodes that run, where the database is a server.
  */
 import { ConfigError, loadConfig } from "./platform/config.ts";
-import { holdsDatabase, openDatabase } from "./platform/database.ts";
-import { isOfAnotherSchema } from "./platform/database-errors.ts";
+import { embeddedDatabaseExists, openDatabase } from "./platform/database.ts";
+import { isSchemaMismatch } from "./platform/database-errors.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { FolderLockedError } from "./platform/folder-lock.ts";
+import { DataDirLockedError } from "./platform/folder-lock.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
 
 const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
@@ -20,7 +20,7 @@ const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
 class NothingToAuditError extends Error {}
 
 /** What a person can put right; anything else is a fault of the program, and shown whole. */
-const EXPLAINED = [ConfigError, FolderLockedError, NothingToAuditError];
+const EXPLAINED = [ConfigError, DataDirLockedError, NothingToAuditError];
 
 try {
   process.exitCode = report(await audit());
@@ -33,12 +33,13 @@ try {
 async function audit(): Promise<Discrepancy[]> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
   // Opening it would make one.
-  if (!databaseUrl && !holdsDatabase(dataDir)) throw new NothingToAuditError(`There is no database in ${dataDir}.`);
+  if (!databaseUrl && !embeddedDatabaseExists(dataDir))
+    throw new NothingToAuditError(`There is no database in ${dataDir}.`);
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 1 });
   try {
     return await auditLedger(db);
   } catch (error) {
-    if (!isOfAnotherSchema(error)) throw error;
+    if (!isSchemaMismatch(error)) throw error;
     throw new NothingToAuditError(
       "The database is not up to date: `npm run migrate` brings it there. Nothing was read.",
     );

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { FolderLockedError } from "./platform/folder-lock.ts";
+import { DataDirLockedError } from "./platform/folder-lock.ts";
 import { createLogger } from "./platform/logger.ts";
 import { createShutdown } from "./platform/shutdown.ts";
 import type { Service } from "./service/service.ts";
@@ -55,7 +55,7 @@ try {
     const previousToken = await readPreviousToken(config.DATA_DIR);
     const demoDeps = { ...service.deps, freeCreditMicroUsd: config.FREE_CREDIT_USD, previousToken };
     const demo = await prepareDemoAccount(demoDeps, endpoints);
-    service.deps.onCredential(demo.accountId);
+    service.deps.onCredentialCreated(demo.accountId);
     const lifetimeSeconds = SANDBOX_LOGIN_TOKEN_SECONDS;
     const { token: loginToken } = await signLoginToken(service.deps, demo.accountId, { lifetimeSeconds });
     const secrets = { adminToken: config.ADMIN_TOKEN, loginToken };
@@ -78,7 +78,7 @@ try {
   progress.done();
   // Stopped half way, it fails where something is closed already; the shutdown ends the process.
   if (!shutdown.isStopping) {
-    const isTold = [ConfigError, FolderLockedError, SandboxError].some((kind) => error instanceof kind);
+    const isTold = [ConfigError, DataDirLockedError, SandboxError].some((kind) => error instanceof kind);
     if (isTold) process.stderr.write(`${(error as Error).message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
     // What it had opened is closed, and nobody is left behind who would hold the data folder.

@@ -6,7 +6,7 @@ import { parseArgs } from "node:util";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { openDatabase } from "./platform/database.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { FolderLockedError } from "./platform/folder-lock.ts";
+import { DataDirLockedError } from "./platform/folder-lock.ts";
 import { createMigration, migrate } from "./platform/migrate.ts";
 
 const { values } = parseArgs({ options: { create: { type: "string" } } });
@@ -15,7 +15,7 @@ try {
   const lines = values.create === undefined ? await applyMissing() : await create(values.create);
   process.stdout.write(`${lines.join("\n")}\n`);
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof FolderLockedError)) throw error;
+  if (!(error instanceof ConfigError || error instanceof DataDirLockedError)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;
 }

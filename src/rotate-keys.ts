@@ -10,7 +10,7 @@ import { SEALED_WEBHOOKS } from "./events/webhook-secrets.ts";
 import { ConfigError, loadConfig } from "./platform/config.ts";
 import { type Database, openDatabase } from "./platform/database.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { FolderLockedError } from "./platform/folder-lock.ts";
+import { DataDirLockedError } from "./platform/folder-lock.ts";
 import { migrate } from "./platform/migrate.ts";
 import { createKeyEncryptionKeys } from "./platform/sealing/key-encryption.ts";
 import { KmsError } from "./platform/sealing/key-encryption-kms.ts";
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<SealedTable["name"], string>> = {
   checkout_orders: "Delivery addresses",
 };
 /** What a person can put right; anything else is a fault of the program, and shown whole. */
-const EXPLAINED = [ConfigError, FolderLockedError, KeyFileError, KmsError];
+const EXPLAINED = [ConfigError, DataDirLockedError, KeyFileError, KmsError];
 
 try {
   process.exitCode = await rotate();

@@ -1,7 +1,7 @@
 /** Callers of the bare programs: the least that tells who asks, which is their token's hash looked up in the database. */
 import { hash } from "node:crypto";
 import type pg from "pg";
-import { createGatherer } from "../../src/platform/gather.ts";
+import { createBatchLoader } from "../../src/platform/gather.ts";
 
 const CALLERS = 128;
 const GATHER = { maxBatch: 200, atOnce: 2 };
@@ -31,7 +31,7 @@ export async function createBareCallers(database: pg.Pool): Promise<BareCallers>
     tokens.map(sha256),
     tokens.map((_, n) => n),
   ]);
-  const accounts = createGatherer<string, number>(async (hashes) => {
+  const accounts = createBatchLoader<string, number>(async (hashes) => {
     const text = "SELECT token_sha256, account_id FROM bare_tokens WHERE token_sha256 = ANY($1)";
     const { rows } = await database.query({ name: "find-accounts", text, values: [hashes] });
     const found = new Map(rows.map((row) => [row.token_sha256, row.account_id]));

@@ -13,7 +13,7 @@ import secp256k1 from "secp256k1";
 import { Pool } from "undici";
 import { privateKeyToAddress } from "viem/accounts";
 import { eip712Digest } from "../../src/payments/x402/eip712.ts";
-import { createGatherer } from "../../src/platform/gather.ts";
+import { createBatchLoader } from "../../src/platform/gather.ts";
 import { answerParent } from "../harness/answer-parent.ts";
 import { createBareCallers } from "../harness/bare-callers.ts";
 import type { offerFor } from "../harness/offer.ts";
@@ -49,7 +49,7 @@ interface Debit {
 }
 
 /** Answers whether the budget allows it, once that is on disk. */
-const debits = createGatherer<Debit, boolean>(async (batch) => {
+const debits = createBatchLoader<Debit, boolean>(async (batch) => {
   const { rows } = await database.query({ ...DEBIT, values: [JSON.stringify(batch)] });
   const taken = new Set(rows.map(({ nonce }) => nonce));
   return batch.map(({ nonce }) => taken.has(nonce));

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
-import { failureBody } from "../../src/platform/http/failure-body.ts";
+import { errorBody } from "../../src/platform/http/failure-body.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthAnswer, OAuthFailure, OAuthRoute } from "../oauth-route.ts";
 import { openerPage, type Page, refusalPage } from "./oauth-pages.ts";
@@ -102,7 +102,7 @@ export function sendOAuthFailure(
     reply.header("www-authenticate", 'Basic realm="satchel"');
   }
   if (caller === "bearer") reply.headers(bearerChallenge(request));
-  return reply.code(status).send(failureBody(error, failure.message));
+  return reply.code(status).send(errorBody(error, failure.message));
 }
 
 function statusOf(error: string): number {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { once } from "../../src/platform/once.ts";
+import { lazy } from "../../src/platform/once.ts";
 import type { MeaningOf } from "../described-codes.ts";
 import { openApiDocument } from "../openapi.ts";
 import { docsPage } from "./page.ts";
@@ -12,8 +12,8 @@ const CACHE_CONTROL = "public, max-age=300";
 
 /** `/openapi.json` for programs and `/docs` for people; made on first use. `baseUrl` is known once the service listens. */
 export function registerDocs(app: FastifyInstance, baseUrl: () => string, meaningOf: MeaningOf): void {
-  const openApi = once(() => JSON.stringify(openApiDocument(baseUrl(), meaningOf)));
-  const page = once(() => docsPage(baseUrl(), meaningOf));
+  const openApi = lazy(() => JSON.stringify(openApiDocument(baseUrl(), meaningOf)));
+  const page = lazy(() => docsPage(baseUrl(), meaningOf));
   const cached = (reply: FastifyReply, type: string) => reply.header("cache-control", CACHE_CONTROL).type(type);
 
   app.get("/openapi.json", (_request, reply) => cached(reply, "application/json; charset=utf-8").send(openApi()));

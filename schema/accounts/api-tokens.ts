@@ -2,7 +2,7 @@ import type { ApiToken } from "../../generated/prisma/client.ts";
 import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
-import { containing } from "../../src/platform/containing.ts";
+import { containsFilter } from "../../src/platform/containing.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";
@@ -52,7 +52,7 @@ export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
 /** The filter as the database takes it. */
 export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null | undefined) {
   const standing = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-  return { ...statusWhere(filter?.status, standing), ...(filter?.q ? { name: containing(filter.q) } : {}) };
+  return { ...statusWhere(filter?.status, standing), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
 }
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {

@@ -1,6 +1,6 @@
 /** Browsers that are signed in, and who is signed in here. */
 import type { Session } from "../../generated/prisma/client.ts";
-import { standingSession } from "../../src/accounts/session-kind.ts";
+import { activeSessionFilter } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
 import { subjectOf } from "../../src/accounts/subject.ts";
 import { requireManager } from "../../src/accounts/viewer.ts";
@@ -73,7 +73,7 @@ builder.objectFields(ViewerType, (t) => ({
       resolve: async (query, viewer, { filter }, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
-        const where = { accountId, ...statusWhere(filter?.status, standingSession(new Date())) };
+        const where = { accountId, ...statusWhere(filter?.status, activeSessionFilter(new Date())) };
         return await readPage(
           query,
           { accountId },

@@ -1,6 +1,6 @@
 /** Orders at shops: what was bought, how far they are and how they ended. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
-import { askedBy } from "../../src/checkout/asked-by.ts";
+import { requesterName } from "../../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { cartOf, explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
@@ -104,7 +104,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
     askedBy: t.string({
       complexity: 5,
       description: "Who asked for it: the API token or the app by its name, or the person in their browser.",
-      resolve: ({ credentialId }, _args, { deps }) => askedBy(deps.db, credentialId),
+      resolve: ({ credentialId }, _args, { deps }) => requesterName(deps.db, credentialId),
     }),
     isTest: t.exposeBoolean("isTest", { description: "Whether it was placed at a test shop: no real money moved." }),
     userPrompt: t.exposeString("userPrompt", { nullable: true, description: "What the person asked for." }),

@@ -2,7 +2,7 @@
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
-import { containing } from "../../src/platform/containing.ts";
+import { containsFilter } from "../../src/platform/containing.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
@@ -112,7 +112,7 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
                 ...(typeof filter?.isRevoked === "boolean"
                   ? { revokedAt: filter.isRevoked ? { not: null } : null }
                   : {}),
-                ...(filter?.q ? { client: { appName: containing(filter.q) } } : {}),
+                ...(filter?.q ? { client: { appName: containsFilter(filter.q) } } : {}),
               },
               orderBy: [{ revokedAt: { sort: "desc", nulls: "first" } }, { createdAt: "desc" }, { id: "desc" }],
             }),

@@ -3,7 +3,7 @@ import { introspectToken, type LiveToken } from "../../src/oauth/introspect-toke
 import { issueToken } from "../../src/oauth/issue-token.ts";
 import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
 import { revokeToken } from "../../src/oauth/revoke-token.ts";
-import type { TokenAnswer } from "../../src/oauth/token-pair.ts";
+import type { TokenResponse } from "../../src/oauth/token-pair.ts";
 import { builder } from "../builder.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
@@ -24,7 +24,7 @@ const IssueOAuthTokenInput = builder.inputType("IssueOAuthTokenInput", {
   }),
 });
 
-const IssueOAuthTokenSuccess = builder.objectRef<TokenAnswer>("IssueOAuthTokenSuccess").implement({
+const IssueOAuthTokenSuccess = builder.objectRef<TokenResponse>("IssueOAuthTokenSuccess").implement({
   description: "A pair of tokens. Shown this once.",
   fields: (t) => ({
     accessToken: t.exposeString("accessToken", { description: "What is sent as `Authorization: Bearer`." }),

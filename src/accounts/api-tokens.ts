@@ -5,7 +5,7 @@ import { NO_PERIOD } from "../platform/clock.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { CredentialMadeDeps } from "./credential-made.ts";
+import type { CredentialCreatedDeps } from "./credential-made.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { type AccountViewer, mayPay, mayPayHost, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
@@ -67,7 +67,7 @@ const REVOKE: Statement = {
  * @throws {ReauthenticationRequiredError}
  */
 export async function createApiToken(
-  deps: { readonly db: Database } & CredentialMadeDeps,
+  deps: { readonly db: Database } & CredentialCreatedDeps,
   viewer: Viewer | null,
   input: NewApiToken,
 ): Promise<{ token: ApiToken; secret: string }> {
@@ -77,7 +77,7 @@ export async function createApiToken(
   if (manager.credentialKind === "session" && isWide(input, own)) requireRecentProof(viewer);
   checkNotWider(manager, own, input);
   const stored = await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
-  deps.onCredential(manager.accountId);
+  deps.onCredentialCreated(manager.accountId);
   return stored;
 }
 
@@ -148,12 +148,12 @@ export async function revokeApiToken(
 /** Whoever holds a wide token could cost the person the account, or all that is in it. */
 function isWide({ scopes, limits }: NewApiToken, own: Budget): boolean {
   if (scopes.includes("account:manage")) return true;
-  const most = narrower(limits.dailyMicroUsd, limits.monthlyMicroUsd);
-  return most === null || most > (narrower(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? MODEST_MICRO_USD);
+  const most = lowerLimit(limits.dailyMicroUsd, limits.monthlyMicroUsd);
+  return most === null || most > (lowerLimit(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? MODEST_MICRO_USD);
 }
 
 /** Of two limits, of which null is none. */
-export function narrower(one: bigint | null, other: bigint | null): bigint | null {
+export function lowerLimit(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
 }

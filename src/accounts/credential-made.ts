@@ -2,8 +2,8 @@
  * Told once there is a new credential by which somebody acts for an account: an API token was made, or an application
  * has got its first tokens. It does not throw, and nobody waits for what it begins.
  */
-export type OnCredential = (accountId: string) => void;
+export type OnCredentialCreated = (accountId: string) => void;
 
-export interface CredentialMadeDeps {
-  readonly onCredential: OnCredential;
+export interface CredentialCreatedDeps {
+  readonly onCredentialCreated: OnCredentialCreated;
 }

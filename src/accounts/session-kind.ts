@@ -29,7 +29,7 @@ const IS_VALID: Statement = {
 const TOUCH: Statement = { name: "touch-session", text: "UPDATE sessions SET last_seen_at = now() WHERE id = $1" };
 
 /** The condition that a session which nobody ended has not ended by itself. */
-export function standingSession(now: Date): Prisma.SessionWhereInput {
+export function activeSessionFilter(now: Date): Prisma.SessionWhereInput {
   return { expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - IDLE_DAYS * DAY_MS) } };
 }
 

@@ -1,6 +1,6 @@
 import type DataLoader from "dataloader";
 import type { Database } from "../platform/database.ts";
-import { createGatherer } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/gather.ts";
 import { hashTokenHex } from "./secret-token.ts";
 
 /** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */
@@ -24,7 +24,7 @@ export function createTokenFinder<Row extends { readonly token_hash_hex: string 
   const finderOf = (db: Database) => {
     let finder = finders.get(db);
     if (!finder) {
-      finder = createGatherer<string, Row | null>(async (hashes) => {
+      finder = createBatchLoader<string, Row | null>(async (hashes) => {
         const rows = await findRows(db, [...new Set(hashes)]);
         const found = new Map(rows.map((row) => [row.token_hash_hex, row]));
         return hashes.map((hash) => found.get(hash) ?? null);

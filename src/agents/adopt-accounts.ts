@@ -15,7 +15,7 @@ const WITHOUT: Statement = {
 };
 
 /** Gives an agent to every account that should have one. */
-export async function adoptAccounts(deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">): Promise<void> {
+export async function createMissingAgents(deps: Pick<AgentDeps, "db" | "pubsub" | "keks" | "agents">): Promise<void> {
   for (;;) {
     const accounts = await deps.db.query<{ id: string }>(WITHOUT, []);
     for (const { id } of accounts) await ensureAgent(deps, id);

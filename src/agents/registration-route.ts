@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { failureBody } from "../platform/http/failure-body.ts";
+import { errorBody } from "../platform/http/failure-body.ts";
 import type { AgentDeps } from "./deps.ts";
 import { PICTURE_PATH, registrationFile, registrationPath } from "./registration-file.ts";
 
@@ -32,7 +32,7 @@ export function registerRegistrationRoute(
     const { id } = request.params;
     const file = AGENT_RECORD_ID.test(id) ? await registrationFile(deps, id) : null;
     reply.header("access-control-allow-origin", "*");
-    if (file === null) return reply.code(404).send(failureBody("not_found", "There is no such agent."));
+    if (file === null) return reply.code(404).send(errorBody("not_found", "There is no such agent."));
     const body = JSON.stringify(file);
     const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
     reply.header("cache-control", `public, max-age=${TTL_SECONDS}`).header("etag", etag);

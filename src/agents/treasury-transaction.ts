@@ -12,7 +12,7 @@ import { raisedFees } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc-client.ts";
 import { receiptOf, signTransaction } from "../wallet/evm-transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
-import { inTreasuryTurn } from "../wallet/treasury-turn.ts";
+import { runInTreasuryQueue } from "../wallet/treasury-turn.ts";
 import type { AgentDeps } from "./deps.ts";
 
 export type Purpose = "register" | "set_wallet";
@@ -117,7 +117,7 @@ export async function sendTransaction(
   former: AgentTransaction | null,
 ): Promise<void> {
   const network = agent.network as NetworkName;
-  await inTreasuryTurn(network, "service", async () => {
+  await runInTreasuryQueue(network, "service", async () => {
     const treasury = await deps.wallets.treasury();
     const [next] = await deps.db.query<{ nonce: bigint }>(NEXT_NONCE, [network]);
     const prepared = await deps.chains.evm(network).prepareCall({

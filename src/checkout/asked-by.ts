@@ -1,7 +1,7 @@
 import type { Database } from "../platform/database.ts";
 
 /** Who asked for a purchase, in its person's words: the token or the app as they know it, or themselves. */
-export async function askedBy({ prisma }: Database, credentialId: string): Promise<string> {
+export async function requesterName({ prisma }: Database, credentialId: string): Promise<string> {
   const where = { id: credentialId };
   if (credentialId.startsWith("tok_")) {
     const token = await prisma.apiToken.findUnique({ where, select: { name: true } });

@@ -166,6 +166,6 @@ const GIVE_BACK: Statement = {
 };
 
 /** Claims of a node that stops: another one makes them at once. */
-export async function giveBack(db: Database, claims: readonly ClaimedDelivery[]): Promise<void> {
+export async function releaseClaims(db: Database, claims: readonly ClaimedDelivery[]): Promise<void> {
   await db.query(GIVE_BACK, [claims.map(({ id }) => id), claims.map(({ attempts }) => attempts)]);
 }

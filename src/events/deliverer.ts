@@ -5,10 +5,10 @@ import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import {
   type ClaimedDelivery,
   claimDeliveries,
-  giveBack,
   isAnyDue,
   type Outcome,
   recordOutcomes,
+  releaseClaims,
 } from "./claim-deliveries.ts";
 import { type HealthDeps, noteFailure, noteSuccess } from "./endpoint-health.ts";
 
@@ -89,7 +89,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (outcomes.length > 0) await record(endpointId, outcomes);
       const ended = new Set(outcomes.map(([{ id }]) => id));
       const brokenOff = claims.filter(({ id }) => !ended.has(id));
-      if (brokenOff.length > 0) await giveBack(db, brokenOff);
+      if (brokenOff.length > 0) await releaseClaims(db, brokenOff);
     } catch (error) {
       // The claims run out, and are made again.
       logger.warn({ err: error, webhookId: endpointId }, "outcomes of webhook deliveries were not recorded");

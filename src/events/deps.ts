@@ -1,6 +1,6 @@
 /** What the use cases of events and webhooks need. */
 import type { Database } from "../platform/database.ts";
-import type { QueueLetter } from "../platform/letter-queue.ts";
+import type { QueueEmail } from "../platform/letter-queue.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { PubSub } from "../platform/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
@@ -9,7 +9,7 @@ import type { Deliverer } from "./deliverer.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 
 /** The parts that only events bring. */
-export interface EventsRoom {
+export interface EventServices {
   readonly collector: Pick<Collector, "follow">;
   readonly deliverer: Pick<Deliverer, "nudge">;
   readonly secrets: WebhookSecrets;
@@ -22,7 +22,7 @@ export interface EventDeps {
   readonly pubsub: PubSub;
   readonly logger: Logger;
   readonly rateLimiter: RateLimiter;
-  readonly queueLetter: QueueLetter;
+  readonly queueEmail: QueueEmail;
   readonly settings: { readonly dashboardUrl: string };
-  readonly events: EventsRoom;
+  readonly events: EventServices;
 }

@@ -1,13 +1,13 @@
 /** Endpoints that fail and go on failing: turned off after five days, and their people are told. */
 import type { Database, Statement } from "../platform/database.ts";
-import type { QueueLetter } from "../platform/letter-queue.ts";
+import type { QueueEmail } from "../platform/letter-queue.ts";
 import type { Logger } from "../platform/logger.ts";
-import { type DisabledWebhook, webhookLetter } from "./webhook-letter.ts";
+import { type DisabledWebhook, webhookDisabledEmail } from "./webhook-letter.ts";
 
 export interface HealthDeps {
   readonly db: Database;
   readonly logger: Logger;
-  readonly queueLetter: QueueLetter;
+  readonly queueEmail: QueueEmail;
   readonly settings: { readonly dashboardUrl: string };
 }
 
@@ -62,11 +62,11 @@ export async function failPending(db: Database, endpointId: string, reason: stri
 }
 
 /** Queues the letters about endpoints that were turned off; the queue takes each once, also after a crash in between. */
-export async function sendDisabledLetters({ db, logger, queueLetter, settings }: HealthDeps): Promise<void> {
+export async function sendDisabledLetters({ db, logger, queueEmail, settings }: HealthDeps): Promise<void> {
   for (const webhook of await db.query<DisabledWebhook & { email: string }>(OWED_LETTERS, [])) {
     const idempotencyKey = `webhook-off:${webhook.id}:${webhook.disabledAt.getTime()}`;
     try {
-      await queueLetter({ ...webhookLetter(webhook, settings.dashboardUrl), to: webhook.email, idempotencyKey });
+      await queueEmail({ ...webhookDisabledEmail(webhook, settings.dashboardUrl), to: webhook.email, idempotencyKey });
     } catch (error) {
       logger.error({ err: error, webhookId: webhook.id }, "a letter about a webhook was not queued; tried again");
     }

@@ -1,6 +1,6 @@
 /** The account's own endpoints: making, changing and removing them, and giving them new secrets. */
 import type { WebhookEndpoint } from "../../generated/prisma/client.ts";
-import { holdingAccount } from "../accounts/holding-account.ts";
+import { withAccountLock } from "../accounts/holding-account.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
@@ -37,7 +37,7 @@ export async function createWebhook(
   const { secret, sealed } = await events.secrets.create(newId("whk"));
   // First, or what happens in between would be nobody's.
   await events.collector.follow(accountId);
-  const webhook = await holdingAccount(db, accountId, async ({ webhookEndpoint }) => {
+  const webhook = await withAccountLock(db, accountId, async ({ webhookEndpoint }) => {
     if ((await webhookEndpoint.count({ where: { accountId } })) >= MAX_WEBHOOKS_OF_AN_ACCOUNT) {
       throw new ForbiddenError(`An account has at most ${MAX_WEBHOOKS_OF_AN_ACCOUNT} webhooks. Remove one first.`);
     }

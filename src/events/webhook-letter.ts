@@ -9,7 +9,7 @@ export interface DisabledWebhook {
 }
 
 /** @param dashboardUrl where the person finds it */
-export function webhookLetter(
+export function webhookDisabledEmail(
   { id, url, description, disabledReason }: DisabledWebhook,
   dashboardUrl: string,
 ): { readonly subject: string; readonly text: string } {

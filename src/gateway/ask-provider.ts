@@ -23,7 +23,7 @@ const MAX_ERROR_BYTES = 64 * 1024;
  * Answers the provider's 200.
  * @throws {ProviderFault} another provider may do better; {ProviderRefusedError} none would; {ServiceError} what refuses the payment.
  */
-export async function askProvider(
+export async function callProvider(
   deps: GatewayDeps,
   account: AccountViewer,
   attempt: Attempt,

@@ -1,6 +1,6 @@
 /** The record of calls. Rows that begin or end at the same moment are written by one statement. */
 import type { Database, Statement } from "../platform/database.ts";
-import { createGatherer } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/gather.ts";
 import type { Logger } from "../platform/logger.ts";
 import type { PubSub } from "../platform/pubsub.ts";
 import { publishCall } from "./call-events.ts";
@@ -74,7 +74,7 @@ export function createCallLog(deps: {
   readonly logger: Logger;
 }): CallLog {
   const { db, pubsub, logger } = deps;
-  const saving = createGatherer<CallRow, null>(async (calls) => {
+  const saving = createBatchLoader<CallRow, null>(async (calls) => {
     // One statement touches a row once: of two states of the same call the later one counts.
     const latest = [...new Map(calls.map((call) => [call.id, call])).values()];
     await db.query(SAVE, [JSON.stringify(latest.map(rowOf))]);

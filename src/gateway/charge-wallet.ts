@@ -1,6 +1,6 @@
 /** What a call really cost, taken from the caller's wallet: signed for that amount exactly, and brought to the chain. */
 import type { AccountViewer } from "../accounts/viewer.ts";
-import { relayOnce } from "../payments/relay-once.ts";
+import { relayDeduped } from "../payments/relay-once.ts";
 import { signAndRecord } from "../payments/signed-payment.ts";
 import { transferRequirement } from "../payments/transfer-requirement.ts";
 import { authorizationExpiry } from "../payments/x402/authorization.ts";
@@ -41,5 +41,5 @@ export async function chargeWallet(
   }
   const signature = await signAndRecord(deps, transactionId, stored, own);
   // Nobody waits for the network: what is signed is sent again until it ends.
-  void relayOnce(deps, { id: transactionId, stored, signature, claimedTxHash: null });
+  void relayDeduped(deps, { id: transactionId, stored, signature, claimedTxHash: null });
 }

@@ -4,11 +4,11 @@ import { isBrokenCircuitError } from "cockatiel";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
-import { underWay } from "../platform/egress/under-way.ts";
+import { limitInFlight } from "../platform/egress/under-way.ts";
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
 import { claimIdempotencyKey } from "../platform/idempotency.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
-import { askProvider } from "./ask-provider.ts";
+import { callProvider } from "./ask-provider.ts";
 import type { Attempt } from "./attempt.ts";
 import { bindRequest, dependsOnPrompt, offersFor } from "./bind-request.ts";
 import { openCall } from "./call.ts";
@@ -16,7 +16,7 @@ import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
-import { keepAnswer, replayAnswer } from "./kept-answer.ts";
+import { replayResponse, storeResponse } from "./kept-answer.ts";
 import { findOffers, type Offer } from "./models.ts";
 import { countPrompt, mostTokens, type PromptCount } from "./tokens.ts";
 
@@ -55,7 +55,7 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   const { idempotencyKey, signal } = input;
   const completed = () =>
-    underWay(
+    limitInFlight(
       account.accountId,
       "providers",
       () => complete(deps, account, request, idempotencyKey, signal),
@@ -66,11 +66,11 @@ export async function completeChat(deps: GatewayDeps, viewer: Viewer | null, inp
   const bodySha256 = createHash("sha256").update(JSON.stringify(request.body)).digest("hex");
   const same = ["completeChat", account.budgetId, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, account.accountId, idempotencyKey, same);
-  if (claim.stored !== null) return replayAnswer(claim.stored);
+  if (claim.stored !== null) return replayResponse(claim.stored);
   try {
-    return await keepAnswer(deps, account.accountId, await completed(), claim);
+    return await storeResponse(deps, account.accountId, await completed(), claim);
   } catch (error) {
-    await claim.forget();
+    await claim.discard();
     throw error;
   }
 }
@@ -115,7 +115,7 @@ async function complete(
 }
 
 async function tryProvider(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<ChatAnswer> {
-  const response = await askProvider(deps, account, attempt);
+  const response = await callProvider(deps, account, attempt);
   try {
     return attempt.request.isStreamed
       ? await deliverStream(deps, attempt, response)

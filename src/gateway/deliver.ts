@@ -6,7 +6,7 @@ import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
-import { leaveOff } from "./leave-off.ts";
+import { settleAbortedCall } from "./leave-off.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
 import type { TokenCounts } from "./price.ts";
 import { relayStream } from "./relay-stream.ts";
@@ -55,7 +55,7 @@ export async function deliverWhole(attempt: Attempt, response: ProviderResponse)
       completion: await countTokens(JSON.stringify(completion.choices)),
     };
   } catch {
-    if (attempt.signal?.aborted) await leaveOff(attempt, payment);
+    if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
     await payment.giveBack("The provider's answer was none.");
     // Without its cause, which may quote the answer.
@@ -113,7 +113,7 @@ export async function deliverStream(
   try {
     await first;
   } catch {
-    if (attempt.signal?.aborted) await leaveOff(attempt, payment);
+    if (attempt.signal?.aborted) await settleAbortedCall(attempt, payment);
     attempt.signal?.throwIfAborted();
     await payment.giveBack("The provider's answer was none.");
     // Without its cause, which may quote what the provider said.

@@ -25,7 +25,13 @@ const END_LOST: Statement = {
 };
 
 /** Ends calls whose node was lost while they ran. What they had reserved is given back by the ledger itself. */
-export async function endLostCalls({ db, pubsub }: { readonly db: Database; readonly pubsub: PubSub }): Promise<void> {
+export async function failOrphanedCalls({
+  db,
+  pubsub,
+}: {
+  readonly db: Database;
+  readonly pubsub: PubSub;
+}): Promise<void> {
   const ended = await db.query<{ id: string; accountId: string }>(END_LOST, []);
   for (const { id, accountId } of ended) publishCall(pubsub, accountId, id);
 }

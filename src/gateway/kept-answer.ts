@@ -1,8 +1,8 @@
 /** An answer as it is kept for its Idempotency-Key. */
 import { Readable } from "node:stream";
-import { type IdempotencyClaim, IdempotencyKeyReusedError, keepOrForget } from "../platform/idempotency.ts";
-import { mayKeep } from "../platform/kept-quota.ts";
-import { passAndKeep } from "../platform/pass-and-keep.ts";
+import { completeOrDiscard, type IdempotencyClaim, IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { consumeResponseQuota } from "../platform/kept-quota.ts";
+import { captureStream } from "../platform/pass-and-keep.ts";
 import type { ChatAnswer, Completion } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 
@@ -24,7 +24,7 @@ interface Kept {
  */
 const GONE = { isGone: true };
 
-export function replayAnswer(stored: object): ChatAnswer {
+export function replayResponse(stored: object): ChatAnswer {
   if ("isGone" in stored) {
     throw new IdempotencyKeyReusedError(
       "The call under this Idempotency-Key has been made, and its answer is not kept. Use a new key.",
@@ -45,7 +45,7 @@ export function replayAnswer(stored: object): ChatAnswer {
  * Keeps the answer before the caller has all of it: whoever has it and asks again must find it. A free one is not kept: asking
  * again costs nothing.
  */
-export async function keepAnswer(
+export async function storeResponse(
   { rateLimiter, logger }: GatewayDeps,
   accountId: string,
   answer: ChatAnswer,
@@ -53,24 +53,24 @@ export async function keepAnswer(
 ): Promise<ChatAnswer> {
   const { callId, paymentId, costMicroUsd, whole, stream } = answer;
   if (paymentId === null) {
-    await claim.forget();
+    await claim.discard();
     return answer;
   }
   const completion = whole?.text ?? null;
   const keep = async (events: string | null) => {
     const kept: Kept = { callId, paymentId, costMicroUsd: costMicroUsd.toString(), completion, events };
     const sizeChars = (completion ?? events ?? "").length;
-    const isKept = sizeChars <= MAX_KEPT_CHARS && (await mayKeep(rateLimiter, accountId, kept));
-    await keepOrForget(claim, isKept ? kept : GONE, logger);
+    const isKept = sizeChars <= MAX_KEPT_CHARS && (await consumeResponseQuota(rateLimiter, accountId, kept));
+    await completeOrDiscard(claim, isKept ? kept : GONE, logger);
   };
   if (!stream) {
     await keep(null);
     return answer;
   }
-  const passed = passAndKeep(stream, {
+  const passed = captureStream(stream, {
     maxBytes: MAX_KEPT_CHARS,
     isWhole: (_sizeBytes, chunk) => chunk?.subarray(-DONE.length).equals(DONE) ?? false,
-    keep: (bytes) => (bytes ? keep(bytes.toString("utf8")) : keepOrForget(claim, GONE, logger)),
+    keep: (bytes) => (bytes ? keep(bytes.toString("utf8")) : completeOrDiscard(claim, GONE, logger)),
   });
   return { ...answer, stream: passed };
 }

@@ -6,11 +6,11 @@ import { release } from "../wallet/ledger.ts";
 import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { leaveOff } from "./leave-off.ts";
+import { settleAbortedCall } from "./leave-off.ts";
 import { free, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { atLeast, atMost, costMicroUsd } from "./price.ts";
-import { type Held, reserveHighest } from "./reserve-highest.ts";
+import { type CallReservation, reserveMaxCost } from "./reserve-highest.ts";
 
 const HEARTBEAT_MS = 20_000;
 
@@ -51,7 +51,7 @@ export async function askWithKey(
     return { status, headers, body, payment: status === 200 ? held : free() };
   } catch (error) {
     try {
-      if (attempt.signal?.aborted) await leaveOff(attempt, held);
+      if (attempt.signal?.aborted) await settleAbortedCall(attempt, held);
     } finally {
       await held.giveBack("The provider did not answer.");
     }
@@ -62,7 +62,7 @@ export async function askWithKey(
 async function hold(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<CallPayment> {
   const { bound, call, offer } = attempt;
   if (bound.highestMicroUsd === 0n) return free();
-  const held = await reserveHighest(deps, account, attempt);
+  const held = await reserveMaxCost(deps, account, attempt);
   const { transactionId, most, least } = held;
   // While the provider is at work: a crash gives back what is only reserved, and nothing is charged before this is on record.
   const linked = call.link(transactionId, most);
@@ -112,7 +112,7 @@ function holdOnTo({ db, gateway, logger }: GatewayDeps, transactionId: string): 
 async function charge(
   deps: GatewayDeps,
   account: AccountViewer,
-  { network, transactionId }: Held,
+  { network, transactionId }: CallReservation,
   cost: bigint,
 ): Promise<void> {
   if (network) return await chargeWallet(deps, account, network, transactionId, cost);

@@ -15,7 +15,7 @@ import type { GatewayDeps } from "./deps.ts";
 import { paymentKey } from "./pay-by-x402.ts";
 import { atLeast } from "./price.ts";
 
-export interface Held {
+export interface CallReservation {
   readonly transactionId: string;
   /** Where the wallet pays; null when credit does. */
   readonly network: EvmNetwork | null;
@@ -33,7 +33,11 @@ const MADE = "The call under this Idempotency-Key has been made, and its answer 
  * Credit pays while it covers the highest cost, otherwise the wallet does on the first network where it can.
  * @throws {ForbiddenError | SpendingLimitExceededError | InsufficientBalanceError | IdempotencyKeyReusedError | X402NotEnabledError}
  */
-export async function reserveHighest(deps: GatewayDeps, account: AccountViewer, attempt: Attempt): Promise<Held> {
+export async function reserveMaxCost(
+  deps: GatewayDeps,
+  account: AccountViewer,
+  attempt: Attempt,
+): Promise<CallReservation> {
   const { bound, offer } = attempt;
   const [treasury, own] = await Promise.all([deps.wallets.treasury(), deps.wallets.ofAccount(account.accountId)]);
   const url = `${offer.provider.baseUrl}/chat/completions`;
@@ -55,7 +59,7 @@ async function reserveCredit(
   { db }: GatewayDeps,
   account: AccountViewer,
   asked: { treasury: SealedWallet; networks: readonly EvmNetwork[]; most: bigint; termsOn: TermsOn },
-): Promise<Held | null> {
+): Promise<CallReservation | null> {
   const { treasury, most } = asked;
   const [network] = asked.networks;
   if (!network || account.creditMicroUsd < most) return null;
@@ -73,7 +77,7 @@ async function reserveCredit(
 async function reserveInWallet(
   deps: GatewayDeps,
   asked: { own: SealedWallet; networks: readonly EvmNetwork[]; highest: bigint; termsOn: TermsOn },
-): Promise<Held> {
+): Promise<CallReservation> {
   const { own, networks } = asked;
   const least = deps.gateway.walletMinimumMicroUsd;
   const most = atLeast(asked.highest, least);

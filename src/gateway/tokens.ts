@@ -1,5 +1,5 @@
 /** How many tokens a text is. */
-import { once } from "../platform/once.ts";
+import { lazy } from "../platform/once.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
 
@@ -20,7 +20,7 @@ const UNKNOWN_LENGTH_TOKENS = 1_000_000_000;
 type Count = (text: string) => number;
 
 /** Loaded when it is first needed: its tables take most of a second. */
-const loadEncoding = once(async (): Promise<Count> => {
+const loadEncoding = lazy(async (): Promise<Count> => {
   const { countTokens: count } = await import("gpt-tokenizer/encoding/o200k_base");
   // A marker of the format, such as <|endoftext|>, counts as the text that it is.
   const options = { disallowedSpecial: new Set<string>() };

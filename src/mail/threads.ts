@@ -1,6 +1,6 @@
 /** Which messages belong together: by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4), in our own table. */
 import type { Prisma } from "../../generated/prisma/client.ts";
-import { createHolding } from "../platform/holding.ts";
+import { createRowLock } from "../platform/holding.ts";
 import { newId } from "../platform/ids.ts";
 
 /** What a message says of itself, as its row keeps it. */
@@ -46,7 +46,7 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
 }
 
 /** By the account's id: nobody else stores a message in its mailbox meanwhile, or sends one from it. */
-export const holdingMailbox = createHolding(
+export const holdingMailbox = createRowLock(
   (tx, accountId) => tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`,
 );
 

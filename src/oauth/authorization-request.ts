@@ -4,7 +4,7 @@ import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { type AccountViewer, sessionOf, type Viewer } from "../accounts/viewer.ts";
 import { isStorableText } from "../platform/storable-text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
-import { grantSlot, mayReceiveUnasked } from "./codes.ts";
+import { canSkipConsent, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { isFreshEnough } from "./fresh-enough.ts";
 import { limitsOf, suggestLimits } from "./limits.ts";
@@ -66,7 +66,7 @@ export async function ownView(
   ]);
   if (!ownLimits) throw new Error(`There is no budget ${session.budgetId}.`);
   const isCovered = previous !== null && row.scopes.every((scope) => previous.scopes.includes(scope));
-  const mayGoOn = isCovered && (await mayReceiveUnasked(db, client, previous.id, row.redirectUri));
+  const mayGoOn = isCovered && (await canSkipConsent(db, client, previous.id, row.redirectUri));
   return {
     session,
     previous,

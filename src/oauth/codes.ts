@@ -47,7 +47,7 @@ const HAS_RECEIVED: Statement = {
  * Whether codes of this grant may go to this address without asking the person: who claims to be a program of theirs may
  * be another (RFC 8252, section 8.6), unless it is where they sent one lately.
  */
-export async function mayReceiveUnasked(
+export async function canSkipConsent(
   db: Database,
   client: Pick<Client, "kind">,
   grantId: string,

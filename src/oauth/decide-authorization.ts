@@ -7,13 +7,13 @@ import { newId } from "../platform/ids.ts";
 import { findOpenRequest, type OpenRequest, ownView } from "./authorization-request.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { isFreshEnough } from "./fresh-enough.ts";
-import { type AskedLimits, limitsWithin, networksWithin } from "./limits.ts";
+import { limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";
 
 export interface Decision {
   readonly requestId: string;
   readonly approve: boolean;
   /** What is not said stays as it was, or as it was suggested. */
-  readonly limits: AskedLimits;
+  readonly limits: RequestedLimits;
   /** Null: as they were, or all of the person's own. */
   readonly networks: readonly string[] | null;
 }

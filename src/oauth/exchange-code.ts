@@ -6,7 +6,7 @@ import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { fitsChallenge, isCodeVerifier } from "./pkce.ts";
 import { revokeFamily } from "./revoke-family.ts";
-import { insertPair, newTokenPair, type TokenAnswer } from "./token-pair.ts";
+import { insertPair, newTokenPair, type TokenResponse } from "./token-pair.ts";
 
 export interface CodeExchange {
   readonly code: string | null;
@@ -51,10 +51,10 @@ interface CodeRow {
  * @throws {OAuthProtocolError}
  */
 export async function exchangeCode(
-  { db, onCredential }: OAuthDeps,
+  { db, onCredentialCreated }: OAuthDeps,
   { client, isProven }: AuthenticatedClient,
   exchange: CodeExchange,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   if (mustProveSecret(client) && !isProven) throw refused();
   const { code, redirectUri, codeVerifier } = checkExchange(exchange);
   const codeHash = hashToken(code);
@@ -69,7 +69,7 @@ export async function exchangeCode(
     const { answer, values } = newTokenPair(client, { access: row.scopes, refresh: row.scopes });
     const claimed = await db.query(CLAIM, [codeHash, ...values]);
     if (claimed.length > 0) {
-      onCredential(row.account_id);
+      onCredentialCreated(row.account_id);
       return answer;
     }
   }

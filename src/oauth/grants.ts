@@ -5,7 +5,7 @@ import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database.ts";
 import { NotFoundError } from "../platform/errors.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { type AskedLimits, limitsOf, limitsWithin, networksWithin } from "./limits.ts";
+import { limitsOf, limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";
 
 // The grant decides: whatever is issued under it is looked up together with it. So tokens and codes in use at this moment
 // are passed over: whoever uses them waits for the grant, and would be waited for here.
@@ -55,7 +55,7 @@ export async function disconnectApp(
 export interface GrantChange {
   readonly grantId: string;
   /** What is not said stays. */
-  readonly limits: AskedLimits;
+  readonly limits: RequestedLimits;
   readonly networks: readonly string[] | null;
 }
 

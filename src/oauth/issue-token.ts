@@ -4,7 +4,7 @@ import type { OAuthDeps } from "./deps.ts";
 import { type CodeExchange, exchangeCode } from "./exchange-code.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { type Refresh, refreshTokens } from "./refresh-token.ts";
-import type { TokenAnswer } from "./token-pair.ts";
+import type { TokenResponse } from "./token-pair.ts";
 
 /** As sent; null where absent or empty. */
 export interface TokenRequest extends ClientCredentials, CodeExchange, Refresh {
@@ -12,7 +12,7 @@ export interface TokenRequest extends ClientCredentials, CodeExchange, Refresh {
 }
 
 /** @throws {OAuthProtocolError} with the codes of RFC 6749 section 5.2. */
-export async function issueToken(deps: OAuthDeps, request: TokenRequest): Promise<TokenAnswer> {
+export async function issueToken(deps: OAuthDeps, request: TokenRequest): Promise<TokenResponse> {
   const { grantType } = request;
   if (grantType === null) throw new OAuthProtocolError("invalid_request", "grant_type is missing.");
   if (grantType !== "authorization_code" && grantType !== "refresh_token") {

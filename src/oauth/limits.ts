@@ -1,10 +1,10 @@
 /** Limits of a grant: never wider than those of the account that gives it. */
-import { LimitExceedsOwnError, narrower, type SpendingLimits } from "../accounts/api-tokens.ts";
+import { LimitExceedsOwnError, lowerLimit, type SpendingLimits } from "../accounts/api-tokens.ts";
 import type { Database } from "../platform/database.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 
 /** Null: none of its own; undefined: not said. */
-export interface AskedLimits {
+export interface RequestedLimits {
   readonly perTransactionMicroUsd?: bigint | null | undefined;
   readonly dailyMicroUsd?: bigint | null | undefined;
   readonly monthlyMicroUsd?: bigint | null | undefined;
@@ -40,9 +40,9 @@ export async function limitsOf(db: Database, budgetId: string): Promise<Spending
 export function suggestLimits(own: SpendingLimits, previous: SpendingLimits | null): SpendingLimits {
   const base = previous ?? FIRST_PROPOSAL;
   return {
-    perTransactionMicroUsd: narrower(base.perTransactionMicroUsd, own.perTransactionMicroUsd),
-    dailyMicroUsd: narrower(base.dailyMicroUsd, own.dailyMicroUsd),
-    monthlyMicroUsd: narrower(base.monthlyMicroUsd, own.monthlyMicroUsd),
+    perTransactionMicroUsd: lowerLimit(base.perTransactionMicroUsd, own.perTransactionMicroUsd),
+    dailyMicroUsd: lowerLimit(base.dailyMicroUsd, own.dailyMicroUsd),
+    monthlyMicroUsd: lowerLimit(base.monthlyMicroUsd, own.monthlyMicroUsd),
   };
 }
 
@@ -50,7 +50,7 @@ export function suggestLimits(own: SpendingLimits, previous: SpendingLimits | nu
  * What was asked for, and `otherwise` for what was not said.
  * @throws {LimitExceedsOwnError} naming the first that is wider than the account's own.
  */
-export function limitsWithin(own: SpendingLimits, asked: AskedLimits, otherwise: SpendingLimits): SpendingLimits {
+export function limitsWithin(own: SpendingLimits, asked: RequestedLimits, otherwise: SpendingLimits): SpendingLimits {
   const limit = (name: LimitName): bigint | null => {
     const wanted = asked[name];
     if (wanted === undefined) return otherwise[name];

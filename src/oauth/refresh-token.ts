@@ -8,7 +8,7 @@ import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { revokeFamily } from "./revoke-family.ts";
 import { readScopes } from "./scopes.ts";
 import { openAnswer, sealAnswer } from "./sealed-answer.ts";
-import { insertPair, newTokenPair, type TokenAnswer } from "./token-pair.ts";
+import { insertPair, newTokenPair, type TokenResponse } from "./token-pair.ts";
 
 export interface Refresh {
   readonly refreshToken: string | null;
@@ -52,7 +52,7 @@ export async function refreshTokens(
   { db }: OAuthDeps,
   { client, isProven }: AuthenticatedClient,
   { refreshToken, scope }: Refresh,
-): Promise<TokenAnswer> {
+): Promise<TokenResponse> {
   // The contract's refresh shows no secret: it is asked for where the client turned that on.
   if (client.requireSecretOnRefresh && mustProveSecret(client) && !isProven) throw refused();
   if (refreshToken === null) throw new OAuthProtocolError("invalid_request", "refresh_token is missing.");

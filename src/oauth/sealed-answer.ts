@@ -4,17 +4,17 @@
  */
 import { createSecretKey, hkdfSync } from "node:crypto";
 import { open, seal } from "../platform/sealing/sealed-box.ts";
-import type { TokenAnswer } from "./token-pair.ts";
+import type { TokenResponse } from "./token-pair.ts";
 
 const KEY_BYTES = 32;
 
-export function sealAnswer(refreshToken: string, tokenId: string, answer: TokenAnswer): Uint8Array<ArrayBuffer> {
+export function sealAnswer(refreshToken: string, tokenId: string, answer: TokenResponse): Uint8Array<ArrayBuffer> {
   return seal(keyOf(refreshToken), Buffer.from(JSON.stringify(answer)), context(tokenId));
 }
 
 /** @throws {SealBrokenError} when it was not sealed for this token. */
-export function openAnswer(refreshToken: string, tokenId: string, sealed: Uint8Array): TokenAnswer {
-  return JSON.parse(Buffer.from(open(keyOf(refreshToken), sealed, context(tokenId))).toString("utf8")) as TokenAnswer;
+export function openAnswer(refreshToken: string, tokenId: string, sealed: Uint8Array): TokenResponse {
+  return JSON.parse(Buffer.from(open(keyOf(refreshToken), sealed, context(tokenId))).toString("utf8")) as TokenResponse;
 }
 
 /** HKDF (RFC 5869): the token has 256 random bits, so no salt is needed. */

@@ -5,7 +5,7 @@ import type { Client } from "./clients/find-client.ts";
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from "./lifetimes.ts";
 
 /** The token response (spec section 2.3). */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly tokenType: "Bearer";
@@ -16,7 +16,7 @@ export interface TokenAnswer {
 }
 
 export interface TokenPair {
-  readonly answer: TokenAnswer;
+  readonly answer: TokenResponse;
   /** What `INSERT_PAIR` takes, `PAIR_VALUES` of them. */
   readonly values: readonly unknown[];
 }

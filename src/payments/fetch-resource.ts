@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
 import { ReceivedBody } from "../platform/egress/received-body.ts";
-import { underWay } from "../platform/egress/under-way.ts";
-import { claimIdempotencyKey, type IdempotencyClaim, keepOrForget } from "../platform/idempotency.ts";
-import { mayKeep } from "../platform/kept-quota.ts";
-import { passAndKeep } from "../platform/pass-and-keep.ts";
+import { limitInFlight } from "../platform/egress/under-way.ts";
+import { claimIdempotencyKey, completeOrDiscard, type IdempotencyClaim } from "../platform/idempotency.ts";
+import { consumeResponseQuota } from "../platform/kept-quota.ts";
+import { captureStream } from "../platform/pass-and-keep.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";
@@ -52,12 +52,12 @@ export async function fetchResource(
   try {
     const result = await callResource(deps, account, input);
     if (!isFinal(result.status, result.payment !== null)) {
-      await claim.forget();
+      await claim.discard();
       return result;
     }
     return { ...result, body: await keepWhilePassing(deps, accountId, result, claim) };
   } catch (error) {
-    await claim.forget();
+    await claim.discard();
     throw error;
   }
 }
@@ -77,7 +77,7 @@ export async function callResource(
   const fetched = () => x402Fetch(ports, account, input);
   // What is no address at all is refused by the proxy, which has a word for it.
   const place = URL.parse(input.url)?.origin ?? "";
-  return await underWay(account.accountId, place, fetched, ({ body }) => body);
+  return await limitInFlight(account.accountId, place, fetched, ({ body }) => body);
 }
 
 /**
@@ -117,14 +117,14 @@ async function keepWhilePassing(
   // Broken off, or too much to keep: the next request with this key goes to the target, with the same payment.
   const keep = async (bytes: Buffer | null) => {
     const kept: KeptAnswer | null = bytes && { ...answer, bodyBase64: bytes.toString("base64") };
-    if (!kept || !(await mayKeep(deps.rateLimiter, accountId, kept))) return await claim.forget();
-    await keepOrForget(claim, kept, deps.logger);
+    if (!kept || !(await consumeResponseQuota(deps.rateLimiter, accountId, kept))) return await claim.discard();
+    await completeOrDiscard(claim, kept, deps.logger);
   };
   if (expectedBytes === 0) {
     await keep(Buffer.alloc(0));
     return body;
   }
-  return passAndKeep(body, {
+  return captureStream(body, {
     maxBytes: MAX_KEPT_BYTES,
     isWhole: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
     keep,

@@ -3,7 +3,7 @@ import type { Viewer } from "../accounts/viewer.ts";
 import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
 import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
 import { formatUsd } from "../platform/money.ts";
-import { noteRefusal } from "../wallet/ledger.ts";
+import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
 import type { PaymentPort, PaymentRequiredAnswer } from "./proxy/ports.ts";
@@ -44,7 +44,7 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
         deps.reconciler.nudge();
       } else if (outcome.kind === "refused") {
         const reason = refusalReason(outcome.answer);
-        if (reason) await noteRefusal(deps.db, transactionId, reason);
+        if (reason) await recordFailureReason(deps.db, transactionId, reason);
       }
     },
   };

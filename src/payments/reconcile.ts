@@ -9,7 +9,7 @@ import { release } from "../wallet/ledger.ts";
 import { findNetwork } from "../wallet/networks.ts";
 import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relayOnce } from "./relay-once.ts";
+import { relayDeduped } from "./relay-once.ts";
 import { renewTransfer } from "./renew-transfer.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
@@ -105,7 +105,7 @@ async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: Stored
     if (known !== "unknown") return;
   }
   const { id, signature, claimedTxHash } = row;
-  void relayOnce(deps, { id, stored, signature, claimedTxHash });
+  void relayDeduped(deps, { id, stored, signature, claimedTxHash });
 }
 
 async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {

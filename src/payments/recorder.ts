@@ -1,5 +1,5 @@
 import type { Database } from "../platform/database.ts";
-import { createGatherer } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/gather.ts";
 import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {
@@ -34,16 +34,16 @@ const TAKEN_BACK = /^(?:22|23|40)/;
 const GATHER = { maxBatch: 200, atOnce: 2 };
 
 export function createRecorder(db: Database): Recorder {
-  const signatures = createGatherer<Signed, boolean>(async (batch) => {
+  const signatures = createBatchLoader<Signed, boolean>(async (batch) => {
     const recorded = await markSigned(db, batch);
     return batch.map(({ id }) => recorded.has(id));
   }, GATHER);
-  const claims = createGatherer<Claimed, null>(async (batch) => {
+  const claims = createBatchLoader<Claimed, null>(async (batch) => {
     await recordClaims(db, batch);
     return batch.map(() => null);
   }, GATHER);
   const settleOne = async (payment: Settled) => (await settle(db, payment.id, payment)) !== null;
-  const settlements = createGatherer<Settled, boolean>(async (batch) => {
+  const settlements = createBatchLoader<Settled, boolean>(async (batch) => {
     try {
       const closed = await settleMany(db, batch);
       return batch.map(({ id }) => closed.has(id));

@@ -1,7 +1,7 @@
 /** Bringing a signed transfer of our own to the chain, once at a time however often that is asked for. */
 import type { Statement } from "../platform/database.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
-import { noteRefusal } from "../wallet/ledger.ts";
+import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relay } from "./relay.ts";
 import { authorizationExpiry, type StoredAuthorization } from "./x402/authorization.ts";
@@ -28,7 +28,7 @@ const STANDS: Statement = {
 const underWay = new Map<string, Promise<void>>();
 
 /** Resolves once it is sent, or is not; a failure is logged, and the reconciling job asks for it again. Never rejects. */
-export function relayOnce(deps: PaymentDeps, transfer: SignedTransfer): Promise<void> {
+export function relayDeduped(deps: PaymentDeps, transfer: SignedTransfer): Promise<void> {
   const { signature } = transfer;
   let relaying = underWay.get(signature);
   if (!relaying) {
@@ -50,7 +50,7 @@ async function bringToChain(deps: PaymentDeps, transfer: SignedTransfer): Promis
     if (txHash !== null) await deps.recorder.claimed({ id, txHash });
   } catch (error) {
     // It is tried again all the same until its authorization ends; then this is why.
-    if (error instanceof TransferFailedError) await noteRefusal(deps.db, id, error.message).catch(() => {});
+    if (error instanceof TransferFailedError) await recordFailureReason(deps.db, id, error.message).catch(() => {});
     deps.logger.warn({ err: error, transactionId: id }, "transfer not relayed yet");
   }
   deps.reconciler.nudge();

@@ -5,7 +5,7 @@ import { decodeBase58 } from "../platform/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import { signTransaction } from "../wallet/evm-transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
-import { inTreasuryTurn, type TurnFor } from "../wallet/treasury-turn.ts";
+import { runInTreasuryQueue, type TreasuryQueuePriority } from "../wallet/treasury-turn.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { Authorization, StoredAuthorization } from "./x402/authorization.ts";
@@ -31,8 +31,8 @@ export async function relay(
     return (await isDue()) ? await relaySolana(deps, network, authorization, signature, treasury) : null;
   }
   if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
-  const turnFor: TurnFor = authorization.to === treasury.evmAddress ? "service" : "person";
-  return await inTreasuryTurn(network, turnFor, async () =>
+  const turnFor: TreasuryQueuePriority = authorization.to === treasury.evmAddress ? "service" : "person";
+  return await runInTreasuryQueue(network, turnFor, async () =>
     (await isDue())
       ? await relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury)
       : null,

@@ -2,7 +2,7 @@
 import type { Statement } from "../platform/database.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relayOnce } from "./relay-once.ts";
+import { relayDeduped } from "./relay-once.ts";
 import { transferRequirement } from "./transfer-requirement.ts";
 import { authorizationExpiry, readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
@@ -50,7 +50,7 @@ export async function renewTransfer(
   // Otherwise another node was quicker, and it goes on there.
   if ((await deps.db.query(RENEW, values)).length > 0) {
     deps.logger.info({ transactionId: dead.id }, "transfer authorized anew");
-    void relayOnce(deps, { id: dead.id, stored, signature, claimedTxHash: null });
+    void relayDeduped(deps, { id: dead.id, stored, signature, claimedTxHash: null });
   }
   return true;
 }

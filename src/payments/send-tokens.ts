@@ -3,14 +3,14 @@ import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
-import { IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
+import { IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency.ts";
 import { parseDecimal } from "../platform/money.ts";
 import { addressOn } from "../wallet/addresses.ts";
 import { type Network, USDC_DECIMALS } from "../wallet/networks.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
 import { servedNetwork } from "../wallet/served-network.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relayOnce } from "./relay-once.ts";
+import { relayDeduped } from "./relay-once.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
 import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
 import { signAndRecord } from "./signed-payment.ts";
@@ -53,7 +53,7 @@ export async function sendTokens(
   const { transactionId } =
     key === null
       ? await send(deps, account, transfer, null)
-      : await onceForKey(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], () =>
+      : await runIdempotent(deps.db, account.accountId, key, ["sendTokens", account.budgetId, request], () =>
           send(deps, account, transfer, key),
         );
   return await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: transactionId } });
@@ -141,7 +141,7 @@ async function send(
   const signature = await signAndRecord(deps, transactionId, stored, own);
   publishTransaction(deps.pubsub, account.accountId, transactionId);
   // It is signed, and the reconciling job sends it until it ends: a failure told here would have it asked for twice.
-  await relayOnce(deps, { id: transactionId, stored, signature, claimedTxHash: null });
+  await relayDeduped(deps, { id: transactionId, stored, signature, claimedTxHash: null });
   return { transactionId };
 }
 

@@ -23,6 +23,6 @@ export function isUnstorableText(error: unknown): boolean {
 }
 
 /** A table or column that is not there: the database was made by another version. */
-export function isOfAnotherSchema(error: unknown): boolean {
+export function isSchemaMismatch(error: unknown): boolean {
   return ["42P01", "42703"].includes(sqlStateOf(error) ?? "");
 }

@@ -8,7 +8,7 @@ import { LRUCache } from "lru-cache";
 import pg from "pg";
 import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "../../generated/prisma/client.ts";
-import { lockFolder } from "./folder-lock.ts";
+import { lockDataDir } from "./folder-lock.ts";
 
 /** A statement with a name, so that the server parses and plans it once a connection. */
 export interface Statement {
@@ -59,7 +59,7 @@ export async function openDatabase(options: {
 }
 
 /** Whether there is an embedded database in `dataDir`. */
-export function holdsDatabase(dataDir: string): boolean {
+export function embeddedDatabaseExists(dataDir: string): boolean {
   return existsSync(join(embeddedFolder(dataDir), "PG_VERSION"));
 }
 
@@ -102,7 +102,7 @@ function openServer(connectionString: string, poolSize: number): Database {
 
 async function openEmbedded(dataDir: string): Promise<Database> {
   const inMemory = dataDir === "memory://";
-  const release = inMemory ? () => {} : lockFolder(dataDir);
+  const release = inMemory ? () => {} : lockDataDir(dataDir);
   try {
     const embedded = await PGlite.create(inMemory ? "memory://" : embeddedFolder(dataDir));
     const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String, [TEXT_ARRAY]: readTextArray };

@@ -14,6 +14,6 @@ const DELETE: Statement = {
 };
 
 /** Deletes answers a day after they were kept, and claims whose holder died as long ago; a repeated job. */
-export async function deleteOldAnswers(db: Database): Promise<void> {
+export async function deleteExpiredResponses(db: Database): Promise<void> {
   while ((await db.query(DELETE, [])).length === BATCH);
 }

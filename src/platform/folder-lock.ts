@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
 /** Another process has the data folder open. */
-export class FolderLockedError extends Error {
+export class DataDirLockedError extends Error {
   constructor(folder: string) {
     super(
       `Another Satchel process is using the data folder ${folder}. Stop it, or give this one its own with DATA_DIR. Nothing was changed.`,
@@ -16,16 +16,16 @@ export class FolderLockedError extends Error {
  * Takes a folder for this process alone. The lock is SQLite's own file lock: the operating system drops it when the
  * process ends, however it ends, so there is never a stale lock to clear and no process id to mistake.
  * @returns what releases it.
- * @throws {FolderLockedError}
+ * @throws {DataDirLockedError}
  */
-export function lockFolder(folder: string): () => void {
+export function lockDataDir(folder: string): () => void {
   mkdirSync(folder, { recursive: true });
   const lock = new DatabaseSync(join(folder, "lock.sqlite"));
   try {
     lock.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     lock.close();
-    if (error instanceof Error && error.message.includes("locked")) throw new FolderLockedError(folder);
+    if (error instanceof Error && error.message.includes("locked")) throw new DataDirLockedError(folder);
     throw error;
   }
   return () => lock.close();

@@ -6,7 +6,7 @@ import DataLoader from "dataloader";
  *
  * @param load answers each key in its place, with a value or an Error
  */
-export function createGatherer<Key, Value>(
+export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
   { maxBatch, atOnce }: { readonly maxBatch: number; readonly atOnce: number },
 ): DataLoader<Key, Value> {

@@ -1,7 +1,7 @@
 /** Transactions that hold a row from their beginning, in a line for each row. */
 import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database } from "./database.ts";
-import { createTurns } from "./turns.ts";
+import { createKeyedSemaphore } from "./turns.ts";
 
 /** Whoever has the row may be copying files meanwhile. */
 const PATIENTLY = { maxWait: 10_000, timeout: 30_000 };
@@ -10,15 +10,15 @@ const PATIENTLY = { maxWait: 10_000, timeout: 30_000 };
  * Does `work` in a transaction during which nobody else does such work for the same key: what is counted there stays true.
  * @throws {RateLimitedError} when too much of it waits already; nothing was begun
  */
-export type Holding = <Result>(
+export type RowLock = <Result>(
   db: Database,
   key: string,
   work: (tx: Prisma.TransactionClient) => Promise<Result>,
 ) => Promise<Result>;
 
 /** @param hold takes the key's row, and waits for whoever has it */
-export function createHolding(hold: (tx: Prisma.TransactionClient, key: string) => Promise<unknown>): Holding {
-  const inTurn = createTurns();
+export function createRowLock(hold: (tx: Prisma.TransactionClient, key: string) => Promise<unknown>): RowLock {
+  const inTurn = createKeyedSemaphore();
   return async ({ prisma }, key, work) => {
     const holdAndWork = async (tx: Prisma.TransactionClient) => {
       await hold(tx, key);

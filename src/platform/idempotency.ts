@@ -72,20 +72,20 @@ const FORGET: Statement = {
  * longer held on to, and free once its lease is over.
  *
  * A process that was cut off for longer finds its key taken over: its answer is not kept over the other's, and what it did within
- * the transaction of `keepWithin` is undone. What it did elsewhere was done, and may have been done by both: the ledger's own keys
+ * the transaction of `completeWithin` is undone. What it did elsewhere was done, and may have been done by both: the ledger's own keys
  * see to it that it was paid for once, and an order's digest that there is one, but a shop or a model may have been asked twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
   /** @throws {IdempotencyInFlightError} another request has taken the key over */
-  keep(answer: object): Promise<void>;
+  complete(answer: object): Promise<void>;
   /**
    * The same within a transaction, so that the work and its answer are kept together or not at all.
    * @throws {IdempotencyInFlightError} which must end the transaction
    */
-  keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
+  completeWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
   /** Never rejects. */
-  forget(): Promise<void>;
+  discard(): Promise<void>;
 }
 
 /**
@@ -106,11 +106,11 @@ export async function claimIdempotencyKey(
   }
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
   const claimOf = ({ created_at: createdAt }: Claimed) => ({
-    async keep(answer: object) {
+    async complete(answer: object) {
       const kept = await db.query(ANSWER, [accountId, key, createdAt, JSON.stringify(answer)]);
       if (kept.length === 0) throw new IdempotencyInFlightError();
     },
-    async keepWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) {
+    async completeWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) {
       const { count } = await tx.idempotencyRecord.updateMany({
         where: { accountId, key, createdAt },
         data: { answer },
@@ -119,7 +119,7 @@ export async function claimIdempotencyKey(
     },
     renew: () => db.query(RENEW, [accountId, key, createdAt]),
     // What cannot be forgotten now ends with its lease.
-    forget: () =>
+    discard: () =>
       db.query(FORGET, [accountId, key, createdAt]).then(
         () => {},
         () => {},
@@ -152,17 +152,17 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Pr
   }, RENEW_MS).unref();
   return {
     ...claim,
-    async keep(answer) {
+    async complete(answer) {
       try {
         // A second time, for a connection that was lost meanwhile is not the next one's fault.
-        await claim.keep(answer).catch(() => claim.keep(answer));
+        await claim.complete(answer).catch(() => claim.complete(answer));
       } finally {
         clearInterval(timer);
       }
     },
-    async forget() {
+    async discard() {
       clearInterval(timer);
-      await claim.forget();
+      await claim.discard();
     },
   };
 }
@@ -171,12 +171,12 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Pr
  * Keeps an answer that its caller gets in any case. Where that cannot be done the key is free for the same request, and the
  * ledger alone knows what was paid under it. Never rejects.
  */
-export async function keepOrForget(claim: IdempotencyClaim, answer: object, logger: Logger): Promise<void> {
+export async function completeOrDiscard(claim: IdempotencyClaim, answer: object, logger: Logger): Promise<void> {
   try {
-    await claim.keep(answer);
+    await claim.complete(answer);
   } catch (error) {
     logger.error({ err: error }, "answer not kept for its Idempotency-Key");
-    await claim.forget();
+    await claim.discard();
   }
 }
 
@@ -184,7 +184,7 @@ export async function keepOrForget(claim: IdempotencyClaim, answer: object, logg
  * Runs `work` once for a key and answers the same ever after. A failure is not kept, nor an answer that is not `isFinal`:
  * both may be tried again.
  */
-export async function onceForKey<Answer extends object>(
+export async function runIdempotent<Answer extends object>(
   db: Database,
   accountId: string,
   key: string,
@@ -196,10 +196,10 @@ export async function onceForKey<Answer extends object>(
   if (claim.stored !== null) return claim.stored as Answer;
   try {
     const answer = await work();
-    await (isFinal(answer) ? claim.keep(answer) : claim.forget());
+    await (isFinal(answer) ? claim.complete(answer) : claim.discard());
     return answer;
   } catch (error) {
-    await claim.forget();
+    await claim.discard();
     throw error;
   }
 }

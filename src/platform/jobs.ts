@@ -4,8 +4,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
 import type { Database } from "./database.ts";
 import type { Logger } from "./logger.ts";
-import { once } from "./once.ts";
-import { createRepeat, type Repeat, TENURE } from "./repeat.ts";
+import { lazy } from "./once.ts";
+import { createRepeat, RECURRING_LEASE, type Repeat } from "./repeat.ts";
 
 export interface Jobs {
   readonly repeat: Repeat;
@@ -45,7 +45,7 @@ const POLLING_SECONDS = 2;
 const FLOW_SECONDS = 3_600;
 const STOP_TIMEOUT_MS = 10_000;
 
-export async function startJobs(db: Database, logger: Logger, tenure = TENURE): Promise<Jobs> {
+export async function startJobs(db: Database, logger: Logger, tenure = RECURRING_LEASE): Promise<Jobs> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => db.executeSql(text, values) },
     schema: "jobs",
@@ -106,7 +106,7 @@ export async function startJobs(db: Database, logger: Logger, tenure = TENURE): 
         },
       };
     },
-    stop: once(async () => {
+    stop: lazy(async () => {
       stopping.abort();
       // Before pg-boss, which asks twice a second whether what it runs has ended.
       const ended = Promise.all([...worked].map((name) => boss.offWork(name)));

@@ -2,15 +2,19 @@
 import type { RateLimiter } from "./rate-limit.ts";
 
 /** Whoever asks for more gets it, and not from here when they ask again. */
-export const KEPT_KIB_A_DAY = 64 * 1024;
-export const KEPT_BUCKET = "kept-answers";
+export const STORED_KIB_PER_DAY = 64 * 1024;
+export const RESPONSE_QUOTA_BUCKET = "kept-answers";
 const DAY_SECONDS = 86_400;
 const KIB = 1_024;
 
 /** Whether an answer may be kept, and counts all of it: what comes with its body may be longer. Never rejects. */
-export async function mayKeep(rateLimiter: RateLimiter, accountId: string, answer: object): Promise<boolean> {
+export async function consumeResponseQuota(
+  rateLimiter: RateLimiter,
+  accountId: string,
+  answer: object,
+): Promise<boolean> {
   const sizeKib = Math.ceil(Buffer.byteLength(JSON.stringify(answer)) / KIB);
-  return await rateLimiter.consume(KEPT_BUCKET, accountId, KEPT_KIB_A_DAY, DAY_SECONDS, sizeKib).then(
+  return await rateLimiter.consume(RESPONSE_QUOTA_BUCKET, accountId, STORED_KIB_PER_DAY, DAY_SECONDS, sizeKib).then(
     () => true,
     () => false,
   );

@@ -1,7 +1,7 @@
 /** Letters that must arrive even when the mail server is away or this process ends: kept in the database until sent. */
 import type { Jobs } from "./jobs.ts";
 import type { Logger } from "./logger.ts";
-import { assertOneAddress, type Letter, type Mailer, MailFailedError } from "./mailer.ts";
+import { assertOneAddress, type Email, type Mailer, MailFailedError } from "./mailer.ts";
 
 /**
  * Queues a letter; it is sent soon, and tried again for three days. It may arrive twice after a crash, then with the
@@ -9,12 +9,12 @@ import { assertOneAddress, type Letter, type Mailer, MailFailedError } from "./m
  * `Mailer.send` instead. With an `idempotencyKey`, a letter queued before is not queued again.
  * @throws {InvalidRequestError} `to` is not one address
  */
-export type QueueLetter = (letter: Letter) => Promise<void>;
+export type QueueEmail = (letter: Email) => Promise<void>;
 
 /** What a use case takes to write letters. */
 export interface MailDeps {
   readonly mailer: Mailer;
-  readonly queueLetter: QueueLetter;
+  readonly queueEmail: QueueEmail;
 }
 
 const HOUR_SECONDS = 3_600;
@@ -28,15 +28,15 @@ const RETRIES = {
 };
 
 /** Opens the queue and, where there is a mail server, sends what is in it. Without one, letters wait their three days. */
-export async function openLetterQueue(options: {
+export async function openEmailQueue(options: {
   jobs: Jobs;
   mailer: Mailer;
   logger: Logger;
   /** Before the first retry; 15 unless given. */
   retryDelaySeconds?: number;
-}): Promise<QueueLetter> {
+}): Promise<QueueEmail> {
   const { jobs, mailer, logger, retryDelaySeconds = RETRIES.retryDelaySeconds } = options;
-  const queue = await jobs.queue<Letter>("letters", { ...RETRIES, retryDelaySeconds });
+  const queue = await jobs.queue<Email>("letters", { ...RETRIES, retryDelaySeconds });
   if (mailer.isConfigured) {
     await queue.work(async (letter, jobId) => {
       try {

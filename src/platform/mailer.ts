@@ -9,7 +9,7 @@ import { readSmtpFailure, smtpConnectionOptions } from "./smtp-connection.ts";
 import { tracedSend } from "./traced.ts";
 
 /** A letter to one person. */
-export interface Letter {
+export interface Email {
   /** One bare address, such as `ada@example.com`. */
   readonly to: string;
   readonly subject: string;
@@ -29,7 +29,7 @@ export interface Mailer {
    * @throws {MailNotConfiguredError} there is no server
    * @throws {MailFailedError} the server refused the letter, or did not answer in time
    */
-  send(letter: Letter): Promise<{ readonly messageId: string }>;
+  send(letter: Email): Promise<{ readonly messageId: string }>;
   /** Ends the connections; letters under way are finished first. */
   close(): void;
 }

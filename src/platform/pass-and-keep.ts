@@ -1,6 +1,6 @@
 import { type Readable, Transform } from "node:stream";
 
-export interface Keeping {
+export interface StreamCapture {
   /** A longer body is passed on and not kept. */
   readonly maxBytes: number;
   /** Whether a body of `sizeBytes` is whole with `chunk`; null stands for the end of its stream. */
@@ -10,7 +10,7 @@ export interface Keeping {
 }
 
 /** Passes a body on and has it kept before the reader has all of it: whoever has it and asks again must find it. */
-export function passAndKeep(source: Readable, { maxBytes, isWhole, keep }: Keeping): Readable {
+export function captureStream(source: Readable, { maxBytes, isWhole, keep }: StreamCapture): Readable {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   let kept: Promise<void> | null = null;

@@ -9,7 +9,7 @@ import type { Logger } from "./logger.ts";
  */
 export type Repeat = (name: string, everyMs: number, work: () => Promise<void>) => Promise<void>;
 
-export interface Tenure {
+export interface RecurringLease {
   /**
    * Work more frequent than that is one job for so long, not one for each run: three statements in place of a hundred. After a
    * node has died, another goes on within this and a look.
@@ -19,7 +19,7 @@ export interface Tenure {
   readonly lookEverySeconds: number;
 }
 
-export const TENURE: Tenure = { tenureMs: 30_000, lookEverySeconds: 15 };
+export const RECURRING_LEASE: RecurringLease = { tenureMs: 30_000, lookEverySeconds: 15 };
 /** "short": at most one job of a key waits, so that many nodes asking for the next make one. */
 const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 } as const;
 /** A timer may fire a moment early and the database's clock be a moment late: who then finds nothing would wait for a whole look. */
@@ -29,7 +29,7 @@ const NEXT = { singletonKey: "next" };
 export interface RepeatDeps {
   readonly boss: PgBoss;
   readonly logger: Logger;
-  readonly tenure: Tenure;
+  readonly tenure: RecurringLease;
   /** Once aborted no further run begins, and other nodes may have the work. */
   readonly signal: AbortSignal;
 }

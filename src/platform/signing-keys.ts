@@ -6,7 +6,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
 import type { Database } from "./database.ts";
-import { keepUnlessItFails } from "./keep-unless-it-fails.ts";
+import { cachePromise } from "./keep-unless-it-fails.ts";
 import type { SealedTable } from "./sealing/rotate.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
@@ -76,7 +76,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
 
   return {
     current(purpose) {
-      return currents.get(purpose) ?? keepUnlessItFails(currents, purpose, loadCurrent(purpose));
+      return currents.get(purpose) ?? cachePromise(currents, purpose, loadCurrent(purpose));
     },
     async publicKey(purpose, kid) {
       const name = `${purpose}:${kid}`;

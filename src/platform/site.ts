@@ -23,7 +23,7 @@ export function createSite(baseUrl: () => string, isHttps: boolean): Site {
  * @param host the request's `Host` header
  * @param path the request's path and query
  */
-export function misplacedTo(site: Site, host: string | undefined, path: string): string | null {
+export function canonicalRedirectUrl(site: Site, host: string | undefined, path: string): string | null {
   const right = new URL(site.browserUrl());
   if (host === undefined || host === right.host || right.hostname !== "localhost") return null;
   const given = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;

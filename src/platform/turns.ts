@@ -4,7 +4,7 @@ import { RateLimitedError } from "./errors.ts";
  * Does `work` once fewer than `atOnce` others of the same key are under way in this process; first come, first served.
  * @throws {RateLimitedError} after `LONGEST_WAIT_MS` in line; the work was not begun
  */
-export type InTurn = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
+export type KeyedSemaphore = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** What was looked up before the wait, such as a balance, may be out of date after a longer one. */
 export const LONGEST_WAIT_MS = 15_000;
@@ -14,7 +14,7 @@ const RETRY_AFTER_MS = 1_000;
  * Lines of what would wait in the database for a row that another of the same key holds: there each would wait in a connection,
  * and one account that does much at once would have them all. With two at once, one can work while the next is there already.
  */
-export function createTurns(atOnce = 2): InTurn {
+export function createKeyedSemaphore(atOnce = 2): KeyedSemaphore {
   const lines = new Map<string, { running: number; readonly waiting: Set<() => void> }>();
   return async (key, work) => {
     const line = lines.get(key) ?? { running: 0, waiting: new Set() };

@@ -9,7 +9,7 @@ import { apiTokenKind } from "../accounts/api-token-kind.ts";
 import { accessTokenKind } from "../oauth/access-token-kind.ts";
 import { ensureCommandLineClient } from "../oauth/command-line-client.ts";
 import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-kind.ts";
-import { deleteOldAnswers } from "../platform/delete-old-answers.ts";
+import { deleteExpiredResponses } from "../platform/delete-old-answers.ts";
 import { createAgentDeps, registerAgentRoutes, startAgentJobs } from "./domains/agents.ts";
 import { createCheckoutDeps, registerCheckoutRoutes, startCheckoutJobs } from "./domains/checkout.ts";
 import { saveConfiguredPool } from "./domains/checkout-pool.ts";
@@ -19,7 +19,7 @@ import { createIncomingMail, type IncomingMail } from "./domains/incoming-mail.t
 import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mail.ts";
 import { startOAuthJobs } from "./domains/oauth.ts";
 import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
-import { createPeopleDeps, registerPeopleRoutes, sessionKindOf, startPeopleJobs } from "./domains/people.ts";
+import { createAccountDeps, registerAccountRoutes, sessionKindOf, startAccountJobs } from "./domains/people.ts";
 import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
 import { createWalletDeps } from "./domains/wallet.ts";
 import type { Platform } from "./platform.ts";
@@ -35,13 +35,13 @@ export interface Domains {
 
 /** @throws {ConfigError} where what a setting names cannot be used */
 export async function createDomains(platform: Platform): Promise<Domains> {
-  const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueLetter, keks, signingKeys, site } = platform;
+  const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site } = platform;
   const events = createEvents(platform);
   const wallet = createWalletDeps(platform);
   const deps: SchemaDeps = {
-    ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueLetter, keks, signingKeys, site, events },
+    ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
     ...createPaymentDeps(platform, wallet),
-    ...createPeopleDeps(platform, wallet),
+    ...createAccountDeps(platform, wallet),
     ...createTradeDeps(platform),
     ...createGatewayDeps(platform),
     ...createAgentDeps(platform),
@@ -65,7 +65,7 @@ export async function registerDomainRoutes(
   platform: Platform,
   { deps, incomingMail }: Domains,
 ): Promise<void> {
-  registerPeopleRoutes(app, deps);
+  registerAccountRoutes(app, deps);
   registerAgentRoutes(app, deps);
   registerMailRoutes(app, deps);
   await registerCheckoutRoutes(app, platform, deps);
@@ -75,7 +75,7 @@ export async function registerDomainRoutes(
 /** Once the service listens: credentials and evidence name the address their keys are published at. */
 export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
   const { jobs, db } = platform;
-  await startPeopleJobs(platform);
+  await startAccountJobs(platform);
   await startOAuthJobs(platform, deps);
   await startPaymentJobs(platform, deps);
   await startTradeJobs(platform, deps);
@@ -85,5 +85,5 @@ export async function startDomainJobs(platform: Platform, { deps, events, incomi
   await startCheckoutJobs(platform, deps);
   await events.startJobs(jobs);
   await incomingMail.startJobs(jobs);
-  await jobs.repeat("delete-old-answers", CLEANING_INTERVAL_MS, () => deleteOldAnswers(db));
+  await jobs.repeat("delete-old-answers", CLEANING_INTERVAL_MS, () => deleteExpiredResponses(db));
 }

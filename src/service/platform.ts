@@ -4,7 +4,7 @@ import type { Config } from "../platform/config.ts";
 import { type Database, openDatabase } from "../platform/database.ts";
 import { createEgress, type Egress } from "../platform/egress/egress.ts";
 import { type Jobs, startJobs } from "../platform/jobs.ts";
-import { openLetterQueue, type QueueLetter } from "../platform/letter-queue.ts";
+import { openEmailQueue, type QueueEmail } from "../platform/letter-queue.ts";
 import type { Logger } from "../platform/logger.ts";
 import { createMailer, defaultSender, type Mailer } from "../platform/mailer.ts";
 import { createMetrics, type Metrics } from "../platform/metrics.ts";
@@ -45,7 +45,7 @@ export interface Platform {
   readonly smtpUrl: string | undefined;
   readonly mailer: Mailer;
   readonly jobs: Jobs;
-  readonly queueLetter: QueueLetter;
+  readonly queueEmail: QueueEmail;
   /** Its addresses are known once the service listens, where none are configured. */
   readonly site: Site;
   readonly dashboardUrl: () => string;
@@ -86,12 +86,12 @@ export async function openPlatform(
   const mailer = opened.adopt(createMailer({ smtpUrl, from, logger }), (it) => it.close());
   onProgress("Starting the job queue");
   const jobs = opened.adopt(tracedJobs(await startJobs(db, logger)), (it) => it.stop());
-  const queueLetter = await openLetterQueue({ jobs, mailer, logger });
+  const queueEmail = await openEmailQueue({ jobs, mailer, logger });
   const site = createSite(later.baseUrl, config.BASE_URL?.startsWith("https://") ?? false);
   const all = opened.move();
   return {
     ...{ config, logger, sandbox, db, tracing, keks, rateLimiter, egress, allowLoopback, smtpUrl, mailer, jobs },
-    ...{ queueLetter, site },
+    ...{ queueEmail, site },
     metrics: createMetrics(),
     signingKeys: createSigningKeys({ db, ...keks }),
     pubsub: overhear(pubsub, later.overhear),

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
 import { createOriginCheck } from "../oauth/clients/origins.ts";
-import { once } from "../platform/once.ts";
+import { lazy } from "../platform/once.ts";
 import { createDomains, type Domains, prepareDomains, registerDomainRoutes, startDomainJobs } from "./domains.ts";
 import { registerSchema } from "./graphql.ts";
 import { createHttp, localUrlOf, registerOperatorRoutes } from "./http.ts";
@@ -29,7 +29,7 @@ export interface ServiceOptions extends PlatformOptions {
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, onServing } = options;
   const opened = new AsyncDisposableStack();
-  const stop = once(() => opened.disposeAsync());
+  const stop = lazy(() => opened.disposeAsync());
   try {
     const platform = await openPlatform(options, {
       baseUrl: () => config.BASE_URL ?? localUrlOf(app),

@@ -3,7 +3,7 @@ import type { Trade } from "../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
-import { IdempotencyInFlightError, IdempotencyKeyReusedError, onceForKey } from "../platform/idempotency.ts";
+import { IdempotencyInFlightError, IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency.ts";
 import { newId } from "../platform/ids.ts";
 import type { Fees } from "../wallet/evm-fees.ts";
 import { release } from "../wallet/ledger.ts";
@@ -41,7 +41,7 @@ export async function executeTrade(deps: TradeDeps, viewer: Viewer | null, input
   const { tradeId } =
     key === null
       ? await trade(deps, account, input)
-      : await onceForKey(deps.db, account.accountId, key, ["trade", account.budgetId, request], () =>
+      : await runIdempotent(deps.db, account.accountId, key, ["trade", account.budgetId, request], () =>
           trade(deps, account, input),
         );
   return await deps.db.prisma.trade.findUniqueOrThrow({ where: { id: tradeId } });

@@ -2,7 +2,7 @@
 import type { Account } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
-import { type OwnerLetterDeps, tellOwner } from "../accounts/sign-in/account-letters.ts";
+import { notifyOwner, type OwnerEmailDeps } from "../accounts/sign-in/account-letters.ts";
 import { requireManager, sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database.ts";
 import { ForbiddenError } from "../platform/errors.ts";
@@ -40,7 +40,7 @@ const LOWER = setStatement(
  * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError}
  */
 export async function setAccountLimits(
-  deps: { readonly db: Database } & OwnerLetterDeps,
+  deps: { readonly db: Database } & OwnerEmailDeps,
   viewer: Viewer | null,
   change: AccountLimitsChange,
 ): Promise<Account> {
@@ -57,6 +57,6 @@ export async function setAccountLimits(
     await deps.db.query(SET, values);
   }
   const account = await deps.db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });
-  if (lowered.length === 0) await tellOwner(deps, account.email, "limitsRaised");
+  if (lowered.length === 0) await notifyOwner(deps, account.email, "limitsRaised");
   return account;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { keepUnlessItFails } from "../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../platform/keep-unless-it-fails.ts";
 
 const CACHED_OWNERS = 20_000;
 const TTL_MS = 1_500;
@@ -21,7 +21,7 @@ export function createBalanceCache(read: (owner: string, asset: string) => Promi
         balances = new Map();
         owners.set(owner, balances);
       }
-      return balances.get(asset) ?? keepUnlessItFails(balances, asset, read(owner, asset));
+      return balances.get(asset) ?? cachePromise(balances, asset, read(owner, asset));
     },
     forget(owner) {
       owners.delete(owner);

@@ -2,7 +2,7 @@
 import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
 import type { AuthorizationState, TransferAuthorizationQuery } from "./chain.ts";
 import { searchLogs } from "./evm-log-search.ts";
-import type { AtOneBlock } from "./evm-readings.ts";
+import type { MulticallResult } from "./evm-readings.ts";
 import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
 
 /** No authorization lives longer than an hour; another hour for clocks that disagree. Nothing of it can be older. */
@@ -18,7 +18,7 @@ export const USED_SOMEWHERE = {
 } as const satisfies AuthorizationState;
 
 /** Unused at a block after `lastSecond` (the last one at which it could be used): never used, in no later block either. */
-export function unusedState(at: AtOneBlock, lastSecond: bigint): AuthorizationState {
+export function unusedState(at: MulticallResult, lastSecond: bigint): AuthorizationState {
   return { state: at.timestamp > lastSecond + REORGANISATION_SECONDS ? "dead" : "open" };
 }
 

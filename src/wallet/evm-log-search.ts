@@ -1,7 +1,7 @@
 /** Finding a log when nobody says where it is: backwards in time, in spans that public RPCs serve. */
 import type { Hex, RpcLog } from "viem";
 import { ChainUnavailableError } from "./chain.ts";
-import type { AtOneBlock } from "./evm-readings.ts";
+import type { MulticallResult } from "./evm-readings.ts";
 import type { EvmRpc } from "./evm-rpc.ts";
 
 /** The most to ask `eth_getLogs` for. Where it is refused (Alchemy's free plan serves 500 or fewer, QuickNode's 5), half is asked for. */
@@ -26,7 +26,7 @@ interface LogQuery {
  */
 export async function searchLogs<T>(
   rpc: EvmRpc,
-  head: AtOneBlock,
+  head: MulticallResult,
   query: LogQuery,
   visit: (log: RpcLog) => Promise<T | undefined>,
 ): Promise<T | undefined> {
@@ -44,7 +44,7 @@ export async function searchLogs<T>(
  */
 export async function searchAllLogs<T>(
   rpc: EvmRpc,
-  head: AtOneBlock,
+  head: MulticallResult,
   query: LogQuery,
   visit: (log: RpcLog) => Promise<T | undefined>,
   maxQuestions = Number.POSITIVE_INFINITY,

@@ -3,7 +3,7 @@ import { encodeEventTopics, type Hex, hexToBigInt, isAddressEqual, type RpcLog, 
 import { type AuthorizationState, ChainUnavailableError, type PermitQuery } from "./chain.ts";
 import { USED_SOMEWHERE, unusedState } from "./evm-authorizations.ts";
 import { MAX_QUESTIONS, searchAllLogs, searchLogs } from "./evm-log-search.ts";
-import type { AtOneBlock } from "./evm-readings.ts";
+import type { MulticallResult } from "./evm-readings.ts";
 import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");
@@ -11,7 +11,7 @@ const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)"
 /** The transaction in which the spender took the money: one over the whole amount comes before any other. */
 export async function findDraw(
   rpc: EvmRpc,
-  at: AtOneBlock,
+  at: MulticallResult,
   q: PermitQuery,
   approval: RpcLog,
   takenAtomic: bigint,
@@ -32,7 +32,7 @@ export async function findDraw(
  */
 export async function drawnBetween(
   rpc: EvmRpc,
-  at: AtOneBlock,
+  at: MulticallResult,
   q: PermitQuery,
   approval: RpcLog,
   replacedBy: RpcLog,

@@ -7,7 +7,7 @@ import type { AuthorizationState, PermitQuery } from "./chain.ts";
 import { LIFETIME_SECONDS, USED_SOMEWHERE, unusedState } from "./evm-authorizations.ts";
 import { searchLogs } from "./evm-log-search.ts";
 import { drawnBetween, findDraw } from "./evm-permit-draws.ts";
-import type { AtOneBlock } from "./evm-readings.ts";
+import type { MulticallResult } from "./evm-readings.ts";
 import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
 
 /** `permitState` of `EvmChain`. */
@@ -44,7 +44,7 @@ interface Use {
  * Every permit used logs one Approval and takes one nonce, in order: the newest belongs to `nextNonce − 1`, and so on back
  * to ours. Approvals that the owner sent itself take no nonce.
  */
-async function findUse(rpc: EvmRpc, at: AtOneBlock, q: PermitQuery, nextNonce: bigint): Promise<Use | undefined> {
+async function findUse(rpc: EvmRpc, at: MulticallResult, q: PermitQuery, nextNonce: bigint): Promise<Use | undefined> {
   let nonce = nextNonce;
   let replacedBy: RpcLog | null = null;
   const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Approval", args: { owner: q.owner } }) as Hex[];

@@ -21,7 +21,7 @@ export interface Reading {
 }
 
 /** What was read, and the block it was read at. */
-export interface AtOneBlock {
+export interface MulticallResult {
   readonly values: readonly unknown[];
   readonly blockNumber: bigint;
   /** Unix seconds. */
@@ -79,7 +79,7 @@ export function encodeReadings(asked: readonly (readonly ReadingCall[])[]): Hex 
  * What the call answered to each of `asked`; null where a contract refused or is not there.
  * @throws {Error} when the answer is none of Multicall3's.
  */
-export function decodeReadings(asked: readonly (readonly ReadingCall[])[], data: Hex): (AtOneBlock | null)[] {
+export function decodeReadings(asked: readonly (readonly ReadingCall[])[], data: Hex): (MulticallResult | null)[] {
   const answers = decodeFunctionResult({ abi: AGGREGATE.abi, data });
   let at = 0;
   const valueFor = ({ abi }: ReadingCall): unknown => {

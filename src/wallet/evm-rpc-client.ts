@@ -1,5 +1,5 @@
 import type { PublicClient } from "viem";
-import type { AtOneBlock, Reading } from "./evm-readings.ts";
+import type { MulticallResult, Reading } from "./evm-readings.ts";
 import type { EvmNetwork } from "./networks.ts";
 
 /** One EVM network's JSON-RPC, as `evm-rpc.ts` opens it. */
@@ -12,5 +12,5 @@ export interface EvmRpc {
   /** @throws {ChainUnavailableError} when the RPC serves another chain. */
   checkChain(): Promise<void>;
   /** Reads contracts and clock at one and the same block, of the right chain. All that is asked in one turn travels together. */
-  readAtOneBlock(readings: readonly Reading[]): Promise<AtOneBlock>;
+  readAtOneBlock(readings: readonly Reading[]): Promise<MulticallResult>;
 }

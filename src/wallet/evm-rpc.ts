@@ -12,11 +12,11 @@ import {
 import { tracedRpcCall } from "../platform/traced.ts";
 import { ChainUnavailableError } from "./chain.ts";
 import {
-  type AtOneBlock,
   callOf,
   decodeReadings,
   encodeReadings,
   MULTICALL3,
+  type MulticallResult,
   type ReadingCall,
 } from "./evm-readings.ts";
 import type { EvmRpc } from "./evm-rpc-client.ts";
@@ -79,7 +79,7 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     return rightChain;
   }
 
-  const atOneBlock = new DataLoader<readonly ReadingCall[], AtOneBlock>(
+  const atOneBlock = new DataLoader<readonly ReadingCall[], MulticallResult>(
     async (asked) => {
       const [{ data = "0x" }] = await Promise.all([
         ask((rpc) => rpc.call({ to: MULTICALL3, data: encodeReadings(asked) })),

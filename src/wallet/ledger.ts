@@ -9,13 +9,13 @@ export interface ClosedTransaction {
 }
 
 /** How long after a signature may have left the chain is first asked about it. */
-export const FIRST_LOOK = "5 seconds";
+export const FIRST_CHECK_DELAY = "5 seconds";
 
 // The signature counts only if the row is still reserved, or holds this very signature: one released meanwhile is not brought back.
 const MARK_SIGNED: Statement = {
   name: "mark-signed",
   text: `UPDATE transactions t SET status = 'signed', signature = u.signature, nonce = coalesce(u.nonce, t.nonce), signed_at = now(), updated_at = now(),
-      next_check_at = now() + interval '${FIRST_LOOK}'
+      next_check_at = now() + interval '${FIRST_CHECK_DELAY}'
     FROM unnest($1::text[], $2::text[], $3::text[]) AS u (id, signature, nonce)
     WHERE t.id = u.id AND (t.status = 'reserved' OR t.status = 'signed' AND t.signature = u.signature)
     RETURNING t.id`,
@@ -116,7 +116,7 @@ const NOTE_REFUSAL: Statement = {
 };
 
 /** Notes why the other side would not take the payment. It stays outstanding all the same: its signature is out. */
-export async function noteRefusal(db: Database, id: string, reason: string): Promise<void> {
+export async function recordFailureReason(db: Database, id: string, reason: string): Promise<void> {
   await db.query(NOTE_REFUSAL, [id, reason]);
 }
 

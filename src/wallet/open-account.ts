@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
 import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
-import type { CredentialMadeDeps } from "../accounts/credential-made.ts";
+import type { CredentialCreatedDeps } from "../accounts/credential-made.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
 import { NO_PERIOD, utcDay } from "../platform/clock.ts";
@@ -37,7 +37,7 @@ export interface OpenAccountDeps {
  * @throws {ForbiddenError} for anyone but the operator.
  */
 export async function createAccount(
-  deps: OpenAccountDeps & CredentialMadeDeps,
+  deps: OpenAccountDeps & CredentialCreatedDeps,
   viewer: Viewer | null,
   input: NewAccount,
 ): Promise<{ account: Account; secret: string }> {
@@ -53,7 +53,7 @@ export async function createAccount(
     expiresAt: null,
   });
   const account = await store(deps, { ...input, id }, rows);
-  deps.onCredential(id);
+  deps.onCredentialCreated(id);
   return { account, secret };
 }
 

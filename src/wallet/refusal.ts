@@ -79,7 +79,7 @@ export class X402TurnedOffError extends Error {}
 const NOW: Statement = { name: "database-time", text: "SELECT now()" };
 
 /** Throws the reason; returns when none stands any more (what stood in the way was given back meanwhile). */
-export async function explainRefusal(db: Database, reservation: Reservation): Promise<void> {
+export async function throwRefusalReason(db: Database, reservation: Reservation): Promise<void> {
   const { amountMicroUsd: required, source, accountId } = reservation;
   if (reservation.type === "x402" || reservation.type === "gateway") {
     const account = await db.prisma.account.findUniqueOrThrow({ where: { id: accountId } });

@@ -5,9 +5,9 @@
 import type { Database, Statement } from "../platform/database.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { createTurns } from "../platform/turns.ts";
-import { FIRST_LOOK } from "./ledger.ts";
-import { explainRefusal } from "./refusal.ts";
+import { createKeyedSemaphore } from "../platform/turns.ts";
+import { FIRST_CHECK_DELAY } from "./ledger.ts";
+import { throwRefusalReason } from "./refusal.ts";
 import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
 
@@ -104,7 +104,7 @@ const reserveStatement = (name: string, lock: string): Statement => ({
     SELECT r.id, r.account_id, r.type, CASE WHEN r.counts_as_signed THEN 'signed' ELSE 'reserved' END, 'out', r.network, r.asset,
       r.amount_atomic, r.amount_micro_usd, r.budget_ids, t.day, r.paid_from_credit, r.wallet_id, r.scheme, r.resource, r.pay_to, r.description, r."authorization", r.nonce,
       r.permit_slot, r.purchase_token_id, r.valid_before, r.idempotency_key, CASE WHEN r.counts_as_signed THEN now() END,
-      now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_LOOK}' ELSE interval '${GIVEN_BACK_AFTER}' END
+      now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_CHECK_DELAY}' ELSE interval '${GIVEN_BACK_AFTER}' END
     FROM taken r, today t, fits WHERE fits.yes = 1
     RETURNING id`,
 });
@@ -138,7 +138,7 @@ function queueOf(db: Database): ReservationQueue {
 }
 
 /** They wait for the account's row, by account. */
-const inTurn = createTurns();
+const inTurn = createKeyedSemaphore();
 
 async function reserveOne(db: Database, reservation: Reservation): Promise<string> {
   for (let attempt = 1; ; attempt++) {
@@ -146,11 +146,11 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
     try {
       const reserved = await inTurn(reservation.accountId, () => insert(db, RESERVE_ONE, [{ id, reservation }]));
       if (reserved.has(id)) return id;
-      await explainRefusal(db, reservation);
+      await throwRefusalReason(db, reservation);
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === UNIQUE_VIOLATION) throw takenBy((error as { constraint?: string }).constraint ?? "");
-      if (code === DIVISION_BY_ZERO) await explainRefusal(db, reservation);
+      if (code === DIVISION_BY_ZERO) await throwRefusalReason(db, reservation);
       else if (code !== DEADLOCK) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
       if (attempt === MAX_ATTEMPTS) throw error;

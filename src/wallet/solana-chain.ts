@@ -2,7 +2,7 @@ import { getAssociatedTokenAddressSync, unpackAccount, unpackMint } from "@solan
 import { type AccountInfo, PublicKey } from "@solana/web3.js";
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
-import { keepUnlessItFails } from "../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../platform/keep-unless-it-fails.ts";
 import { createBalanceCache } from "./balance-cache.ts";
 import { ChainUnavailableError, type SolanaChain } from "./chain.ts";
 import type { SolanaNetwork } from "./networks.ts";
@@ -75,7 +75,7 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
       const cached = blockhashes.get("latest");
       if (cached) return cached;
       const reading = rpc.ask((connection) => connection.getLatestBlockhash());
-      return keepUnlessItFails(blockhashes, "latest", reading);
+      return cachePromise(blockhashes, "latest", reading);
     },
     transferState: async (query) => searchTransfer(query, (await tokenAccountOf(query.payer, query.asset)).address),
     broadcast: (signedBase64) => broadcast(rpc, signedBase64),

@@ -1,24 +1,24 @@
 import type { NetworkName } from "./networks.ts";
 
 /** Whether a person waits for it, or only this service: what it is owed, and what it does in the background. */
-export type TurnFor = "person" | "service";
+export type TreasuryQueuePriority = "person" | "service";
 
-interface Line {
+interface TreasuryQueue {
   isMoving: boolean;
   readonly person: (() => Promise<void>)[];
   readonly service: (() => Promise<void>)[];
 }
 
-const lines = new Map<NetworkName, Line>();
+const lines = new Map<NetworkName, TreasuryQueue>();
 
 /**
  * Does `work` when no other is done with the treasury on that network by this node: transactions of one sender carry
  * consecutive nonces, so one is chosen and sent before the next. First come, first served, people before the service: however
  * many charges wait, they hold up nobody's withdrawal. Other nodes do not wait: whoever sends must bear losing its nonce.
  */
-export async function inTreasuryTurn<Result>(
+export async function runInTreasuryQueue<Result>(
   network: NetworkName,
-  turnFor: TurnFor,
+  turnFor: TreasuryQueuePriority,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
@@ -38,7 +38,7 @@ export async function inTreasuryTurn<Result>(
   return await promise;
 }
 
-async function move(line: Line): Promise<void> {
+async function move(line: TreasuryQueue): Promise<void> {
   if (line.isMoving) return;
   line.isMoving = true;
   for (;;) {

@@ -10,7 +10,7 @@ import { createRecorder, type Recorder } from "./evidence/record.ts";
 import { createRedactor, type Redactor } from "./evidence/redact.ts";
 import type { Hold } from "./lease.ts";
 import { createLiveView, type LiveView } from "./live/live-view.ts";
-import { createPersonTeller } from "./person-needed.ts";
+import { createRequiredActionReporter } from "./person-needed.ts";
 import type { ServiceClient, ToldArtifact } from "./service-client.ts";
 import { LeaseLostError, type WorkerSession } from "./session.ts";
 
@@ -49,7 +49,7 @@ export async function openSession<Job extends WorkerJob>(
   const redactor = createRedactor();
   const telling = { client, lease, logger, onLeaseLost: hold.giveUp };
   const recorder = createRecorder(telling);
-  const person = createPersonTeller(telling);
+  const person = createRequiredActionReporter(telling);
   await maskPages(context, shopOriginsOf(job));
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();

@@ -8,7 +8,7 @@ import { safeReason } from "./safe-reason.ts";
 import { type NeededFor, ServiceAwayError, type ServiceClient } from "./service-client.ts";
 import { LeaseLostError } from "./session.ts";
 
-export interface PersonTeller {
+export interface RequiredActionReporter {
   /** The newest word is the one that counts. @param waitMs how long it is waited for them; null: not said */
   tell(what: NeededFor, waitMs: number | null): void;
   stop(): void;
@@ -21,13 +21,13 @@ interface Word {
 
 const BACKOFF = { initialDelay: 100, maxDelay: 2_000 };
 
-export function createPersonTeller(options: {
+export function createRequiredActionReporter(options: {
   readonly client: Pick<ServiceClient, "tellPersonNeeded">;
   readonly lease: string;
   readonly logger: Logger;
   /** The order is not this worker's any more. */
   onLeaseLost(error: LeaseLostError): void;
-}): PersonTeller {
+}): RequiredActionReporter {
   const { client, lease, logger, onLeaseLost } = options;
   const stopped = new AbortController();
   const again = retry(handleType(ServiceAwayError), {

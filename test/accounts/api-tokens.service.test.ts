@@ -50,7 +50,7 @@ beforeEach(async () => {
   )) as AccountViewer;
 });
 
-const deps = () => ({ db: fresh.db, onCredential: () => {} });
+const deps = () => ({ db: fresh.db, onCredentialCreated: () => {} });
 const create = (changes: Partial<NewApiToken>) => createApiToken(deps(), viewer, { ...WIDE, ...changes });
 
 describe("a credential", () => {

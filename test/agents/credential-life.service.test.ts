@@ -8,7 +8,7 @@ import { claimsOf, isOutdated } from "../../src/agents/credentials/claims.ts";
 import type { AgentFacts } from "../../src/agents/credentials/facts.ts";
 import { refreshDueCredentials } from "../../src/agents/credentials/refresh-due.ts";
 import { revokeCredentials } from "../../src/agents/credentials/revoke.ts";
-import { freePlace, STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
+import { findFreeStatusIndex, STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
@@ -176,7 +176,9 @@ describe("places in a status list", () => {
     const taken = Array.from({ length: size }, (_, statusIndex) => statusIndex).filter((index) => index !== free);
     const rows = taken.map((statusIndex) => ({ ...some, id: newId("crd"), statusListId, statusIndex }));
     await prisma().agentCredential.createMany({ data: rows.map((row) => ({ ...row, revokedAt: new Date() })) });
-    const places = await Promise.all(Array.from({ length: 60 }, () => freePlace(stack.service.deps.db, size)));
+    const places = await Promise.all(
+      Array.from({ length: 60 }, () => findFreeStatusIndex(stack.service.deps.db, size)),
+    );
     const found = places.filter((place) => place.statusListId === statusListId);
     expect(new Set(found.map(({ statusIndex }) => statusIndex))).toEqual(new Set([free]));
     expect(new Set(places.map((place) => place.statusListId))).toEqual(new Set([statusListId, statusListId + 1]));

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { type JudgedDispatch, judgePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
+import { evaluatePolicy, type JudgedDispatch, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
 import { type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
 import { releasePolicy, usePolicy } from "../../src/checkout/policy/use-policy.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
@@ -73,7 +73,7 @@ async function stored(terms: Partial<PolicyTerms> = {}) {
 
 describe("judging", () => {
   const judge = (terms: Partial<PolicyTerms>, dispatch: Partial<JudgedDispatch>, row: object = {}, now = NOON) => {
-    const judgement = judgePolicy({ ...rowOf(terms), ...row }, { ...DISPATCH, ...dispatch }, now);
+    const judgement = evaluatePolicy({ ...rowOf(terms), ...row }, { ...DISPATCH, ...dispatch }, now);
     return judgement.covered ? "covered" : judgement.reason;
   };
 
@@ -97,7 +97,7 @@ describe("judging", () => {
   });
 
   it("says no without a policy, outside its time, once revoked, or when its row was changed", () => {
-    expect(judgePolicy(null, DISPATCH)).toEqual({ covered: false, reason: "no_policy" });
+    expect(evaluatePolicy(null, DISPATCH)).toEqual({ covered: false, reason: "no_policy" });
     expect(judge({}, {}, {}, new Date("2026-10-31T23:59:59Z"))).toBe("policy_not_in_force");
     expect(judge({}, {}, {}, TERMS.expiresAt)).toBe("policy_not_in_force");
     expect(judge({}, {}, { revokedAt: NOON })).toBe("policy_not_in_force");

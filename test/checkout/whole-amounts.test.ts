@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { checkDispatch } from "../../src/checkout/dispatch/check-dispatch.ts";
-import { judgePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
+import { evaluatePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
 import { checkTerms, type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
 import { CONSTRAINT_FIELDS, checkConstraints } from "../../src/checkout/quote/constraints.ts";
 
@@ -56,7 +56,7 @@ describe("a policy's limits", () => {
         ...used,
       };
       const shop = { merchantId: "mer_1", merchantCountryCode: "GB", isNewMerchant: false, isShippedElsewhere: false };
-      return judgePolicy(row, { ...shop, currency: "GBP", amountMinor: 1, cardId: "card_1" }, NOW);
+      return evaluatePolicy(row, { ...shop, currency: "GBP", amountMinor: 1, cardId: "card_1" }, NOW);
     };
     expect(covers(TERMS)).toEqual({ covered: true });
     expect(covers({ ...TERMS, [field]: 6_000.5 })).toEqual({ covered: false, reason: "policy_invalid" });

@@ -7,11 +7,11 @@ beforeAll(async () => {
 });
 
 it("letters of the service, sent and queued, arrive in the sandbox", async () => {
-  const { mailer, queueLetter } = stack.service.deps;
+  const { mailer, queueEmail } = stack.service.deps;
   const to = "ada@example.com";
   expect(mailer.isConfigured).toBe(true);
   await mailer.send({ to, subject: "Your code", text: "It is 481516." });
-  await queueLetter({ to, subject: "Notice", text: "Something changed." });
+  await queueEmail({ to, subject: "Notice", text: "Something changed." });
   await vi.waitFor(
     async () => expect((await arrived()).map(({ subject }) => subject)).toEqual(["Notice", "Your code"]),
     {

@@ -8,7 +8,7 @@ import type { Database } from "../../src/platform/database.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import type { Letter } from "../../src/platform/mailer.ts";
+import type { Email } from "../../src/platform/mailer.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
 import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
 import { agentEvents, mailEvents } from "../../src/service/event-sources/agent.ts";
@@ -51,14 +51,14 @@ export function newCollector(db: Database, onOwed: () => void = () => {}) {
 
 /** A node's deliverer, and the letters it queued. */
 export function newDeliverer(db: Database, changes: Partial<DelivererDeps> = {}) {
-  const letters: Letter[] = [];
+  const letters: Email[] = [];
   const egress = createEgress({ allowLoopback: true });
   const deliverer = createDeliverer({
     db,
     logger,
     secrets,
     egress,
-    queueLetter: async (letter) => void letters.push(letter),
+    queueEmail: async (letter) => void letters.push(letter),
     settings: { dashboardUrl: "https://satchel.example/dashboard" },
     attempts: createMetrics().counter("attempts_total", "Attempts.", ["outcome"]),
     ...changes,

@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** A process killed in the middle of a paid call: afterwards the call is ended, and each payment settled or released once. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";
+import { failOrphanedCalls } from "../../src/gateway/end-lost-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
 import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -95,7 +95,7 @@ async function settleAll({ deps }: Service, accountId: string) {
       // Calls of two hours ago, which no process still serves.
       const long = new Date(Date.now() - 7_200_000);
       await gatewayCall.updateMany({ where: { accountId }, data: { createdAt: long } });
-      await endLostCalls(deps);
+      await failOrphanedCalls(deps);
       expect(await transaction.count({ where: open })).toBe(0);
       const rows = await transaction.findMany({ where: { accountId, type: "gateway" } });
       return { rows, calls: await gatewayCall.findMany({ where: { accountId }, include: { transactions: true } }) };

@@ -1,8 +1,8 @@
 // @module-tag postgresql
 /** What is kept of a chat for its Idempotency-Key, and what becomes of the key where nothing can be kept. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
-import { KEPT_BUCKET, KEPT_KIB_A_DAY } from "../../src/platform/kept-quota.ts";
+import { deleteExpiredResponses } from "../../src/platform/delete-old-answers.ts";
+import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/kept-quota.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
 import { loseConnections } from "../support/lost-connections.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
@@ -69,7 +69,7 @@ it.each([false, true])(
     const first = await ask({ stream }, key);
     expect((await ask({ stream }, key)).text).toBe(first.text);
     await ageAnswers(db);
-    await deleteOldAnswers(db);
+    await deleteExpiredResponses(db);
     const asked = provider.asked.length;
     expect((await ask({ stream }, key)).json?.error?.code).toBe("idempotency_key_reused");
     expect(provider.asked).toHaveLength(asked);
@@ -79,7 +79,7 @@ it.each([false, true])(
 it.each([false, true])("a call is not made twice where too much is kept already; streamed: %s", async (stream) => {
   const { rateLimiter } = stack.service.deps;
   const rich = await stack.account();
-  await rateLimiter.consume(KEPT_BUCKET, rich.accountId, KEPT_KIB_A_DAY, 86_400, KEPT_KIB_A_DAY);
+  await rateLimiter.consume(RESPONSE_QUOTA_BUCKET, rich.accountId, STORED_KIB_PER_DAY, 86_400, STORED_KIB_PER_DAY);
   answerBy(stream);
   expect((await ask({ stream }, "full", rich)).text).toContain("Hello");
   const asked = provider.asked.length;

@@ -1,7 +1,7 @@
 /** What is new in a reply, as the larger mail programs quote; and never slow, whatever is written. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { newTextOf } from "../../src/mail/incoming/new-text.ts";
+import { stripQuotedText } from "../../src/mail/incoming/new-text.ts";
 
 const REPLIES: readonly (readonly [program: string, text: string])[] = [
   ["Gmail", "Yes.\n\nOn Mon, Nov 16, 2026 at 9:12 AM Agent <agent-0@agents.example> wrote:\n\n> Does it\n> weave?\n"],
@@ -37,21 +37,21 @@ const REPLIES: readonly (readonly [program: string, text: string])[] = [
 ];
 
 describe("finds what is new", () => {
-  it.each(REPLIES)("%s", (_program, text) => expect(newTextOf(text)).toBe("Yes."));
+  it.each(REPLIES)("%s", (_program, text) => expect(stripQuotedText(text)).toBe("Yes."));
 
   it("keeps answers between quotes", () => {
-    expect(newTextOf("On Monday, Agent wrote:\n> One?\nYes.\n> Two?\nNo.\n")).toBe("Yes.\nNo.");
+    expect(stripQuotedText("On Monday, Agent wrote:\n> One?\nYes.\n> Two?\nNo.\n")).toBe("Yes.\nNo.");
   });
 
   it("keeps all of a text that quotes nothing", () => {
     const text = "From here it is 10 < 20 miles.\nOn it goes: slowly.\n\nIt costs 5 -- no more.";
-    expect(newTextOf(text)).toBe(text);
+    expect(stripQuotedText(text)).toBe(text);
   });
 
   it("keeps a forward whole when nothing was written above it", () => {
     const text =
       "---------- Forwarded message ---------\nFrom: Eve <eve@eve.example>\nDate: Monday\nSubject: Hi\n\nHello.";
-    expect(newTextOf(text)).toBe(text);
+    expect(stripQuotedText(text)).toBe(text);
   });
 });
 
@@ -84,7 +84,7 @@ it("takes no longer for what is made to take long", () => {
   fc.assert(
     fc.property(text, (given) => {
       const startedMs = performance.now();
-      expect(newTextOf(given).length).toBeLessThanOrEqual(given.length);
+      expect(stripQuotedText(given).length).toBeLessThanOrEqual(given.length);
       // Milliseconds where each line is read once; minutes where the time is quadratic.
       expect(performance.now() - startedMs).toBeLessThan(30_000);
     }),

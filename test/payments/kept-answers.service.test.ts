@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
-import { KEPT_BUCKET, KEPT_KIB_A_DAY } from "../../src/platform/kept-quota.ts";
+import { deleteExpiredResponses } from "../../src/platform/delete-old-answers.ts";
+import { RESPONSE_QUOTA_BUCKET, STORED_KIB_PER_DAY } from "../../src/platform/kept-quota.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openShop } from "../security/shop.ts";
 import { ageAnswers } from "../support/aged-answers.ts";
@@ -59,7 +59,13 @@ describe("a shop that took a payment and delivered nothing", () => {
 
 it("of an account that has much kept already, an answer is given, and its key goes on with the same payment", async () => {
   const { rateLimiter } = stack.service.deps;
-  await rateLimiter.consume(KEPT_BUCKET, account.accountId, KEPT_KIB_A_DAY, 86_400, KEPT_KIB_A_DAY - 4);
+  await rateLimiter.consume(
+    RESPONSE_QUOTA_BUCKET,
+    account.accountId,
+    STORED_KIB_PER_DAY,
+    86_400,
+    STORED_KIB_PER_DAY - 4,
+  );
   const shop = await openShop({}, (response) => {
     if (shop.payments.length > 1) response.setHeader("x-terms", "x".repeat(5_000));
     response.end("sold");
@@ -114,11 +120,11 @@ it("a purchase is paid once, also when its answer was deleted after a day", asyn
   const shop = await openShop({}, (response) => void response.end("sold"));
   expect((await fetched(shop.url, key)).text).toBe("sold");
   await ageAnswers(stack.service.deps.db, 23);
-  await deleteOldAnswers(stack.service.deps.db);
+  await deleteExpiredResponses(stack.service.deps.db);
   expect(await fetched(shop.url, key)).toMatchObject({ status: 200, text: "sold" });
   expect(shop.payments).toHaveLength(1);
   await ageAnswers(stack.service.deps.db);
-  await deleteOldAnswers(stack.service.deps.db);
+  await deleteExpiredResponses(stack.service.deps.db);
   expect(await prisma().idempotencyRecord.count({ where: { accountId: account.accountId, key } })).toBe(0);
   // The ledger has the payment under its key, and it goes to the shop as it was.
   expect((await fetched(shop.url, key)).status).toBe(200);
@@ -128,7 +134,7 @@ it("a purchase is paid once, also when its answer was deleted after a day", asyn
   // Bought by one credential at one address, it is nobody else's.
   const other = await openShop({}, (response) => void response.end("thanks"));
   await ageAnswers(stack.service.deps.db);
-  await deleteOldAnswers(stack.service.deps.db);
+  await deleteExpiredResponses(stack.service.deps.db);
   expect((await fetched(other.url, key)).json.error).toBe("idempotency_key_reused");
   shop.close();
   other.close();

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
-import { inTreasuryTurn } from "../../src/wallet/treasury-turn.ts";
+import { runInTreasuryQueue } from "../../src/wallet/treasury-turn.ts";
 import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 import { passTime, usdcOf } from "../support/usdc.ts";
@@ -41,7 +41,7 @@ beforeEach(async () => {
 /** The treasury is busy until the answer is called. */
 function occupyTreasury(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
-  void inTreasuryTurn("base-sepolia", "service", () => promise);
+  void runInTreasuryQueue("base-sepolia", "service", () => promise);
   return resolve;
 }
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { openDatabase } from "../../src/platform/database.ts";
-import { FolderLockedError, lockFolder } from "../../src/platform/folder-lock.ts";
+import { DataDirLockedError, lockDataDir } from "../../src/platform/folder-lock.ts";
 import { migrate, pendingSchemaChange } from "../../src/platform/migrate.ts";
 import { freshDatabase } from "../support/database.ts";
 import { copyEmbedded } from "../support/template.ts";
@@ -21,7 +21,7 @@ describe("the embedded database", () => {
   it("keeps a second user off its folder, and gives it back when closed", async () => {
     await copyEmbedded(inject("embeddedTemplate"), folder);
     const first = await openDatabase({ dataDir: folder });
-    await expect(openDatabase({ dataDir: folder })).rejects.toThrow(FolderLockedError);
+    await expect(openDatabase({ dataDir: folder })).rejects.toThrow(DataDirLockedError);
     await first.executeSql("CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)");
     await first.close();
     const second = await openDatabase({ dataDir: folder });
@@ -34,10 +34,10 @@ describe("the embedded database", () => {
     const script = `import(${module}).then(({ lockFolder }) => { lockFolder(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1000); })`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
     await once(child.stdout, "data");
-    expect(() => lockFolder(folder)).toThrow(FolderLockedError);
+    expect(() => lockDataDir(folder)).toThrow(DataDirLockedError);
     child.kill("SIGKILL");
     await once(child, "exit");
-    lockFolder(folder)();
+    lockDataDir(folder)();
   });
 });
 

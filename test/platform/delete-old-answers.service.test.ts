@@ -1,6 +1,6 @@
 // @module-tag postgresql
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteOldAnswers } from "../../src/platform/delete-old-answers.ts";
+import { deleteExpiredResponses } from "../../src/platform/delete-old-answers.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
@@ -24,7 +24,7 @@ it("deletes answers and dead claims after a day, however many, and nothing that 
   await store("young", 2, 23, 23, '{"paid": 1}');
   await store("long-at-work", 1, 25, 0, null);
   await store("long-at-work-answered", 1, 25, 1, '{"paid": 1}');
-  await deleteOldAnswers(fresh.db);
+  await deleteExpiredResponses(fresh.db);
   const { rows } = await fresh.db.executeSql("SELECT key FROM idempotency_records ORDER BY key");
   expect(rows).toEqual([
     { key: "long-at-work-answered1" },

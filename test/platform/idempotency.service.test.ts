@@ -6,7 +6,7 @@ import {
   claimIdempotencyKey,
   IdempotencyInFlightError,
   IdempotencyKeyReusedError,
-  onceForKey,
+  runIdempotent,
 } from "../../src/platform/idempotency.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { loseConnections } from "../support/lost-connections.ts";
@@ -19,7 +19,7 @@ afterAll(() => fresh.close());
 
 const accountId = randomUUID();
 const once = (key: string, request: unknown, work: () => Promise<object>) =>
-  onceForKey(fresh.db, accountId, key, request, work);
+  runIdempotent(fresh.db, accountId, key, request, work);
 
 describe("an idempotency key", () => {
   it("gives the first answer again without doing the work again", async () => {
@@ -31,7 +31,9 @@ describe("an idempotency key", () => {
   it("is refused for another request, and another account's is another key", async () => {
     await once("b", ["pay", 1], async () => ({ paid: 1 }));
     await expect(once("b", ["pay", 2], async () => ({}))).rejects.toThrow(IdempotencyKeyReusedError);
-    expect(await onceForKey(fresh.db, randomUUID(), "b", ["pay", 2], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+    expect(await runIdempotent(fresh.db, randomUUID(), "b", ["pay", 2], async () => ({ paid: 2 }))).toEqual({
+      paid: 2,
+    });
   });
 
   it("does the work once when 50 ask at the same time", async () => {
@@ -116,26 +118,26 @@ describe("an idempotency key", () => {
 
     it("keeps the answer of whoever took it", async () => {
       const { first, second } = await takeOver("i");
-      await second.keep({ paid: 2 });
-      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await second.complete({ paid: 2 });
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
       expect((await claim("i")).stored).toEqual({ paid: 2 });
     });
 
     it("is neither answered nor let go by the first while the other is at work", async () => {
       const { first, second } = await takeOver("j");
-      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
-      await first.forget();
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await first.discard();
       await expect(claim("j")).rejects.toThrow(IdempotencyInFlightError);
-      await second.keep({ paid: 2 });
+      await second.complete({ paid: 2 });
       expect((await claim("j")).stored).toEqual({ paid: 2 });
     });
 
     it("is the other's also where it was let go in between", async () => {
       const { first, second } = await takeOver("k");
-      await second.forget();
+      await second.discard();
       const third = await claim("k");
-      await expect(first.keep({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
-      await third.keep({ paid: 3 });
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await third.complete({ paid: 3 });
       expect((await claim("k")).stored).toEqual({ paid: 3 });
     });
 
@@ -144,7 +146,7 @@ describe("an idempotency key", () => {
       const work = (by: typeof first, id: string) =>
         fresh.db.prisma.$transaction(async (tx) => {
           await tx.account.create({ data: { id } });
-          await by.keepWithin(tx, { id });
+          await by.completeWithin(tx, { id });
         });
       const [one, other] = [randomUUID(), randomUUID()];
       await work(second, other);

@@ -1,7 +1,7 @@
 // @module-tag postgresql
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { startJobs } from "../../src/platform/jobs.ts";
-import { openLetterQueue } from "../../src/platform/letter-queue.ts";
+import { openEmailQueue } from "../../src/platform/letter-queue.ts";
 import { createLogger } from "../../src/platform/logger.ts";
 import { freshDatabase } from "../support/database.ts";
 import { openMailer, openMailServer } from "../support/mail-server.ts";
@@ -16,8 +16,8 @@ describe("a queued letter", () => {
     let stopped: Promise<void> | undefined;
     const stop = () => (stopped ??= jobs.stop());
     onTestFinished(stop);
-    const queueLetter = await openLetterQueue({ jobs, mailer, logger, retryDelaySeconds: 1 });
-    return { queueLetter, stop, log };
+    const queueEmail = await openEmailQueue({ jobs, mailer, logger, retryDelaySeconds: 1 });
+    return { queueEmail, stop, log };
   }
 
   it("survives a restart, is tried again while the server is away, and arrives once", async () => {
@@ -26,16 +26,16 @@ describe("a queued letter", () => {
     let refusals = 1;
     const server = await openMailServer({ refuse: () => (refusals-- > 0 ? [451, "later"] : null) });
     const before = await openQueue(db, undefined);
-    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await before.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await expect(before.queueLetter({ ...LETTER, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
+    await before.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
+    await before.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
+    await expect(before.queueEmail({ ...LETTER, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
     await before.stop();
 
     const after = await openQueue(db, server.url);
-    await after.queueLetter({ ...LETTER, subject: "Another" });
+    await after.queueEmail({ ...LETTER, subject: "Another" });
     await vi.waitFor(() => expect(server.arrived).toHaveLength(2), { timeout: 20_000, interval: 20 });
-    await after.queueLetter({ ...LETTER, idempotencyKey: "grant-7" });
-    await after.queueLetter({ ...LETTER, subject: "Last" });
+    await after.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
+    await after.queueEmail({ ...LETTER, subject: "Last" });
     await vi.waitFor(() => expect(subjects()).toContain("Last"), { timeout: 20_000, interval: 20 });
     expect(subjects().toSorted()).toEqual(["Another", "Last", "Your code"]);
 
@@ -48,9 +48,9 @@ describe("a queued letter", () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     const server = await openMailServer();
-    const { queueLetter } = await openQueue(db, server.url);
+    const { queueEmail } = await openQueue(db, server.url);
     // Looked for twice a second, one at a time, they would take half a minute.
-    await Promise.all(Array.from({ length: 60 }, () => queueLetter(LETTER)));
+    await Promise.all(Array.from({ length: 60 }, () => queueEmail(LETTER)));
     await vi.waitFor(() => expect(server.arrived).toHaveLength(60), { timeout: 20_000, interval: 20 });
   }, 45_000);
 
@@ -64,8 +64,8 @@ describe("a queued letter", () => {
         return [550, "nobody here"];
       },
     });
-    const { queueLetter, log } = await openQueue(db, server.url);
-    await queueLetter(LETTER);
+    const { queueEmail, log } = await openQueue(db, server.url);
+    await queueEmail(LETTER);
     await vi.waitFor(() => expect(log.join("")).toContain("not tried again"), { timeout: 20_000, interval: 20 });
     const states = () => db.executeSql("SELECT state FROM jobs.job WHERE name = 'letters'").then(({ rows }) => rows);
     await vi.waitFor(async () => expect(await states()).toEqual([{ state: "completed" }]), { timeout: 20_000 });

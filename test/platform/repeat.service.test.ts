@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "v
 import type { Database } from "../../src/platform/database.ts";
 import { startJobs } from "../../src/platform/jobs.ts";
 import { createLogger } from "../../src/platform/logger.ts";
-import { once } from "../../src/platform/once.ts";
+import { lazy } from "../../src/platform/once.ts";
 import { freshDatabase } from "../support/database.ts";
 
 const TENURE = { tenureMs: 1_000, lookEverySeconds: 0.5 };
@@ -35,7 +35,7 @@ describe("work that is repeated", () => {
       },
     };
     const jobs = await startJobs(own, logger, tenure);
-    const stop = once(() => jobs.stop());
+    const stop = lazy(() => jobs.stop());
     onTestFinished(stop);
     return { jobs, life, stop };
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { relyingPartyOf } from "../../src/accounts/sign-in/relying-party.ts";
 import { accountIdOf, subjectOf } from "../../src/accounts/subject.ts";
-import { createSite, misplacedTo } from "../../src/platform/site.ts";
+import { canonicalRedirectUrl, createSite } from "../../src/platform/site.ts";
 
 const siteAt = (baseUrl: string) => createSite(() => baseUrl, baseUrl.startsWith("https:"));
 
@@ -30,8 +30,8 @@ describe("the address for browsers", () => {
 
   it("is where a browser is sent that came by this machine's IP address, and by no other name", () => {
     const local = siteAt("http://127.0.0.1:4000");
-    expect(misplacedTo(local, "127.0.0.1:4000", "/sign-in?a=1")).toBe("http://localhost:4000/sign-in?a=1");
-    expect(misplacedTo(local, "[::1]:4000", "/")).toBe("http://localhost:4000/");
+    expect(canonicalRedirectUrl(local, "127.0.0.1:4000", "/sign-in?a=1")).toBe("http://localhost:4000/sign-in?a=1");
+    expect(canonicalRedirectUrl(local, "[::1]:4000", "/")).toBe("http://localhost:4000/");
     for (const host of [
       "localhost:4000",
       "127.0.0.1:4001",
@@ -41,9 +41,9 @@ describe("the address for browsers", () => {
       undefined,
       "a b",
     ]) {
-      expect(misplacedTo(local, host, "/")).toBeNull();
+      expect(canonicalRedirectUrl(local, host, "/")).toBeNull();
     }
-    expect(misplacedTo(siteAt("https://satchel.example"), "127.0.0.1", "/")).toBeNull();
+    expect(canonicalRedirectUrl(siteAt("https://satchel.example"), "127.0.0.1", "/")).toBeNull();
   });
 });
 

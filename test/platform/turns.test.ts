@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { createTurns, LONGEST_WAIT_MS } from "../../src/platform/turns.ts";
+import { createKeyedSemaphore, LONGEST_WAIT_MS } from "../../src/platform/turns.ts";
 
 it("lets so many of a key work at once, in the order they came, and those of other keys beside them", async () => {
-  const inTurn = createTurns(2);
+  const inTurn = createKeyedSemaphore(2);
   const began: string[] = [];
   const works = new Map<string, PromiseWithResolvers<string>>();
   const ask = (key: string, name: string) => {
@@ -35,7 +35,7 @@ it("lets so many of a key work at once, in the order they came, and those of oth
 it("lets nobody wait for long, and whoever gave up takes no turn", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const inTurn = createTurns(1);
+  const inTurn = createKeyedSemaphore(1);
   const first = Promise.withResolvers<string>();
   const began: string[] = [];
   const work = (name: string) => async () => {

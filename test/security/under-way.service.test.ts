@@ -1,7 +1,7 @@
 /** Connections to one shop or provider are shared: no account has so much under way there that another's has to wait. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { MAX_UNDER_WAY } from "../../src/platform/egress/under-way.ts";
+import { MAX_IN_FLIGHT } from "../../src/platform/egress/under-way.ts";
 import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "../gateway/scripted-provider.ts";
 import { openTarget } from "../payments/purchase-token.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";
@@ -47,8 +47,8 @@ it("through the proxy, at one origin", async () => {
   });
   const fetched = (account: TestAccount, url: string) =>
     stack.rest(account.token, "POST", `/api/x402/fetch?url=${encodeURIComponent(url)}`);
-  const slow = Array.from({ length: MAX_UNDER_WAY }, () => fetched(busy, `${origin}/slow`));
-  await expect.poll(() => held.length).toBe(MAX_UNDER_WAY);
+  const slow = Array.from({ length: MAX_IN_FLIGHT }, () => fetched(busy, `${origin}/slow`));
+  await expect.poll(() => held.length).toBe(MAX_IN_FLIGHT);
   const refused = await fetched(busy, `${origin}/quick`);
   expect([refused.status, refused.json.error, refused.headers.get("retry-after")]).toEqual([429, "rate_limited", "1"]);
   const asked = await stack.graphql(
@@ -60,7 +60,7 @@ it("through the proxy, at one origin", async () => {
   expect(await fetched(other, `${origin}/quick`)).toMatchObject({ status: 200, text: "quick" });
   letGo();
   const answers = await Promise.all(slow);
-  expect(answers.filter(({ status, text }) => status === 200 && text === "slow")).toHaveLength(MAX_UNDER_WAY);
+  expect(answers.filter(({ status, text }) => status === 200 && text === "slow")).toHaveLength(MAX_IN_FLIGHT);
   expect(await fetched(busy, `${origin}/quick`)).toMatchObject({ status: 200, text: "quick" });
 });
 
@@ -71,14 +71,14 @@ it("at providers of models", async () => {
       ...{ model: "own/free", stream: true, messages: [{ role: "user", content: "Hi" }] },
     });
   provider.script(begin);
-  const slow = Array.from({ length: MAX_UNDER_WAY }, () => asked(busy));
-  await expect.poll(() => held.length).toBe(MAX_UNDER_WAY);
+  const slow = Array.from({ length: MAX_IN_FLIGHT }, () => asked(busy));
+  await expect.poll(() => held.length).toBe(MAX_IN_FLIGHT);
   provider.script((response) => void response.end(`${chunk("Quick")}data: [DONE]\n\n`));
   const refused = await asked(busy);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "1"]);
   expect((await asked(other)).text).toContain("Quick");
   letGo();
   const answers = await Promise.all(slow);
-  expect(answers.filter(({ status, text }) => status === 200 && text.includes("[DONE]"))).toHaveLength(MAX_UNDER_WAY);
+  expect(answers.filter(({ status, text }) => status === 200 && text.includes("[DONE]"))).toHaveLength(MAX_IN_FLIGHT);
   expect((await asked(busy)).text).toContain("Quick");
 });

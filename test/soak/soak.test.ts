@@ -6,7 +6,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
-import { endLostCalls } from "../../src/gateway/end-lost-calls.ts";
+import { failOrphanedCalls } from "../../src/gateway/end-lost-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
 import type { Service } from "../../src/service/service.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
@@ -112,7 +112,7 @@ async function settleEverything({ deps }: Service): Promise<void> {
       await reconcileAllDue(deps);
       await resumeTrades(deps);
       await gatewayCall.updateMany({ data: { createdAt: new Date(Date.now() - 7_200_000) } });
-      await endLostCalls(deps);
+      await failOrphanedCalls(deps);
       expect(await transaction.groupBy({ by: ["type", "network", "status"], where: open, _count: true })).toEqual([]);
     },
     { timeout: ENDING_MS, interval: 1_000 },

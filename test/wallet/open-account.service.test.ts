@@ -17,7 +17,7 @@ afterAll(() => fresh.close());
 
 const create = (email: string) =>
   createAccount(
-    { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n, onCredential: () => {} },
+    { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 5_000_000n, onCredentialCreated: () => {} },
     OPERATOR,
     {
       email,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { cardFieldsOf, isPrivateLine } from "../../src/worker/checkout/card-fields.ts";
 import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
-import { look } from "../../src/worker/checkout/look.ts";
+import { snapshotPage } from "../../src/worker/checkout/look.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 const FIELDS = `<input autocomplete="cc-number"><input autocomplete="cc-exp"><input autocomplete="cc-csc">`;
@@ -37,7 +37,7 @@ async function fieldsOn(html: string): Promise<string[]> {
   try {
     const page = await context.newPage();
     await page.goto(`http://127.0.0.1:${port}/`);
-    const view = await look(page);
+    const view = await snapshotPage(page);
     const fields = view ? await cardFieldsOf(view, null) : [];
     return fields.map(({ purpose, view: { url } }) => `${purpose} ${new URL(url).hostname}`);
   } finally {

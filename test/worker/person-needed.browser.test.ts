@@ -5,7 +5,7 @@ import { createLogger } from "../../src/platform/logger.ts";
 import { driveCheckout } from "../../src/worker/checkout/drive-checkout.ts";
 import { holdLease } from "../../src/worker/lease.ts";
 import { openSession } from "../../src/worker/open-session.ts";
-import { createPersonTeller } from "../../src/worker/person-needed.ts";
+import { createRequiredActionReporter } from "../../src/worker/person-needed.ts";
 import { type NeededFor, ServiceAwayError, type ServiceClient } from "../../src/worker/service-client.ts";
 import { LeaseLostError } from "../../src/worker/session.ts";
 import { CARD, FAST, GIFT_CARD, jobFor, openWorkerRoom, type WorkerRoom } from "./checkout-room.ts";
@@ -62,7 +62,7 @@ it("tells the newest word, once the service is back", async () => {
   const heard: NeededFor[] = [];
   const back = Promise.withResolvers<void>();
   let asked = 0;
-  const teller = createPersonTeller({
+  const teller = createRequiredActionReporter({
     ...{ lease: "wjb_test", logger, onLeaseLost: () => {} },
     client: {
       async tellPersonNeeded(_lease, what) {

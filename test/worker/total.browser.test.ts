@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfirmation } from "../../src/worker/checkout/confirmation.ts";
-import { look } from "../../src/worker/checkout/look.ts";
+import { snapshotPage } from "../../src/worker/checkout/look.ts";
 import { totalOf } from "../../src/worker/checkout/total.ts";
 import { sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
@@ -15,7 +15,7 @@ afterAll(() => page?.context().close());
 
 async function viewOf(html: string) {
   await page.setContent(`<!doctype html><body><h1>Checkout</h1>${html}<button>Continue</button></body>`);
-  const view = await look(page);
+  const view = await snapshotPage(page);
   if (!view) throw new Error("no view");
   return view;
 }

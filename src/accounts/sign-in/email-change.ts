@@ -3,7 +3,7 @@ import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
-import { tellOwner } from "./account-letters.ts";
+import { notifyOwner } from "./account-letters.ts";
 import type { SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
 
@@ -42,7 +42,7 @@ export async function completeEmailChange(
   const before = await account.findUniqueOrThrow({ where: { id: accountId } });
   try {
     const changed = await account.update({ where: { id: accountId }, data: { email } });
-    if (before.email !== email) await tellOwner(deps, before.email, "emailChanged");
+    if (before.email !== email) await notifyOwner(deps, before.email, "emailChanged");
     return changed;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;

@@ -3,7 +3,7 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import type { Entered, NewPerson, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
-import { enterAccount } from "./enter.ts";
+import { establishSession } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
 
@@ -32,7 +32,7 @@ export async function completeEmailSignIn(
 ): Promise<Entered> {
   const { email, returnTo } = await verifyCode(deps, visitor, { ...input, accountId: null });
   const { accountId, isNew } = await findOrOpen(deps, visitor, { email, displayName: null });
-  const secret = await enterAccount(deps, visitor, { accountId, method: "email_code" });
+  const secret = await establishSession(deps, visitor, { accountId, method: "email_code" });
   return { secret, isNewAccount: isNew, returnTo };
 }
 

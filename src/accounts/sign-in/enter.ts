@@ -7,7 +7,7 @@ import type { SignInDeps, Visitor } from "./deps.ts";
  * session of the same account goes on with the new proof; that of somebody else ends.
  * @returns the session's secret
  */
-export async function enterAccount(deps: SignInDeps, visitor: Visitor, proof: Proof): Promise<string> {
+export async function establishSession(deps: SignInDeps, visitor: Visitor, proof: Proof): Promise<string> {
   const session = sessionOf(visitor.viewer);
   if (session?.accountId === proof.accountId) {
     const renewed = await renewSession(deps, session.credentialId, proof, visitor);

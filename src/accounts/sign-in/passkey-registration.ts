@@ -5,13 +5,13 @@ import { z } from "zod";
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { holdingAccount } from "../holding-account.ts";
+import { withAccountLock } from "../holding-account.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
-import { tellOwner } from "./account-letters.ts";
+import { notifyOwner } from "./account-letters.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, NewPasskey, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 
-import { enterAccount } from "./enter.ts";
+import { establishSession } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readRegistration, verifyRegistration } from "./passkey-responses.ts";
 import { requireRelyingParty } from "./relying-party.ts";
@@ -55,7 +55,7 @@ export async function completePasskeySignUp(
   await limitByNetwork(deps, "new_account", visitor.ip);
   const { accountId: id, displayName } = details;
   const { id: accountId } = await deps.openAccount({ id, email: null, displayName, passkey }).catch(refuseTaken);
-  const secret = await enterAccount(deps, visitor, { accountId, method: "passkey" });
+  const secret = await establishSession(deps, visitor, { accountId, method: "passkey" });
   return { secret, isNewAccount: true, returnTo: null };
 }
 
@@ -89,7 +89,7 @@ export async function completePasskeyRegistration(
 ): Promise<Passkey> {
   const { accountId } = requireSession(visitor.viewer);
   const { passkey } = await complete(deps, visitor, input, accountId);
-  const stored = await holdingAccount(deps.db, accountId, async (tx) => {
+  const stored = await withAccountLock(deps.db, accountId, async (tx) => {
     // Others may have been begun at the same time.
     if ((await tx.passkey.count({ where: { accountId } })) >= MAX_PASSKEYS) throw tooManyPasskeys();
     return await tx.passkey.create({
@@ -97,7 +97,7 @@ export async function completePasskeyRegistration(
       include: { account: { select: { email: true } } },
     });
   }).catch(refuseTaken);
-  await tellOwner(deps, stored.account.email, "passkeyAdded");
+  await notifyOwner(deps, stored.account.email, "passkeyAdded");
   return stored;
 }
 

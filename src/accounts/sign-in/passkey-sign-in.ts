@@ -2,7 +2,7 @@ import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJS
 import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
-import { enterAccount } from "./enter.ts";
+import { establishSession } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
 import { requireRelyingParty } from "./relying-party.ts";
@@ -58,6 +58,6 @@ export async function completePasskeySignIn(
   if (!passkey || assertion.userHandle !== userHandleOf(passkey.accountId)) throw new PasskeyRefusedError();
   const { challenge } = attempt.details;
   await usePasskey(deps.db, passkey, await verifyAssertion(party, passkey, assertion, challenge));
-  const secret = await enterAccount(deps, visitor, { accountId: passkey.accountId, method: "passkey" });
+  const secret = await establishSession(deps, visitor, { accountId: passkey.accountId, method: "passkey" });
   return { secret, isNewAccount: false, returnTo: null };
 }

@@ -4,7 +4,7 @@ import type { Statement } from "../../platform/database.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import type { Viewer } from "../viewer.ts";
-import { tellOwner } from "./account-letters.ts";
+import { notifyOwner } from "./account-letters.ts";
 import type { SignInDeps } from "./deps.ts";
 import { readName } from "./passkey-registration.ts";
 
@@ -59,5 +59,5 @@ export async function removePasskey(deps: SignInDeps, viewer: Viewer | null, pas
     throw stands ? new LastSignInMethodError() : new NotFoundError("There is no such passkey.");
   }
   const { email } = await account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
-  await tellOwner(deps, email, "passkeyRemoved");
+  await notifyOwner(deps, email, "passkeyRemoved");
 }

@@ -2,7 +2,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as oauth from "oauth4webapi";
-import { keepUnlessItFails } from "../../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../../platform/keep-unless-it-fails.ts";
 import type { AccessTokenVerifier } from "../login-token.ts";
 
 export interface UpstreamSettings {
@@ -17,7 +17,7 @@ export interface UpstreamSettings {
 }
 
 /** What a journey to the provider must bring back. */
-export interface Journey {
+export interface PendingAuthorization {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
@@ -35,9 +35,9 @@ export interface UpstreamPerson {
 export interface UpstreamProvider extends AccessTokenVerifier {
   readonly name: string;
   /** Where a browser goes to sign in. With `proveAnew` the provider is asked not to take an earlier proof for this one. */
-  authorizationUrl(journey: Journey, redirectUri: string, proveAnew: boolean): Promise<string>;
+  authorizationUrl(journey: PendingAuthorization, redirectUri: string, proveAnew: boolean): Promise<string>;
   /** Who came back. @throws when anything about the answer is wrong, or the provider does not answer in time */
-  personOf(callback: URL, journey: Journey, redirectUri: string): Promise<UpstreamPerson>;
+  personOf(callback: URL, journey: PendingAuthorization, redirectUri: string): Promise<UpstreamPerson>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -71,7 +71,7 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
 
   const discover = (): Promise<oauth.AuthorizationServer> => {
     const read = async () => oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, timed()));
-    return metadata.get("server") ?? keepUnlessItFails(metadata, "server", read());
+    return metadata.get("server") ?? cachePromise(metadata, "server", read());
   };
 
   const keysOf = (server: oauth.AuthorizationServer): JWTVerifyGetKey => {

@@ -1,7 +1,7 @@
 /** The two addresses of a journey to the OpenID provider: where it begins, and where it comes back to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RateLimitedError, ServiceError } from "../../platform/errors.ts";
-import { misplacedTo } from "../../platform/site.ts";
+import { canonicalRedirectUrl } from "../../platform/site.ts";
 import { authenticate } from "../authenticate.ts";
 import { sessionCookieOf, sessionSetCookie } from "../session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../sessions.ts";
@@ -17,7 +17,7 @@ export function registerUpstreamRoutes(app: FastifyInstance, deps: SignInDeps): 
   const { isHttps } = deps.site;
 
   app.get("/auth/upstream/start", async (request, reply) => {
-    const elsewhere = misplacedTo(deps.site, request.headers.host, request.url);
+    const elsewhere = canonicalRedirectUrl(deps.site, request.headers.host, request.url);
     if (elsewhere !== null) return reply.redirect(elsewhere, 303);
     const { return_to: returnTo } = request.query as Record<string, unknown>;
     const returnPath = readReturnTo(typeof returnTo === "string" ? returnTo : null);

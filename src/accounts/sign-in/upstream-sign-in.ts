@@ -5,10 +5,10 @@ import { readEmailAddress } from "../email-address.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { findOrOpen, isTaken } from "./email-sign-in.ts";
-import { enterAccount } from "./enter.ts";
+import { establishSession } from "./enter.ts";
 import { limitByNetwork } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
-import type { Journey, UpstreamPerson, UpstreamProvider } from "./upstream-provider.ts";
+import type { PendingAuthorization, UpstreamPerson, UpstreamProvider } from "./upstream-provider.ts";
 
 export const CALLBACK_PATH = "/auth/upstream/callback";
 const LIFETIME_MS = 10 * 60_000;
@@ -77,7 +77,7 @@ export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor,
     throw new UpstreamSignInError(isRefusal ? "upstream_refused" : "upstream_failed", returnTo, error);
   });
   const { accountId, isNew } = await accountOf(deps, visitor, provider, person);
-  const secret = await enterAccount(deps, visitor, { accountId, method: "oidc", provedAt: person.provedAt });
+  const secret = await establishSession(deps, visitor, { accountId, method: "oidc", provedAt: person.provedAt });
   return { secret, isNewAccount: isNew, returnTo };
 }
 
@@ -109,7 +109,7 @@ async function accountOf(deps: SignInDeps, visitor: Visitor, { issuer }: Upstrea
 }
 
 /** Made from the browser's secret, so that nothing of it need be stored. */
-function journeyOf(attemptId: string, browserSecret: string): Journey {
+function journeyOf(attemptId: string, browserSecret: string): PendingAuthorization {
   const derive = (what: string) =>
     createHmac("sha256", browserSecret).update(`${what}\0${attemptId}`).digest("base64url");
   return { state: `${attemptId}.${derive("state")}`, nonce: derive("nonce"), codeVerifier: derive("code verifier") };

@@ -6,7 +6,7 @@ import type { CredentialDeps } from "./deps.ts";
 import type { AgentFacts } from "./facts.ts";
 import { type CredentialKind, credentialTypePath } from "./kinds.ts";
 import { type DisclosableClaims, signCredential } from "./sd-jwt.ts";
-import { freePlace } from "./status-index.ts";
+import { findFreeStatusIndex } from "./status-index.ts";
 import { statusListPath } from "./status-list.ts";
 
 const DAY_SECONDS = 86_400;
@@ -49,7 +49,7 @@ type NewCredential = Omit<AgentCredential, "revokedAt">;
 
 async function sign(deps: CredentialDeps, input: Parameters<typeof issueCredential>[1]): Promise<NewCredential> {
   const { agent, kind, claims } = input;
-  const place = await freePlace(deps.db);
+  const place = await findFreeStatusIndex(deps.db);
   const iss = deps.site.baseUrl();
   const iat = Math.floor(Date.now() / 1000);
   const exp = iat + LIFETIME_SECONDS;

@@ -1,6 +1,6 @@
 /** What is published for verifiers: who issues, with which keys, what the kinds of credential mean, and which are revoked. */
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { failureBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/failure-body.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { CREDENTIAL_KINDS, type CredentialKind, credentialTypePath } from "./kinds.ts";
 import { createStatusLists, STATUS_LIST_TTL_SECONDS } from "./status-list.ts";
@@ -53,5 +53,5 @@ function publish(reply: FastifyReply, ttlSeconds: number): FastifyReply {
 }
 
 function missing(reply: FastifyReply, message: string): FastifyReply {
-  return reply.code(404).send(failureBody("not_found", message));
+  return reply.code(404).send(errorBody("not_found", message));
 }

@@ -26,7 +26,7 @@ const FIRST_FREE: Statement = {
 };
 
 /** A place that nothing had when it looked; whoever stores it first has it. @param size of a list */
-export async function freePlace(db: Database, size = STATUS_LIST_SIZE): Promise<StatusPlace> {
+export async function findFreeStatusIndex(db: Database, size = STATUS_LIST_SIZE): Promise<StatusPlace> {
   const [newest] = await db.query<{ id: number | null }>(NEWEST_LIST, []);
   const statusListId = newest?.id ?? FIRST_LIST_ID;
   const tried = Array.from({ length: TRIES }, () => randomInt(size));

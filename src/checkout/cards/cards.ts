@@ -1,6 +1,6 @@
 /** An account's cards. Only the person in their own browser adds, changes or removes one. */
 import type { PaymentCard, Prisma } from "../../../generated/prisma/client.ts";
-import { holdingAccount } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/holding-account.ts";
 import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
@@ -88,7 +88,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     hasSecurityCode: securityCode !== null,
     ...(await sealCard(deps.keks, id, { number: digits, securityCode })),
   };
-  return await holdingAccount(deps.db, accountId, async (tx) => {
+  return await withAccountLock(deps.db, accountId, async (tx) => {
     const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });
     if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
     for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
@@ -111,7 +111,7 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
     ...(billingAddress === null ? {} : { billingAddress: { ...checkBillingAddress(billingAddress) } }),
     ...(isEnabled === null ? {} : { status: isEnabled ? "active" : "disabled" }),
   };
-  return await holdingAccount(deps.db, accountId, async (tx) => {
+  return await withAccountLock(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, change.cardId);
     const { expMonth, expYear } = {
       expMonth: change.expMonth ?? card.expMonth,
@@ -130,7 +130,7 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
 /** Pays with this card unless told otherwise. @throws {ForbiddenError | NotFoundError} */
 export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<PaymentCard> {
   const { accountId } = requireSession(viewer);
-  return await holdingAccount(deps.db, accountId, async (tx) => {
+  return await withAccountLock(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, cardId);
     await tx.paymentCard.updateMany({ where: { defaultSlot: accountId }, data: { defaultSlot: null } });
     return await tx.paymentCard.update({ where: { id: card.id }, data: { defaultSlot: accountId } });
@@ -143,7 +143,7 @@ export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, card
  */
 export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<void> {
   const { accountId } = requireSession(viewer);
-  await holdingAccount(deps.db, accountId, async (tx) => {
+  await withAccountLock(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, cardId);
     const nothing = new Uint8Array();
     await tx.paymentCard.update({

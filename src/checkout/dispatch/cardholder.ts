@@ -3,7 +3,7 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { askedBy } from "../asked-by.ts";
+import { requesterName } from "../asked-by.ts";
 import { cardStatus } from "../cards/cards.ts";
 import { homeAddress } from "../quote/home-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -33,7 +33,7 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       where: { id: accountId },
       select: { email: true, mailbox: { select: { id: true } }, agent: { select: { id: true } } },
     }),
-    askedBy(db, credentialId),
+    requesterName(db, credentialId),
   ]);
   if (!card || !home) {
     const message =

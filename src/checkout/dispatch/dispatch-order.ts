@@ -5,7 +5,7 @@
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
-import { onceForKey } from "../../platform/idempotency.ts";
+import { runIdempotent } from "../../platform/idempotency.ts";
 import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
@@ -45,7 +45,7 @@ export async function dispatchOrder(
   let placed: PlacedOrder | null = null;
   const request = ["dispatch", Buffer.from(asked.digest).toString("hex"), asked.approvalToken];
   // Of the answer only the order is kept: an approval's token is nobody's but the caller's.
-  const { orderId } = await onceForKey(deps.db, account.accountId, input.idempotencyKey, request, async () => {
+  const { orderId } = await runIdempotent(deps.db, account.accountId, input.idempotencyKey, request, async () => {
     placed = await place(deps, account, asked);
     return { orderId: placed.orderId };
   });

@@ -6,7 +6,7 @@ import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
 import { PATIENTLY } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
-import { type ApprovalReason, judgePolicy } from "../policy/judge-policy.ts";
+import { type ApprovalReason, evaluatePolicy } from "../policy/judge-policy.ts";
 import { usePolicy } from "../policy/use-policy.ts";
 import { documentOf, judgedOf, type OrderRow, orderRow, type Purchase } from "./purchase.ts";
 
@@ -34,7 +34,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   let reason: ApprovalReason = "policy_not_in_force";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
-    const judgement = judgePolicy(policy, judged);
+    const judgement = evaluatePolicy(policy, judged);
     if (!judgement.covered) {
       reason = judgement.reason;
       break;

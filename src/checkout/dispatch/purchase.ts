@@ -80,7 +80,7 @@ export async function orderRow(
     amountMinor: BigInt(asked.amountMinor),
     amountIsFinal: quote.isFinal,
     currency: quote.currency,
-    ...keptQuote(quote),
+    ...quoteSnapshot(quote),
     cardId: cardholder.card.id,
     userConfirmationText: asked.userConfirmationText,
     userApprovedAt: asked.userApprovedAt,
@@ -90,7 +90,7 @@ export async function orderRow(
 }
 
 /** The cart it was checked against. How the shop's cart names its options stays out: that is a key to the cart. */
-export function keptQuote({ option: _option, amountMinor: _amountMinor, ...quote }: BoundQuote) {
+export function quoteSnapshot({ option: _option, amountMinor: _amountMinor, ...quote }: BoundQuote) {
   const kept = json({ ...quote, options: quote.options.map((option) => ({ ...option, pick: null })) });
   return { quote: kept, quoteSha256: Buffer.from(canonicalDigest(kept)).toString("hex") };
 }

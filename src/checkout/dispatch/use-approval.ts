@@ -16,7 +16,7 @@ import { shipToDigest } from "../quote/ship-to.ts";
 import type { CheckedDispatch } from "./check-dispatch.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { mandated } from "./place-order.ts";
-import { documentOf, keptQuote, orderRow, type Purchase } from "./purchase.ts";
+import { documentOf, orderRow, type Purchase, quoteSnapshot } from "./purchase.ts";
 
 /** The order moved while its approval was about to be used. */
 class OrderMovedError extends Error {
@@ -66,7 +66,7 @@ export async function useApproval(
   const consent = { mode: "passkey", approval } as const;
   const chain = await buildMandateChain(deps, { ...mandated(row, purchase), consent });
   const told = {
-    ...keptQuote(purchase.quote),
+    ...quoteSnapshot(purchase.quote),
     approvalMode: "passkey",
     mandateChain: chain as unknown as Prisma.InputJsonArray,
   };

@@ -1,7 +1,7 @@
 /** The order that an exploration is: pending until a worker takes it, or explored at once. */
 import { createHash } from "node:crypto";
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
-import { holdingAccount } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/holding-account.ts";
 import { isUniqueViolation } from "../../platform/database-errors.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
@@ -48,7 +48,7 @@ export async function placeExploration(
     // One at a time for an account, as long as they are counted.
     const order = known.explored
       ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
-      : await holdingAccount(deps.db, asked.accountId, placeIn);
+      : await withAccountLock(deps.db, asked.accountId, placeIn);
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {

@@ -9,10 +9,10 @@ import { type AuthenticationDeps, authenticate, credentialOf, isStillValid } fro
 import { type AccountViewer, sessionOf } from "../../accounts/viewer.ts";
 import { createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
 import { createCredentialRegistry } from "../../platform/graphql/credentials.ts";
-import { refuseUpgrade, takeUpgrades } from "../../platform/http/upgrades.ts";
+import { refuseUpgrade, registerUpgradeHandler } from "../../platform/http/upgrades.ts";
 import { type LiveViewDeps, type LiveViewGrant, verifyLiveViewToken } from "./live-view-url.ts";
 import { createRelay, type RelayDeps } from "./relay.ts";
-import { MAX_VIEWER_MESSAGE_BYTES, openViewerLine } from "./viewer-line.ts";
+import { MAX_VIEWER_MESSAGE_BYTES, openViewerSocket } from "./viewer-line.ts";
 
 export interface LiveStreamDeps extends RelayDeps, LiveViewDeps, AuthenticationDeps {
   /** Who a request comes from. */
@@ -48,7 +48,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
   });
   const closers = new Set<() => Promise<void>>();
 
-  const leave = takeUpgrades(http, {
+  const leave = registerUpgradeHandler(http, {
     takes: (path) => PATH.test(path),
     take(request, tcp, head) {
       if (isForeign(deps, request)) return refuseUpgrade(tcp, "403 Forbidden");
@@ -62,7 +62,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
   function serve(socket: WebSocket, tcp: Duplex, request: IncomingMessage): void {
     const over = new AbortController();
     let act: ReturnType<typeof createRelay>["act"] | null = null;
-    const viewer = openViewerLine(socket, tcp, (word) => act?.(word));
+    const viewer = openViewerSocket(socket, tcp, (word) => act?.(word));
     // ws closes the socket itself (1009 for an oversized message); it needs a listener.
     socket.on("error", () => undefined);
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));

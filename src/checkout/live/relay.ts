@@ -1,10 +1,10 @@
 /** What a worker shows of an order, to one who watches it; and what they do, to the worker. Nothing of it is kept. */
 import type { Logger } from "../../platform/logger.ts";
 import type { OrderDeps } from "../orders/deps.ts";
-import type { InputWord, NeededFor } from "../worker-protocol/live-messages.ts";
-import type { ViewerLine } from "./viewer-line.ts";
+import type { InputMessage, NeededFor } from "../worker-protocol/live-messages.ts";
+import type { ViewerSocket } from "./viewer-line.ts";
 import { whereaboutsOf } from "./whereabouts.ts";
-import { openWorkerLine, type WorkerLine, type WorkerPlace } from "./worker-line.ts";
+import { openWorkerSocket, type WorkerPlace, type WorkerSocket } from "./worker-line.ts";
 
 export interface RelayDeps extends Pick<OrderDeps, "db" | "pubsub"> {
   readonly logger: Logger;
@@ -13,13 +13,13 @@ export interface RelayDeps extends Pick<OrderDeps, "db" | "pubsub"> {
 
 export interface Relay {
   /** Passes on what a person did, if the order waits for that. */
-  act(word: InputWord): void;
+  act(word: InputMessage): void;
   /** Relays until the order has ended or the signal says so. */
   run(order: { readonly id: string; readonly accountId: string }, signal: AbortSignal): Promise<void>;
 }
 
-export function createRelay(deps: RelayDeps, viewer: ViewerLine): Relay {
-  let line: WorkerLine | null = null;
+export function createRelay(deps: RelayDeps, viewer: ViewerSocket): Relay {
+  let line: WorkerSocket | null = null;
   let neededFor: NeededFor = null;
   let isPaused = false;
 
@@ -29,7 +29,7 @@ export function createRelay(deps: RelayDeps, viewer: ViewerLine): Relay {
     viewer.drop();
   };
   const connect = (place: WorkerPlace) =>
-    openWorkerLine(deps, place, {
+    openWorkerSocket(deps, place, {
       onPicture: (jpeg) => void (isPaused || viewer.show(jpeg)),
       onWord(word) {
         // The order itself says when it has ended: its page reads the outcome from there.

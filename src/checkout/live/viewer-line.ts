@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import { closeSocket, hasRoom } from "../../platform/graphql/ws-connection.ts";
-import { type InputWord, type ToldWord, ViewerWord } from "../worker-protocol/live-messages.ts";
+import { type InputMessage, type ServerMessage, ViewerMessage } from "../worker-protocol/live-messages.ts";
 
 /** What one of them may say; the longest is a text of 500 characters. */
 export const MAX_VIEWER_MESSAGE_BYTES = 4_096;
@@ -26,8 +26,8 @@ const CLOSINGS = {
   failed: [1011, "Something went wrong here"],
 } as const satisfies Readonly<Record<string, readonly [code: number, reason: string]>>;
 
-export interface ViewerLine {
-  tell(word: ToldWord): void;
+export interface ViewerSocket {
+  tell(word: ServerMessage): void;
   /** Shows a picture once the ones before it have been seen; of those that come meanwhile, the newest. */
   show(jpeg: Buffer): void;
   /** Forgets a picture that waits. */
@@ -36,7 +36,7 @@ export interface ViewerLine {
 }
 
 /** @param onInput is told what they do, as it comes; whether they may is for the relay to judge */
-export function openViewerLine(socket: WebSocket, tcp: Duplex, onInput: (word: InputWord) => void): ViewerLine {
+export function openViewerSocket(socket: WebSocket, tcp: Duplex, onInput: (word: InputMessage) => void): ViewerSocket {
   let newest: Buffer | null = null;
   let isWriting = false;
   // Who never says what was shown is sent what the connection takes.
@@ -90,9 +90,9 @@ export function openViewerLine(socket: WebSocket, tcp: Duplex, onInput: (word: I
   };
 }
 
-function readWord(text: string): ViewerWord | null {
+function readWord(text: string): ViewerMessage | null {
   try {
-    const word = ViewerWord.safeParse(JSON.parse(text));
+    const word = ViewerMessage.safeParse(JSON.parse(text));
     return word.success ? word.data : null;
   } catch {
     return null;

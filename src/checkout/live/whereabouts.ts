@@ -4,7 +4,7 @@ import { orderChannel } from "../orders/order-events.ts";
 import { isTerminal } from "../orders/states.ts";
 
 /** Where an order is driven. */
-export type Whereabouts =
+export type WorkerLocation =
   | { readonly kind: "waiting" }
   | { readonly kind: "driven"; readonly workerUrl: string; readonly lease: string }
   | { readonly kind: "ended" };
@@ -14,10 +14,10 @@ export async function* whereaboutsOf(
   { db, pubsub }: Pick<OrderDeps, "db" | "pubsub">,
   { id, accountId }: { readonly id: string; readonly accountId: string },
   signal: AbortSignal,
-): AsyncGenerator<Whereabouts> {
+): AsyncGenerator<WorkerLocation> {
   let last = "";
-  const look = async (): Promise<Whereabouts | null> => {
-    const at = await findWhereabouts(db, id);
+  const look = async (): Promise<WorkerLocation | null> => {
+    const at = await findWorkerLocation(db, id);
     const seen = JSON.stringify(at);
     if (seen === last) return null;
     last = seen;
@@ -47,7 +47,7 @@ export async function* whereaboutsOf(
   }
 }
 
-async function findWhereabouts(db: OrderDeps["db"], id: string): Promise<Whereabouts> {
+async function findWorkerLocation(db: OrderDeps["db"], id: string): Promise<WorkerLocation> {
   const order = await db.prisma.checkoutOrder.findUnique({
     where: { id },
     select: { status: true, workerUrl: true, workerJobId: true },

@@ -2,7 +2,7 @@
 import { setTimeout as after } from "node:timers/promises";
 import { type RawData, WebSocket } from "ws";
 import type { Logger } from "../../platform/logger.ts";
-import { type InputWord, WorkerWord } from "../worker-protocol/live-messages.ts";
+import { type InputMessage, WorkerMessage } from "../worker-protocol/live-messages.ts";
 
 const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
@@ -14,14 +14,14 @@ const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 export interface WorkerHearer {
   onPicture(jpeg: Buffer): void;
-  onWord(word: WorkerWord): void;
+  onWord(word: WorkerMessage): void;
   /** The worker is out of reach; what it said before may not hold any more. */
   onLost(): void;
 }
 
-export interface WorkerLine {
+export interface WorkerSocket {
   /** Drops it where the worker cannot be reached. */
-  send(word: InputWord): void;
+  send(word: InputMessage): void;
   close(): void;
 }
 
@@ -31,11 +31,11 @@ export interface WorkerPlace {
 }
 
 /** Keeps a line to the worker that has the lease, again and again where it breaks, until it is closed. */
-export function openWorkerLine(
+export function openWorkerSocket(
   { workerToken, logger }: { readonly workerToken: string; readonly logger: Logger },
   place: WorkerPlace,
   hearer: WorkerHearer,
-): WorkerLine {
+): WorkerSocket {
   const closing = new AbortController();
   let current: WebSocket | null = null;
   const keep = async () => {
@@ -91,7 +91,7 @@ function listen(socket: WebSocket, hearer: WorkerHearer, onError: (reason: strin
       if (jpeg.subarray(0, JPEG_START.length).equals(JPEG_START)) hearer.onPicture(jpeg);
       return;
     }
-    const word = WorkerWord.safeParse(parse(String(data)));
+    const word = WorkerMessage.safeParse(parse(String(data)));
     if (word.success) hearer.onWord(word.data);
   });
   return new Promise((resolve) => socket.once("close", () => resolve(wasOpen)));

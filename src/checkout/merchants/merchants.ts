@@ -1,6 +1,6 @@
 /** Shops that can be bought from, and the pool that is searched (spec sections 2.12 and 4.8). */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
-import { containing } from "../../platform/containing.ts";
+import { containsFilter } from "../../platform/containing.ts";
 import type { Database } from "../../platform/database.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 
@@ -9,7 +9,7 @@ export const MAX_MERCHANTS = 50;
 
 /** Onboarded shops whose name or domain holds `q`; by name. */
 export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
-  const like = q?.trim() ? containing(q) : null;
+  const like = q?.trim() ? containsFilter(q) : null;
   return { onboardedAt: { not: null }, ...(like ? { OR: [{ name: like }, { domain: like }] } : {}) };
 }
 

@@ -44,7 +44,7 @@ type JudgedPolicy = Pick<
  * The first reason against it, or that there is none. What was used of day and month is a hint: `usePolicy` decides.
  * @param policy as the database has it, or null where the account has none
  */
-export function judgePolicy(policy: JudgedPolicy | null, dispatch: JudgedDispatch, now = new Date()): Judgement {
+export function evaluatePolicy(policy: JudgedPolicy | null, dispatch: JudgedDispatch, now = new Date()): Judgement {
   const reason = policy ? objection(policy, dispatch, now) : "no_policy";
   return reason === null ? { covered: true } : { covered: false, reason };
 }

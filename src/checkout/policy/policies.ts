@@ -1,7 +1,7 @@
 /** Standing policies: signed with the person's passkey, one in force at a time, never changed. */
 import { z } from "zod";
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
-import { holdingAccount } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/holding-account.ts";
 import { requireSession } from "../../accounts/recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "../../accounts/sign-in/attempts.ts";
 import type { StartedAttempt, Visitor } from "../../accounts/sign-in/deps.ts";
@@ -83,7 +83,7 @@ export async function createCheckoutPolicy(
   const policySha256 = canonicalDigest(document);
   const signature = await verifyPasskeySignature(deps, accountId, policySha256, input.response);
   const { day, month } = periodsOf(new Date());
-  return await holdingAccount(deps.db, accountId, async (tx) => {
+  return await withAccountLock(deps.db, accountId, async (tx) => {
     // Ends the one in force first: whoever counts an order on it now waits, and then finds it over.
     await tx.checkoutPolicy.updateMany({ where: { activeSlot: accountId }, data: { activeSlot: null } });
     const earlier = await tx.checkoutPolicy.findMany({ where: { accountId }, orderBy: { version: "desc" } });

@@ -11,7 +11,7 @@ export type NeededFor = z.output<typeof Needed>;
 const Pixels = z.int().min(1).max(16_384);
 
 /** What a worker says. What a newer one adds is left out. */
-export const WorkerWord = z.discriminatedUnion("type", [
+export const WorkerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("size"), width: Pixels, height: Pixels }),
   /** No picture is shown until it has resumed. */
   z.object({ type: z.literal("paused"), reason: z.string().max(200) }),
@@ -19,7 +19,7 @@ export const WorkerWord = z.discriminatedUnion("type", [
   z.object({ type: z.literal("person-needed"), for: Needed }),
   z.object({ type: z.literal("ended") }),
 ]);
-export type WorkerWord = z.output<typeof WorkerWord>;
+export type WorkerMessage = z.output<typeof WorkerMessage>;
 
 /** Of the picture's width, or its height. */
 const Share = z.number().min(0).max(1);
@@ -45,16 +45,16 @@ const Input = [
 ] as const;
 
 /** What a person does, as a worker hears it. */
-export const InputWord = z.discriminatedUnion("type", Input);
-export type InputWord = z.output<typeof InputWord>;
+export const InputMessage = z.discriminatedUnion("type", Input);
+export type InputMessage = z.output<typeof InputMessage>;
 
 /** What a person's page says to this service: the same, and that a picture was shown. */
-export const ViewerWord = z.discriminatedUnion("type", [...Input, z.strictObject({ type: z.literal("shown") })]);
-export type ViewerWord = z.output<typeof ViewerWord>;
+export const ViewerMessage = z.discriminatedUnion("type", [...Input, z.strictObject({ type: z.literal("shown") })]);
+export type ViewerMessage = z.output<typeof ViewerMessage>;
 
 /** What this service says to a person's page: what the worker says, and what itself knows. */
-export type ToldWord =
-  | WorkerWord
+export type ServerMessage =
+  | WorkerMessage
   /** First of all: whether this viewer may act when a person is needed. */
   | { readonly type: "hello"; readonly mayAct: boolean }
   /** Nobody drives the order yet, or its worker is out of reach for now. */

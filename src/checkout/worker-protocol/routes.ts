@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isBearer } from "../../platform/http/bearer.ts";
-import { failureBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/failure-body.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";
@@ -108,7 +108,7 @@ function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
 }
 
 function refuse(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
-  return reply.code(status).send(failureBody(error, message));
+  return reply.code(status).send(errorBody(error, message));
 }
 
 function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../platform/errors.ts";
-import { failureBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/failure-body.ts";
 import { admitRecipient, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
@@ -131,5 +131,5 @@ function answerRefusal(reply: FastifyReply, { responseCode, message }: MailRefus
 }
 
 function refuse(reply: FastifyReply, status: number, error: ErrorCode, text: string): FastifyReply {
-  return reply.code(status).send(failureBody(error, text));
+  return reply.code(status).send(errorBody(error, text));
 }

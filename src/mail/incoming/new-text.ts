@@ -31,7 +31,7 @@ const SENT_FROM =
   /^(?:sent from (?:my |mail|outlook|yahoo|proton|gmail)|get outlook for |von meinem .{1,40} gesendet|gesendet (?:von|mit) |envoyé (?:de|depuis) |enviado (?:desde|do|de) |inviato da |verzonden vanaf |verstuurd vanaf )/i;
 
 /** @param text with line feeds alone; whole, when nothing in it is new or all of it is */
-export function newTextOf(text: string): string {
+export function stripQuotedText(text: string): string {
   const lines = text.split("\n");
   const kept: string[] = [];
   for (let index = 0; index < lines.length; ) {

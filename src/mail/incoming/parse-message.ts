@@ -17,7 +17,7 @@ import { recogniseAutomated } from "./automated.ts";
 import { cleanFilename, cleanLine, cleanText } from "./clean-text.ts";
 import { MAX_REPORT_BYTES, readDeliveryReport } from "./delivery-report.ts";
 import type { IncomingMessage, MailAddress, SpooledAttachment } from "./incoming-message.ts";
-import { newTextOf } from "./new-text.ts";
+import { stripQuotedText } from "./new-text.ts";
 import { sanitiseHtml } from "./sanitise-html.ts";
 
 /** A message in more parts than this is not taken apart. */
@@ -122,7 +122,7 @@ async function toMessage(
     cc: addressesOf(headers, "cc").map(({ address }) => address),
     subject: cleanLine(header("subject") ?? "", MAX_SUBJECT_LENGTH),
     bodyText,
-    extractedText: newTextOf(bodyText),
+    extractedText: stripQuotedText(bodyText),
     bodyHtml: bodyHtml === null ? null : cleanText(bodyHtml, MAX_TEXT_LENGTH * 2),
     automated,
     deliveryFailure: automated === "bounce" ? await deliveryFailureOf(attachments) : null,

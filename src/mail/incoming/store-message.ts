@@ -4,7 +4,7 @@ import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { createTurns } from "../../platform/turns.ts";
+import { createKeyedSemaphore } from "../../platform/turns.ts";
 import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
 import { threadFor } from "../threads.ts";
 import type {
@@ -42,7 +42,7 @@ class DuplicateError extends Error {}
 const RANKS: Readonly<Record<Verdict, number>> = { suspicious: 0, unproven: 1, authentic: 2 };
 
 /** Of its own: whoever writes in the mailbox waits for its row alone, and not for strangers' attachments. */
-const inTurn = createTurns();
+const inTurn = createKeyedSemaphore();
 
 /**
  * Null when the mailbox has it already: the same Message-ID from the same author. A forgery that came first, with less to prove

@@ -7,7 +7,7 @@ import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
 import { MAX_SUBJECT_LENGTH, readLetter } from "./letter.ts";
 import { replySubject } from "./reply-headers.ts";
-import { submitLetter } from "./submit.ts";
+import { submitMessage } from "./submit.ts";
 
 /** A machine wrote the message: an answer reaches nobody, or another machine that answers in turn (RFC 3834). */
 export class AutomatedMailError extends ServiceError {
@@ -52,7 +52,7 @@ export async function replyToMail(
     return { letter, answers, draftId: null };
   };
   const request = ["reply-to-mail", messageId, body, replyAll, attachmentIds];
-  return await submitLetter(deps, account, mailbox, { request, prepare }, idempotencyKey);
+  return await submitMessage(deps, account, mailbox, { request, prepare }, idempotencyKey);
 }
 
 /** A message of the mailbox that may be answered. @throws {NotFoundError | AutomatedMailError} */

@@ -5,7 +5,7 @@ import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mail
 import { findDraft } from "./drafts.ts";
 import { readLetter } from "./letter.ts";
 import { findAnswerable } from "./reply-to-mail.ts";
-import { type Submission, submitLetter } from "./submit.ts";
+import { type Submission, submitMessage } from "./submit.ts";
 
 export interface SendDraftInput {
   readonly draftId: string;
@@ -27,7 +27,13 @@ export async function sendDraft(
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;
   const prepare = () => submissionOf(deps, mailbox, input);
-  return await submitLetter(deps, account, mailbox, { request: ["send-mail-draft", draftId], prepare }, idempotencyKey);
+  return await submitMessage(
+    deps,
+    account,
+    mailbox,
+    { request: ["send-mail-draft", draftId], prepare },
+    idempotencyKey,
+  );
 }
 
 async function submissionOf(

@@ -4,7 +4,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
 import { type LetterInput, readLetter } from "./letter.ts";
-import { submitLetter } from "./submit.ts";
+import { submitMessage } from "./submit.ts";
 
 export interface SendMailInput extends LetterInput {
   /** The draft it was, which is deleted once the letter is kept; its files may be among `attachmentIds`. */
@@ -22,7 +22,7 @@ export async function sendMail(deps: AgentMailDeps, viewer: Viewer | null, input
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;
   const prepare = async () => ({ letter, answers: null, draftId });
-  return await submitLetter(
+  return await submitMessage(
     deps,
     account,
     mailbox,

@@ -46,7 +46,7 @@ export interface SubmissionRequest {
  * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
  *   IdempotencyKeyReusedError | IdempotencyInFlightError} and whatever `prepare` throws
  */
-export async function submitLetter(
+export async function submitMessage(
   deps: AgentMailDeps,
   { accountId }: AccountViewer,
   mailbox: AgentMailbox,
@@ -62,7 +62,7 @@ export async function submitLetter(
   try {
     kept = await keep(deps, mailbox, await prepare(), key);
   } catch (error) {
-    await key?.forget();
+    await key?.discard();
     throw error;
   }
   const claim = kept.isNew ? { id: kept.id, attempt: 1 } : await claimDelivery(deps, kept.id);
@@ -95,7 +95,7 @@ async function keep(
       // A draft is one letter, however often somebody presses the button.
       if (count === 0 && !waiting) throw new NotFoundError("There is no such draft; it may have been sent.");
     }
-    await key?.keepWithin(tx, { id });
+    await key?.completeWithin(tx, { id });
     return { id, isNew: !waiting };
   };
   const kept = await holdingMailbox(deps.db, mailbox.accountId, store);

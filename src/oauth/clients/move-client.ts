@@ -24,7 +24,7 @@ export function later(time: Date): Date {
  * remembers it. Whoever comes second finds nothing to move.
  * @returns whether it moved: not when it is not as it was read any more.
  */
-export async function moveClient(
+export async function transitionClient(
   tx: Prisma.TransactionClient,
   { id, accountId, updatedAt }: OAuthClient,
   { transition: { from, to }, reason, reviewerId, changes = {} }: Move,

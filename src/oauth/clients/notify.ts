@@ -3,7 +3,7 @@ import type { MailDeps } from "../../platform/letter-queue.ts";
 import type { Logger } from "../../platform/logger.ts";
 import { reviewLetter } from "./letters.ts";
 
-export interface NotifyDeps extends Pick<MailDeps, "queueLetter"> {
+export interface NotifyDeps extends Pick<MailDeps, "queueEmail"> {
   readonly db: Database;
   readonly logger: Logger;
   readonly settings: { readonly dashboardUrl: string };
@@ -15,7 +15,7 @@ const MAX_BATCH = 100;
  * Queues the letters that reviews still owe: to the contact addresses, else to the support address. A process that ends
  * between a decision and its letters leaves them to the next run; the queue takes each letter once.
  */
-export async function sendReviewLetters({ db, logger, queueLetter, settings }: NotifyDeps): Promise<void> {
+export async function sendReviewLetters({ db, logger, queueEmail, settings }: NotifyDeps): Promise<void> {
   const reviews = await db.prisma.oAuthClientReview.findMany({
     where: { notifiedAt: null },
     include: { client: true },
@@ -26,7 +26,7 @@ export async function sendReviewLetters({ db, logger, queueLetter, settings }: N
     const letter = reviewLetter(client, review, settings.dashboardUrl);
     const recipients = client.contactEmails.length > 0 ? client.contactEmails : [client.supportEmail];
     try {
-      for (const to of recipients) await queueLetter({ ...letter, to, idempotencyKey: `${review.id}:${to}` });
+      for (const to of recipients) await queueEmail({ ...letter, to, idempotencyKey: `${review.id}:${to}` });
       await db.prisma.oAuthClientReview.update({ where: { id: review.id }, data: { notifiedAt: new Date() } });
     } catch (error) {
       logger.error({ err: error, reviewId: review.id }, "letters about an application were not queued; tried again");

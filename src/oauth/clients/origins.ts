@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
 import type { Database, Statement } from "../../platform/database.ts";
-import { keepUnlessItFails } from "../../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../../platform/keep-unless-it-fails.ts";
 
 /** How long a revoked application's pages may go on reading answers. */
 const TTL_MS = 2_000;
@@ -23,6 +23,6 @@ export function createOriginCheck(db: Database): (origin: string) => Promise<boo
     const known = remembered.get(origin);
     if (known) return await known;
     const isApproved = async () => (await db.query(FIND, [origin])).length > 0;
-    return await keepUnlessItFails(remembered, origin, isApproved());
+    return await cachePromise(remembered, origin, isApproved());
   };
 }

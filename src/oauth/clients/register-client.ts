@@ -1,6 +1,6 @@
 /** Registering an application (spec section 2.2): three steps' worth of input at once, and a secret that is shown once. */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
-import { holdingAccount } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/holding-account.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database.ts";
@@ -52,7 +52,7 @@ export async function registerClient(
     // Whoever registered it knows: no letter is owed.
     reviews: { create: { id: newId("clr"), toStatus: "pending_approval", notifiedAt: now } },
   };
-  const client = await holdingAccount(db, accountId, async ({ oAuthClient }) => {
+  const client = await withAccountLock(db, accountId, async ({ oAuthClient }) => {
     if ((await oAuthClient.count({ where: { accountId } })) >= MAX_CLIENTS_OF_AN_ACCOUNT) {
       throw new ForbiddenError(`An account registers at most ${MAX_CLIENTS_OF_AN_ACCOUNT} applications.`);
     }

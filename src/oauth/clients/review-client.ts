@@ -3,7 +3,7 @@ import type { OAuthClient } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { isStorableText } from "../../platform/storable-text.ts";
-import { moveClient, PATIENTLY } from "./move-client.ts";
+import { PATIENTLY, transitionClient } from "./move-client.ts";
 import { type NotifyDeps, sendReviewLettersNow } from "./notify.ts";
 import { requireReviewer } from "./reviewer.ts";
 import { asStatus, type Decision, transitionOf } from "./status.ts";
@@ -49,7 +49,7 @@ export async function reviewClient(deps: NotifyDeps, viewer: Viewer | null, revi
     if (ifUpdatedAt && ifUpdatedAt.getTime() !== client.updatedAt.getTime()) throw new ClientChangedError();
     const move = { transition, reason, reviewerId };
     // Whoever was faster changed what this was decided about: it is looked at again.
-    if (!(await prisma.$transaction((tx) => moveClient(tx, client, move), PATIENTLY))) continue;
+    if (!(await prisma.$transaction((tx) => transitionClient(tx, client, move), PATIENTLY))) continue;
     await sendReviewLettersNow(deps);
     return await prisma.oAuthClient.findUniqueOrThrow({ where });
   }

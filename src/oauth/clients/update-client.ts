@@ -5,7 +5,7 @@ import { ForbiddenError, NotFoundError, ServiceError } from "../../platform/erro
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { recordAddressChange } from "./address-change.ts";
 import { type ClientSteps, checkSteps, columnsOf, type Step, stepsOf } from "./fields.ts";
-import { later, moveClient, PATIENTLY } from "./move-client.ts";
+import { later, PATIENTLY, transitionClient } from "./move-client.ts";
 import { type NotifyDeps, sendReviewLettersNow } from "./notify.ts";
 import { CHANGES_PER_MINUTE } from "./register-client.ts";
 import { asStatus, transitionByEditing } from "./status.ts";
@@ -92,7 +92,7 @@ async function apply(
   const isSubmitted = given.responsible !== undefined || given.app !== undefined || given.oauth !== undefined;
   const transition = isSubmitted ? transitionByEditing(asStatus(before.status)) : null;
   if (transition) {
-    return await moveClient(tx, before, { transition, reason: null, reviewerId: null, changes: data });
+    return await transitionClient(tx, before, { transition, reason: null, reviewerId: null, changes: data });
   }
   const { count } = await tx.oAuthClient.updateMany({
     where: { id, accountId, status: before.status, updatedAt },

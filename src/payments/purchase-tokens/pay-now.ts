@@ -4,7 +4,7 @@ import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireManager, type Viewer } from "../../accounts/viewer.ts";
 import { TargetTimeoutError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
-import { IdempotencyKeyReusedError, onceForKey } from "../../platform/idempotency.ts";
+import { IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency.ts";
 import type { PaymentDeps } from "../deps.ts";
 import { callResource, isFinal } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
@@ -60,7 +60,7 @@ export async function payPurchaseToken(
     const begun = await purchaserUnder(deps, manager, key, input);
     return begun ? await payNow(deps, begun, key) : await payAnew(deps, manager, input);
   };
-  return await onceForKey(deps.db, manager.accountId, key, request, work, ({ answer: { status }, transactionId }) =>
+  return await runIdempotent(deps.db, manager.accountId, key, request, work, ({ answer: { status }, transactionId }) =>
     isFinal(status, transactionId !== null),
   );
 }

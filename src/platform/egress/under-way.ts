@@ -5,7 +5,7 @@ import { RateLimitedError } from "../errors.ts";
 import { ReceivedBody } from "./received-body.ts";
 
 /** In this process; a fifth of the connections that there are to one origin. */
-export const MAX_UNDER_WAY = 200;
+export const MAX_IN_FLIGHT = 200;
 const RETRY_AFTER_MS = 1_000;
 
 const counts = new Map<string, number>();
@@ -17,7 +17,7 @@ const counts = new Map<string, number>();
  * @param bodyOf what is still to come; null when all of it is there
  * @throws {RateLimitedError} too many are under way; nothing was opened
  */
-export async function underWay<Answer>(
+export async function limitInFlight<Answer>(
   accountId: string,
   place: string,
   open: () => Promise<Answer>,
@@ -25,9 +25,9 @@ export async function underWay<Answer>(
 ): Promise<Answer> {
   const key = `${accountId} ${place}`;
   const count = counts.get(key) ?? 0;
-  if (count >= MAX_UNDER_WAY) {
+  if (count >= MAX_IN_FLIGHT) {
     throw new RateLimitedError(
-      `At most ${MAX_UNDER_WAY} requests at once; try again when one has ended.`,
+      `At most ${MAX_IN_FLIGHT} requests at once; try again when one has ended.`,
       RETRY_AFTER_MS,
     );
   }

@@ -17,7 +17,7 @@ type Outcome = ExecutionResult | "stream";
  *
  * @param body the request's text
  */
-export async function answerJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
+export async function handleJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   request: FastifyRequest,
   reply: FastifyReply,

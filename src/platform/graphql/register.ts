@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { once } from "../once.ts";
+import { lazy } from "../once.ts";
 import { readAccept } from "./accept.ts";
 import { createConnectionCaps } from "./connection-caps.ts";
 import { createCredentialRegistry } from "./credentials.ts";
-import { answerJsonPost } from "./lean-handler.ts";
+import { handleJsonPost } from "./lean-handler.ts";
 import type { GraphqlOptions, GraphqlViewer } from "./options.ts";
 import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
 import { tooLarge } from "./request-params.ts";
@@ -56,7 +56,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     scope.post(path, async (request, reply) => {
       const { body } = request;
       if (typeof body === "string") {
-        const answer = await answerJsonPost(service, request, reply, body);
+        const answer = await handleJsonPost(service, request, reply, body);
         if (answer !== null) return answer;
         await yoga(request, reply, body);
         return reply;
@@ -92,7 +92,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     });
   });
 
-  const close = once(async () => {
+  const close = lazy(async () => {
     parts.credentials.stop();
     const closed = websockets.close();
     parts.groups.close();

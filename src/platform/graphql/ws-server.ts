@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
-import { refuseUpgrade, takeUpgrades } from "../http/upgrades.ts";
+import { refuseUpgrade, registerUpgradeHandler } from "../http/upgrades.ts";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
 import { createOperationSignals } from "./disconnected.ts";
@@ -112,7 +112,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
     }
   }, limits.pingIntervalMs);
   ping.unref();
-  const leave = takeUpgrades(http, { takes: (asked) => asked === path, take });
+  const leave = registerUpgradeHandler(http, { takes: (asked) => asked === path, take });
 
   return {
     async close() {

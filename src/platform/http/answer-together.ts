@@ -5,7 +5,7 @@ import type { FastifyInstance } from "fastify";
  * every one would wake a client that has gone to sleep since the last, and each waking takes the processor from this process.
  * What follows an answer then runs as part of another request's: not for hosts that trace theirs.
  */
-export function answerTogether(app: FastifyInstance): void {
+export function batchResponseWrites(app: FastifyInstance): void {
   let ready: (() => void)[] = [];
   const writeAll = () => {
     const answers = ready;

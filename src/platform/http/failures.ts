@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
 import { EncodedBodyError } from "./encoded-bodies.ts";
-import { failureBody, UNEXPECTED_TEXT } from "./failure-body.ts";
+import { errorBody, UNEXPECTED_TEXT } from "./failure-body.ts";
 
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
@@ -16,24 +16,24 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** The JSON of an `invalid_request`. */
 export function badRequestText(text: string): string {
-  return JSON.stringify(failureBody("invalid_request", text));
+  return JSON.stringify(errorBody("invalid_request", text));
 }
 
 /** Answers a request that failed in the host or in a route that let its error through. */
-export function answerFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+export function sendErrorResponse(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (isUnstorableText(error)) {
-    reply.code(400).send(failureBody("invalid_request", UNSTORABLE_TEXT));
+    reply.code(400).send(errorBody("invalid_request", UNSTORABLE_TEXT));
     return;
   }
   const status = error.statusCode ?? 500;
   if (status >= 400 && status < 500) {
     const text = error instanceof EncodedBodyError ? error.message : textOf(error);
     const code = status === 413 ? "payload_too_large" : status === 404 ? "not_found" : "invalid_request";
-    reply.code(status).send(failureBody(code, text));
+    reply.code(status).send(errorBody(code, text));
     return;
   }
   request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
-  reply.code(500).send({ ...failureBody("internal_error", UNEXPECTED_TEXT), request_id: request.id });
+  reply.code(500).send({ ...errorBody("internal_error", UNEXPECTED_TEXT), request_id: request.id });
 }
 
 function textOf(error: FastifyError): string {
@@ -42,6 +42,6 @@ function textOf(error: FastifyError): string {
   );
 }
 
-export function answerUnknownRoute(_request: FastifyRequest, reply: FastifyReply): void {
-  reply.code(404).send(failureBody("not_found", "There is no such route."));
+export function sendNotFoundResponse(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).send(errorBody("not_found", "There is no such route."));
 }

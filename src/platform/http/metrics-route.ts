@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ForbiddenError, UnauthorizedError } from "../errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { isBearer } from "./bearer.ts";
-import { failureBody } from "./failure-body.ts";
+import { errorBody } from "./failure-body.ts";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
@@ -15,7 +15,7 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
     const refusal = refuse(request, token);
     if (refusal) {
       const status = refusal.code === "unauthorized" ? 401 : 403;
-      return reply.code(status).send(failureBody(refusal.code, refusal.message));
+      return reply.code(status).send(errorBody(refusal.code, refusal.message));
     }
     return reply.header("content-type", metrics.contentType).send(await metrics.text());
   });

@@ -6,12 +6,12 @@ import { newId } from "../ids.ts";
 import type { Logger } from "../logger.ts";
 import type { Metrics } from "../metrics.ts";
 import { isTracing } from "../tracing.ts";
-import { answerTogether } from "./answer-together.ts";
+import { batchResponseWrites } from "./answer-together.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
-import { answerFailure, answerUnknownRoute, badRequestText } from "./failures.ts";
+import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./failures.ts";
 import { observeRequests } from "./observe.ts";
-import { dropRestOfRefusedBodies } from "./rest-of-body.ts";
+import { drainRefusedBodies } from "./rest-of-body.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { traceRequests } from "./trace-requests.ts";
 import type { WebApp } from "./web-app.ts";
@@ -70,7 +70,7 @@ export function createHttpServer(options: {
     // A path the router refuses passes no hook.
     frameworkErrors(error, request, reply) {
       reply.header("x-request-id", request.id).headers(fixedHeaders);
-      answerFailure(error, request, reply);
+      sendErrorResponse(error, request, reply);
     },
     clientErrorHandler: answerMalformedHttp,
   });
@@ -81,16 +81,16 @@ export function createHttpServer(options: {
     if (request.routeOptions.config.securityHeaders !== false) reply.headers(fixedHeaders);
     done();
   });
-  dropRestOfRefusedBodies(app);
+  drainRefusedBodies(app);
   refuseEncodedBodies(app);
   closeConnectionsAsTheyFallIdle(app);
   if (isTracing()) traceRequests(app);
-  else answerTogether(app);
+  else batchResponseWrites(app);
   observeRequests(app, logger, metrics);
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
-  app.setErrorHandler(answerFailure);
+  app.setErrorHandler(sendErrorResponse);
   app.setNotFoundHandler((request, reply) =>
-    webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : answerUnknownRoute(request, reply),
+    webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : sendNotFoundResponse(request, reply),
   );
   return app;
 }

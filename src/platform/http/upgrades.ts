@@ -2,23 +2,23 @@
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 
-interface UpgradeTaker {
+interface UpgradeHandler {
   /** @param path without its query */
   takes(path: string): boolean;
   take(request: IncomingMessage, tcp: Duplex, head: Buffer): void;
 }
 
-const takersOf = new WeakMap<HttpServer, Set<UpgradeTaker>>();
+const takersOf = new WeakMap<HttpServer, Set<UpgradeHandler>>();
 
 /** Hands the server's WebSockets of some paths to `taker`, until what this answers is called. */
-export function takeUpgrades(http: HttpServer, taker: UpgradeTaker): () => void {
+export function registerUpgradeHandler(http: HttpServer, taker: UpgradeHandler): () => void {
   const takers = takersOf.get(http) ?? begin(http);
   takers.add(taker);
   return () => void takers.delete(taker);
 }
 
-function begin(http: HttpServer): Set<UpgradeTaker> {
-  const takers = new Set<UpgradeTaker>();
+function begin(http: HttpServer): Set<UpgradeHandler> {
+  const takers = new Set<UpgradeHandler>();
   takersOf.set(http, takers);
   http.on("upgrade", (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { misplacedTo, type Site } from "../site.ts";
+import { canonicalRedirectUrl, type Site } from "../site.ts";
 
 /** Paths of machines: what is unknown below them stays JSON, whoever asks. */
 const MACHINE_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;
@@ -85,7 +85,7 @@ export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pag
   app.get("/", (_request, reply) => reply.redirect("/dashboard", 303));
   for (const page of pages) {
     app.get(page, (request, reply) => {
-      const elsewhere = misplacedTo(site, request.headers.host, request.url);
+      const elsewhere = canonicalRedirectUrl(site, request.headers.host, request.url);
       return elsewhere === null ? webApp.sendPage(request, reply) : reply.redirect(elsewhere, 303);
     });
   }

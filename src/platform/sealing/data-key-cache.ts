@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { keepUnlessItFails } from "../keep-unless-it-fails.ts";
+import { cachePromise } from "../keep-unless-it-fails.ts";
 import { type KeyEncryptionKeys, openDataKey, type WrappedKey } from "./wrapped-key.ts";
 
 const CACHED_DATA_KEYS = 10_000;
@@ -19,6 +19,6 @@ export function createDataKeyCache(
     const name = `${row.kekId}\0${row.id}\0${Buffer.from(row.wrappedDataKey).toString("base64")}`;
     const known = dataKeys.get(name);
     if (known) return known;
-    return keepUnlessItFails(dataKeys, name, openDataKey(keks, row, context));
+    return cachePromise(dataKeys, name, openDataKey(keks, row, context));
   };
 }

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import type { CredentialMadeDeps } from "../../accounts/credential-made.ts";
-import { adoptAccounts } from "../../agents/adopt-accounts.ts";
+import type { CredentialCreatedDeps } from "../../accounts/credential-made.ts";
+import { createMissingAgents } from "../../agents/adopt-accounts.ts";
 import { registerAgentMetrics } from "../../agents/agent-metrics.ts";
 import type { CredentialDeps } from "../../agents/credentials/deps.ts";
 import { refreshDueCredentials } from "../../agents/credentials/refresh-due.ts";
@@ -21,14 +21,14 @@ const STUCK_AFTER_MS = 60_000;
 const PICTURE = join(import.meta.dirname, "../../../web/app/mark.svg");
 const ADOPTION_INTERVAL_MS = 600_000;
 
-export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialMadeDeps {
+export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialCreatedDeps {
   const { config, db, pubsub, logger, keks, metrics } = platform;
   const { AGENT_REGISTRATIONS_PER_DAY: registrationsPerDay } = config;
   const agents = { registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS };
   registerAgentMetrics(metrics, db);
   return {
     agents,
-    onCredential(accountId) {
+    onCredentialCreated(accountId) {
       ensureAgent({ db, pubsub, keks, agents }, accountId).catch((error: unknown) =>
         logger.warn({ err: error, accountId }, "no agent made yet; the regular look makes it"),
       );
@@ -43,6 +43,6 @@ export function registerAgentRoutes(app: FastifyInstance, deps: AgentDeps & Cred
 
 export async function startAgentJobs({ jobs, config }: Platform, deps: AgentDeps & CredentialDeps): Promise<void> {
   await jobs.repeat("register-agents", config.RECONCILE_INTERVAL_MS, () => registerAgents(deps));
-  await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => adoptAccounts(deps));
+  await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => createMissingAgents(deps));
   await jobs.repeat("refresh-agent-credentials", config.RECONCILE_INTERVAL_MS, () => refreshDueCredentials(deps));
 }

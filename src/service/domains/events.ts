@@ -1,7 +1,7 @@
 /** Puts events together: every domain's rows as sources, the collector that reads them, and webhooks that are told. */
 import { createCollector } from "../../events/collector.ts";
 import { createDeliverer } from "../../events/deliverer.ts";
-import type { EventsRoom } from "../../events/deps.ts";
+import type { EventServices } from "../../events/deps.ts";
 import { sendDisabledLetters } from "../../events/endpoint-health.ts";
 import { deleteOldEvents } from "../../events/event-feed.ts";
 import { registerWebhookMetrics } from "../../events/webhook-metrics.ts";
@@ -20,7 +20,7 @@ const SWEEP_INTERVAL_MS = 5_000;
 const LETTERS_INTERVAL_MS = 60_000;
 const CLEANING_INTERVAL_MS = 600_000;
 
-export interface RunningEvents extends EventsRoom {
+export interface RunningEvents extends EventServices {
   /** Hears what this node announces. */
   overhear(channel: string, payload: string): void;
   startJobs(jobs: Jobs): Promise<void>;
@@ -28,14 +28,14 @@ export interface RunningEvents extends EventsRoom {
 }
 
 export function createEvents(platform: Platform): RunningEvents {
-  const { db, pubsub, logger, queueLetter, egress, metrics, keks, allowLoopback } = platform;
+  const { db, pubsub, logger, queueEmail, egress, metrics, keks, allowLoopback } = platform;
   const secrets = createWebhookSecrets(keks);
   const settings = {
     get dashboardUrl() {
       return platform.dashboardUrl();
     },
   };
-  const deps = { db, pubsub, logger, queueLetter, egress, allowLoopback, settings };
+  const deps = { db, pubsub, logger, queueEmail, egress, allowLoopback, settings };
   const deliverer = createDeliverer({ ...deps, secrets, attempts: registerWebhookMetrics(metrics, db) });
   const collector = createCollector({ ...deps, sources: SOURCES, onOwed: () => deliverer.nudge() });
   return {

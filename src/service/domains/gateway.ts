@@ -1,6 +1,6 @@
 /** Puts the gateway together: its providers, and the job that ends calls whose node went away. */
 import type { GatewayDeps } from "../../gateway/deps.ts";
-import { endLostCalls } from "../../gateway/end-lost-calls.ts";
+import { failOrphanedCalls } from "../../gateway/end-lost-calls.ts";
 import { createGateway } from "../../gateway/gateway.ts";
 import type { Platform } from "../platform.ts";
 
@@ -13,5 +13,5 @@ export function createGatewayDeps(platform: Platform): Pick<GatewayDeps, "gatewa
 }
 
 export async function startGatewayJobs({ jobs }: Platform, deps: GatewayDeps): Promise<void> {
-  await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => endLostCalls(deps));
+  await jobs.repeat("end-lost-gateway-calls", CLEANING_INTERVAL_MS, () => failOrphanedCalls(deps));
 }

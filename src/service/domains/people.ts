@@ -18,7 +18,7 @@ import type { WalletDeps } from "./wallet.ts";
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 const CLEANING_INTERVAL_MS = 3_600_000;
 
-export function createPeopleDeps(
+export function createAccountDeps(
   { config, db, sandbox }: Platform,
   { vault }: WalletDeps,
 ): Pick<SignInDeps, "upstream" | "openAccount" | "sandboxMailUrl"> {
@@ -36,12 +36,12 @@ export function sessionKindOf(config: Config): TokenKind {
   return createSessionKind({ adminEmails, networks: NETWORK_NAMES });
 }
 
-export function registerPeopleRoutes(app: FastifyInstance, deps: SignInDeps): void {
+export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): void {
   registerUpstreamRoutes(app, deps);
   registerJwksRoute(app, deps.signingKeys);
 }
 
-export async function startPeopleJobs({ jobs, db }: Platform): Promise<void> {
+export async function startAccountJobs({ jobs, db }: Platform): Promise<void> {
   await jobs.repeat("delete-old-sign-ins", CLEANING_INTERVAL_MS, async () => {
     await deleteOldAttempts(db);
     await deleteOldSessions(db);

@@ -12,7 +12,7 @@ import { type AuthenticationDeps, authenticate, credentialOf } from "../../accou
 import type { Viewer } from "../../accounts/viewer.ts";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../../platform/database-errors.ts";
 import { InvalidRequestError, ServiceError, UnauthorizedError } from "../../platform/errors.ts";
-import { dropRestOfBody } from "../../platform/http/rest-of-body.ts";
+import { drainRequestBody } from "../../platform/http/rest-of-body.ts";
 import type { Site } from "../../platform/site.ts";
 
 export type FileRouteDeps = AuthenticationDeps & { readonly site: Site };
@@ -50,7 +50,7 @@ export function registerFileRoute(
     scope.route({
       method: route.method,
       url: routerPath(route),
-      handler: async (request, reply) => serve(await askedBy(deps, request), reply),
+      handler: async (request, reply) => serve(await readFileRequest(deps, request), reply),
     });
   });
 }
@@ -67,7 +67,7 @@ export function downloadHeaders(contentType: string, filename: string) {
 }
 
 /** @throws {UnauthorizedError} before anything of the body is read */
-async function askedBy(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
+async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
   const { headers, query, params, body } = request;
   const viewer = await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps));
   if (viewer === null) throw new UnauthorizedError();
@@ -102,7 +102,7 @@ function encodeName(filename: string): string {
 }
 
 function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  dropRestOfBody(request.raw);
+  drainRequestBody(request.raw);
   reply.header("cache-control", "no-store");
   if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));

@@ -5,7 +5,7 @@ import type { Pins } from "./card-fields.ts";
 import { isConfirmation, readConfirmation } from "./confirmation.ts";
 import type { Timing } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
-import { documentsOf, type FrameView, look, type PageView } from "./look.ts";
+import { documentsOf, type FrameView, type PageView, snapshotPage } from "./look.ts";
 import type { PayGate } from "./pay-gate.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 import type { Traffic } from "./traffic.ts";
@@ -47,7 +47,7 @@ export async function awaitAnswer(answering: Answering): Promise<Outcome> {
   let standing: Standing = { bank: "unasked", untilMs: performance.now() + timing.answerMs, asked: "", askedOn: null };
   let saidThanksAtMs: number | null = null;
   for (;;) {
-    const view = await look(session.page, LOOK_MS).catch(() => null);
+    const view = await snapshotPage(session.page, LOOK_MS).catch(() => null);
     const nowMs = performance.now();
     const end = (cause: Outcome["cause"], confirmation: Outcome["confirmation"] = null): Outcome => ({
       cause,

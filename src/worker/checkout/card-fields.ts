@@ -5,7 +5,7 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import type { PageField } from "./document-view.ts";
 import { isOfCard, purposeOf } from "./field-purposes.ts";
-import { inTime } from "./in-time.ts";
+import { withTimeout } from "./in-time.ts";
 import { documentsOf, type FrameView, type PageView } from "./look.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 
@@ -69,8 +69,8 @@ async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promi
 /** Whether a person sees a document: its own frame, and each that it stands in. */
 async function isSeen(frame: Frame): Promise<boolean> {
   for (let at: Frame | null = frame; at?.parentFrame(); at = at.parentFrame()) {
-    const element = await inTime(at.frameElement(), FRAME_MS).catch(() => null);
-    if (!element || !(await inTime(element.evaluate(isShown, LEAST), FRAME_MS).catch(() => false))) return false;
+    const element = await withTimeout(at.frameElement(), FRAME_MS).catch(() => null);
+    if (!element || !(await withTimeout(element.evaluate(isShown, LEAST), FRAME_MS).catch(() => false))) return false;
   }
   return true;
 }

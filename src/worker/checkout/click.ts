@@ -1,6 +1,6 @@
 /** Clicks so that the click is known to have been taken. */
 import type { ElementHandle } from "playwright-core";
-import { inTime } from "./in-time.ts";
+import { withTimeout } from "./in-time.ts";
 
 const ACTION_MS = 5_000;
 const MOST_CLICKS = 3;
@@ -24,7 +24,7 @@ export async function click(element: ElementHandle<HTMLElement>): Promise<boolea
     const heard = await element.evaluateHandle(listen).catch(() => null);
     if (!heard) return false;
     const frame = await element.ownerFrame();
-    await inTime(frame?.evaluate(DRAWN) ?? Promise.resolve(), DRAWN_MS).catch(() => {});
+    await withTimeout(frame?.evaluate(DRAWN) ?? Promise.resolve(), DRAWN_MS).catch(() => {});
     const untilMs = performance.now() + ACTION_MS;
     // What Playwright says of it repeats what the page says.
     const clicked = element.click({ timeout: ACTION_MS }).then(
@@ -32,9 +32,9 @@ export async function click(element: ElementHandle<HTMLElement>): Promise<boolea
       () => "failed" as const,
     );
     for (;;) {
-      const state = await inTime(clicked, LOOK_AGAIN_MS);
+      const state = await withTimeout(clicked, LOOK_AGAIN_MS);
       // A document that has gone was clicked, and led on; one that does not answer is on its way.
-      const isTaken = await inTime(
+      const isTaken = await withTimeout(
         heard.evaluate(({ isClicked }) => isClicked).catch(() => true),
         TAKEN_MS,
       );

@@ -2,7 +2,7 @@
 import type { ElementHandle, Page } from "playwright-core";
 import { click } from "./click.ts";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
-import { look, type PageView } from "./look.ts";
+import { type PageView, snapshotPage } from "./look.ts";
 import type { Traffic } from "./traffic.ts";
 import { wallOf } from "./walls.ts";
 
@@ -41,7 +41,7 @@ export async function clickThrough(
 
 /** The page as it is now. @throws {CheckoutEndedError} a wall stands on it */
 export async function lookPastWalls({ page, traffic }: Course): Promise<PageView> {
-  const view = await look(page);
+  const view = await snapshotPage(page);
   if (!view) throw new CheckoutEndedError("shop_unavailable", "the page does not answer");
   const wall = wallOf(view, traffic.statusOf(view.main.url));
   if (wall) throw new CheckoutEndedError(wall.cause, wall.reason);

@@ -1,5 +1,5 @@
 /** What the promise comes to, or null once the time is over: pages on their way to another answer nothing. */
-export async function inTime<Result>(promise: Promise<Result>, timeMs: number): Promise<Result | null> {
+export async function withTimeout<Result>(promise: Promise<Result>, timeMs: number): Promise<Result | null> {
   const late = Promise.withResolvers<null>();
   const timer = setTimeout(() => late.resolve(null), timeMs);
   try {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { DocumentView, type PageField } from "./document-view.ts";
-import { inTime } from "./in-time.ts";
+import { withTimeout } from "./in-time.ts";
 
 /** One document with a hold on its elements: they are this document's alone, whatever its frame shows later. */
 export interface FrameView extends DocumentView {
@@ -33,17 +33,17 @@ const FRAME_MS = 3_000;
  * Reads a page as it is now; again when it changes to another meanwhile. Null where it does not answer in time, as while it
  * waits for its next page. @throws when it is gone
  */
-export async function look(page: Page, timeMs = PAGE_MS): Promise<PageView | null> {
+export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageView | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const main = await inTime(readFrame(page.mainFrame()), timeMs);
+      const main = await withTimeout(readFrame(page.mainFrame()), timeMs);
       if (!main) return null;
       const others = page
         .frames()
         .filter((frame) => frame !== page.mainFrame() && !frame.isDetached())
         .slice(0, MOST_FRAMES);
       // Frames come and go: what cannot be read is not there.
-      const inner = await Promise.all(others.map((frame) => inTime(readFrame(frame), FRAME_MS).catch(() => null)));
+      const inner = await Promise.all(others.map((frame) => withTimeout(readFrame(frame), FRAME_MS).catch(() => null)));
       return { page, main, inner: inner.filter((view) => view !== null) };
     } catch (error) {
       if (attempt >= MOST_ATTEMPTS || page.isClosed()) throw error;

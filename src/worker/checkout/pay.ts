@@ -13,7 +13,7 @@ import { CheckoutEndedError } from "./ending.ts";
 import { fillCard, lackingOf } from "./fill-card.ts";
 import { documentsOf, type PageView } from "./look.ts";
 import { installPayGate } from "./pay-gate.ts";
-import type { Till, Walk } from "./reach-payment.ts";
+import type { PaymentPage, Walk } from "./reach-payment.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 import { totalOf } from "./total.ts";
 
@@ -24,7 +24,7 @@ interface Paying extends Walk {
 }
 
 /** @throws {CheckoutEndedError} before the card is submitted only */
-export async function pay(paying: Paying, till: Till): Promise<DriveResult> {
+export async function pay(paying: Paying, till: PaymentPage): Promise<DriveResult> {
   const { session, course, shop, recipe } = paying;
   const { job, signal } = session;
   await course.traffic.settled(course.page);

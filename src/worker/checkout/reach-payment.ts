@@ -25,7 +25,7 @@ export interface Walk {
 }
 
 /** The page that pays, with all it asks for filled in but the card. */
-export interface Till {
+export interface PaymentPage {
   readonly view: PageView;
   readonly pay: PageControl;
   readonly cardFields: readonly CardField[];
@@ -38,7 +38,7 @@ const UNDELIVERABLE =
   /(?:cannot|can(?:'|’)t|do not|don(?:'|’)t|unable to|not) (?:be )?(?:deliver|ship|sen[dt])|no (?:shipping|delivery) (?:methods?|options?|rates?)|liefern (?:wir )?nicht|ne livr|no (?:enviamos|entregamos)|non (?:spediamo|consegniamo)/i;
 
 /** @throws {CheckoutEndedError} */
-export async function reachPayment(walk: Walk): Promise<Till> {
+export async function reachPayment(walk: Walk): Promise<PaymentPage> {
   const { session, course, shop } = walk;
   const clicks = new Map<string, number>();
   let isDeliveryPicked = session.job.fulfillment?.type === "digital";
@@ -90,7 +90,7 @@ async function changePage({ session, shop, recipe, values, tries }: Walk, view: 
   return await pickCardPayment(view.main);
 }
 
-async function tillOf({ recipe, shop, session }: Walk, view: PageView): Promise<Till | null> {
+async function tillOf({ recipe, shop, session }: Walk, view: PageView): Promise<PaymentPage | null> {
   const cardFields = await cardFieldsOf(view, recipe);
   const pay =
     cardFields.length === 0 ? null : ((await findControl(view.main, "pay", recipe)) ?? submitOfForm(view.main));

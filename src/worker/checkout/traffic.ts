@@ -1,7 +1,7 @@
 /** What the pages of a checkout send: when they have come to rest, and what they repeat while they are filled in. */
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
-import { inTime } from "./in-time.ts";
+import { withTimeout } from "./in-time.ts";
 import { isSafe, keyOf } from "./request-key.ts";
 
 export interface Traffic {
@@ -70,7 +70,7 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
     },
     async settled(page) {
       // What was typed last is told to the page's scripts when it is left.
-      await inTime(page.evaluate("document.activeElement?.blur?.()"), BLUR_MS).catch(() => {});
+      await withTimeout(page.evaluate("document.activeElement?.blur?.()"), BLUR_MS).catch(() => {});
       const startedAtMs = performance.now();
       lastAtMs = startedAtMs;
       for (;;) {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type RawData, WebSocket, WebSocketServer } from "ws";
-import { InputWord, type WorkerWord } from "../../checkout/worker-protocol/live-messages.ts";
+import { InputMessage, type WorkerMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { isBearer } from "../../platform/http/bearer.ts";
 import type { LiveView, Viewer } from "./live-view.ts";
 
@@ -76,7 +76,7 @@ function watch(line: WebSocket, view: LiveView): void {
   line.on("message", (data, isBinary) => {
     words += 1;
     if (isBinary || words > MAX_WORDS_PER_SECOND) return line.terminate();
-    const word = InputWord.safeParse(parse(data));
+    const word = InputMessage.safeParse(parse(data));
     if (word.success) view.accept(word.data);
   });
   if (!view.join(viewer)) line.close(1013);
@@ -95,7 +95,7 @@ function viewerOn(line: WebSocket): Viewer {
       await promise;
       clearTimeout(stuck);
     },
-    word(word: WorkerWord) {
+    word(word: WorkerMessage) {
       if (line.readyState === WebSocket.OPEN) line.send(JSON.stringify(word));
     },
     close: () => line.close(1000),

@@ -1,6 +1,6 @@
 /** One order as it is watched: pictures while there is something that may be seen, and what a person is needed for. */
 import type { Page } from "playwright-core";
-import type { InputWord, NeededFor, WorkerWord } from "../../checkout/worker-protocol/live-messages.ts";
+import type { InputMessage, NeededFor, WorkerMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
 import { createPersonInput } from "./person-input.ts";
 import { createScreencast } from "./screencast.ts";
@@ -8,7 +8,7 @@ import { createScreencast } from "./screencast.ts";
 export interface Viewer {
   /** Resolves when the viewer's line has taken it. */
   picture(jpeg: Buffer): Promise<void>;
-  word(word: WorkerWord): void;
+  word(word: WorkerMessage): void;
   close(): void;
 }
 
@@ -17,7 +17,7 @@ export interface LiveView {
   join(viewer: Viewer): boolean;
   leave(viewer: Viewer): void;
   /** What a viewer who may act does. */
-  accept(word: InputWord): void;
+  accept(word: InputMessage): void;
   readonly isHidden: boolean;
   /** Nobody sees the page until `show` was told each reason that hid it. Resolves when no picture is under way any more. */
   hide(reason: string): Promise<void>;
@@ -49,7 +49,7 @@ export function createLiveView(page: Page): LiveView {
     // The next one comes when the slowest has this one.
     await Promise.all([...viewers].map((viewer) => viewer.picture(jpeg)));
   });
-  const tell = (word: WorkerWord) => {
+  const tell = (word: WorkerMessage) => {
     for (const viewer of viewers) viewer.word(word);
   };
 

@@ -1,9 +1,9 @@
 /** What a person does on a page from afar: taken while they are needed there, one thing after the other, and nothing else. */
 import type { Page } from "playwright-core";
-import type { InputWord } from "../../checkout/worker-protocol/live-messages.ts";
+import type { InputMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
 
-type Act = Exclude<InputWord, { type: "security-code" }>;
+type Act = Exclude<InputMessage, { type: "security-code" }>;
 
 export interface PersonInput {
   /** Lets the person act from now on, on the origin the page has now. */
