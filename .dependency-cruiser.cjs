@@ -1,7 +1,7 @@
 /** Which way each room may look, as the README's architecture section draws it. Type-only imports count. */
 
 /** What puts the parts together: it alone sees everything. */
-const COMPOSITION = "^src/([^/]+\\.ts$|service/|start-up/)";
+const COMPOSITION = "^src/([^/]+\\.ts$|app/)";
 
 /** What runs or is built without development dependencies. */
 const RUN_TIME = "^((src|schema|rest-compat|web|cli)/|(lean|prisma\\.config)\\.ts$)";
@@ -118,7 +118,7 @@ module.exports = {
       severity: "error",
       from: { path: "^test/.*\\.test\\.ts$", pathNot: "\\.(service|browser|process|judge)\\.test\\.ts$|^test/soak/" },
       to: {
-        path: "^(test/support/(stack|satchel|satchel-process|worker-process|database|postgresql|browser)\\.ts$|src/service/|src/worker/browser\\.ts$)",
+        path: "^(test/support/(stack|satchel|satchel-process|worker-process|database|postgresql|browser)\\.ts$|src/app/(service|platform)\\.ts$|src/worker/browser\\.ts$)",
         reachable: true,
       },
     },

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
-import { openDatabase } from "../src/platform/database.ts";
+import { openDatabase } from "../src/platform/database/connection.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../test/checkout/dispatch/buyer.ts";
 import { WORKER_TOKEN } from "../test/checkout/orders/worker.ts";
 import { startWorkerProcess } from "../test/support/worker-process.ts";

@@ -1,6 +1,6 @@
 /** Failures as REST writes them: `{ error, error_description, message }`, the field at fault, and the figures (spec section 7). */
 import { type ExecutionResult, GraphQLError } from "graphql";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database-errors.ts";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
 import { UNEXPECTED_TEXT } from "../src/platform/http/failure-body.ts";
 import { formatDecimal } from "../src/platform/money.ts";

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { GraphQLSchema } from "graphql";
-import type { Site } from "../src/platform/site.ts";
+import type { Site } from "../src/platform/http/site.ts";
 import type { RequestLimit } from "./route.ts";
 
 /** What the routes are put together from. */

@@ -1,6 +1,6 @@
 /** The kinds of parameters that routes take, as zod schemas that also describe themselves for OpenAPI. */
 import { z } from "zod";
-import { orMissing } from "../src/platform/or-missing.ts";
+import { orMissing } from "../src/platform/validation.ts";
 import { isWrittenNumber, plainDecimalOf, type WrittenNumber } from "./exact-json.ts";
 
 /** What routes that move money take as a header. */

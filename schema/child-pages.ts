@@ -1,6 +1,6 @@
 /** Connections of rows that are themselves in a list: a page of each, in as many statements as one takes. */
 import DataLoader from "dataloader";
-import { type ChildList, childPageReader } from "../src/platform/child-pages.ts";
+import { type ChildList, childPageReader } from "../src/platform/database/child-page-reader.ts";
 import type { Context } from "./context.ts";
 import { keptPlace, type PagePlace } from "./paging.ts";
 

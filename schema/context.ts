@@ -1,7 +1,7 @@
 /** What resolvers know about the request they serve. The same for `/graphql` and for the REST routes. */
 import type { Readable } from "node:stream";
 import { authenticate, credentialOf } from "../src/accounts/authenticate.ts";
-import type { CredentialCreatedDeps } from "../src/accounts/credential-made.ts";
+import type { CredentialCreatedDeps } from "../src/accounts/credential-created.ts";
 import { authenticateLoginToken } from "../src/accounts/login-token-viewer.ts";
 import { type CookieUse, sessionSetCookie } from "../src/accounts/session-cookie.ts";
 import { rotateSession } from "../src/accounts/sessions.ts";

@@ -18,7 +18,7 @@ import {
   NotFoundError,
   RateLimitedError,
 } from "../src/platform/errors.ts";
-import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency.ts";
+import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency/claim.ts";
 import { builder } from "./builder.ts";
 
 const MEANINGS: Readonly<Record<ErrorCode, string>> = {

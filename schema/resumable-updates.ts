@@ -1,7 +1,7 @@
 /** Subscriptions to rows that move: what is announced from now on, after a replay of what moved since the last event seen. */
 import { GraphQLError } from "graphql";
 import { InvalidRequestError } from "../src/platform/errors.ts";
-import { SubscriptionInterruptedError } from "../src/platform/pubsub-subscribers.ts";
+import { SubscriptionInterruptedError } from "../src/platform/pubsub/subscribers.ts";
 
 const REPLAY_PAGE_SIZE = 100;
 /** A move may be committed after a later-stamped one, so a resumed subscription begins a little earlier. */

@@ -1,7 +1,7 @@
 /** The schema, put together from one file per domain. */
 import { RequestCache } from "@pothos/plugin-scope-auth";
 import { type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
-import { lazy } from "../src/platform/once.ts";
+import { lazy } from "../src/platform/concurrency/memoize.ts";
 import { builder } from "./builder.ts";
 import type { Context } from "./context.ts";
 import { describeGenerated } from "./node.ts";

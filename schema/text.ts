@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isStorableText } from "../src/platform/storable-text.ts";
+import { isStorableText } from "../src/platform/database/text.ts";
 
 /** For texts that are kept: what PostgreSQL cannot store is refused here, by name. */
 export const StorableText = z

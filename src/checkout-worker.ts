@@ -1,11 +1,11 @@
 /** `npm run worker`: a checkout worker, by itself or as a child of `npm start`. */
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { ConfigError } from "./platform/config.ts";
+import { createShutdown } from "./app/shutdown.ts";
+import { readWorkerToken } from "./app/worker-token.ts";
+import { ConfigError } from "./platform/config/load.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { createLogger } from "./platform/logger.ts";
-import { createShutdown } from "./platform/shutdown.ts";
-import { readWorkerToken } from "./platform/worker-token.ts";
+import { createLogger } from "./platform/observability/logger.ts";
 import { driveCheckout } from "./worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig, type WorkerConfig } from "./worker/config.ts";
 import { driveExploration } from "./worker/explore/drive-exploration.ts";

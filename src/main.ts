@@ -1,15 +1,15 @@
 /** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
 import { randomBytes } from "node:crypto";
-import { ConfigError, loadConfig } from "./platform/config.ts";
+import { SandboxError, startSandboxProcess } from "./app/dev/sandbox-process.ts";
+import type { Service } from "./app/service.ts";
+import { createShutdown } from "./app/shutdown.ts";
+import { banner, createProgress } from "./app/terminal.ts";
+import { preparePages } from "./app/web-pages.ts";
+import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
+import { ConfigError, loadConfig } from "./platform/config/load.ts";
+import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { readEnvironment } from "./platform/environment.ts";
-import { DataDirLockedError } from "./platform/folder-lock.ts";
-import { createLogger } from "./platform/logger.ts";
-import { createShutdown } from "./platform/shutdown.ts";
-import type { Service } from "./service/service.ts";
-import { SandboxError, startSandboxProcess } from "./start-up/sandbox-process.ts";
-import { banner, createProgress } from "./start-up/terminal.ts";
-import { preparePages } from "./start-up/web-pages.ts";
-import { startWorkerProcesses, type WorkerProcesses } from "./start-up/worker-processes.ts";
+import { createLogger } from "./platform/observability/logger.ts";
 
 /** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */
 const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
@@ -35,7 +35,7 @@ shutdown.addStep("sandbox", () => sandbox?.stop());
 try {
   const pages = preparePages(logger, progress.say);
   // Its modules take a second to load: meanwhile the sandbox starts, and a bad configuration was refused before.
-  const { startService } = await import("./service/service.ts");
+  const { startService } = await import("./app/service.ts");
   const onServing = (stop: Service["stop"]) => {
     stopService = stop;
   };
@@ -49,7 +49,7 @@ try {
   if (endpoints) {
     progress.say("Funding the demo wallet");
     const { prepareDemoAccount, readPreviousToken, sandboxFile, writeSandboxFile } = await import(
-      "./start-up/demo-account.ts"
+      "./app/dev/demo-account.ts"
     );
     const { signLoginToken } = await import("./accounts/login-token.ts");
     const previousToken = await readPreviousToken(config.DATA_DIR);

@@ -1,7 +1,7 @@
 /** Callers of the bare programs: the least that tells who asks, which is their token's hash looked up in the database. */
 import { hash } from "node:crypto";
 import type pg from "pg";
-import { createBatchLoader } from "../../src/platform/gather.ts";
+import { createBatchLoader } from "../../src/platform/concurrency/batch-loader.ts";
 
 const CALLERS = 128;
 const GATHER = { maxBatch: 200, atOnce: 2 };

@@ -1,7 +1,7 @@
 /** An application and what accounts of a bench allow it, written straight into the database. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { hashToken, mintToken } from "../../src/accounts/secret-token.ts";
-import { type Database, openDatabase } from "../../src/platform/database.ts";
+import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
 import type { Opened } from "./opened.ts";
 
 export const CALLBACK = "https://app.example/callback";

@@ -13,7 +13,7 @@ import secp256k1 from "secp256k1";
 import { Pool } from "undici";
 import { privateKeyToAddress } from "viem/accounts";
 import { eip712Digest } from "../../src/payments/x402/eip712.ts";
-import { createBatchLoader } from "../../src/platform/gather.ts";
+import { createBatchLoader } from "../../src/platform/concurrency/batch-loader.ts";
 import { answerParent } from "../harness/answer-parent.ts";
 import { createBareCallers } from "../harness/bare-callers.ts";
 import type { offerFor } from "../harness/offer.ts";

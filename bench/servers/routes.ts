@@ -7,11 +7,11 @@ import type { AddressInfo } from "node:net";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import type { Context } from "../../schema/context.ts";
 import { buildSchema } from "../../schema/schema.ts";
-import { loadConfig } from "../../src/platform/config.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
 import { createHttpServer } from "../../src/platform/http/server.ts";
-import { createLogger } from "../../src/platform/logger.ts";
-import { createMetrics } from "../../src/platform/metrics.ts";
-import { createSite } from "../../src/platform/site.ts";
+import { createSite } from "../../src/platform/http/site.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
+import { createMetrics } from "../../src/platform/observability/metrics.ts";
 import { answerParent } from "../harness/answer-parent.ts";
 
 const accountId = randomUUID();

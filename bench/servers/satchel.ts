@@ -2,9 +2,9 @@
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
-import { loadConfig } from "../../src/platform/config.ts";
-import { createLogger } from "../../src/platform/logger.ts";
-import { startService } from "../../src/service/service.ts";
+import { startService } from "../../src/app/service.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { answerParent } from "../harness/answer-parent.ts";

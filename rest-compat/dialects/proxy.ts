@@ -1,7 +1,7 @@
 /** The X402 proxy: the target's answer comes back as the target wrote it, streamed. */
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ReceivedBody } from "../../src/platform/egress/received-body.ts";
+import { ReceivedBody } from "../../src/platform/egress/body.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { withoutMark } from "../byte-order-mark.ts";
 import { executionFailure, unionFailure } from "../failure.ts";

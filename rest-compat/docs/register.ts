@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { lazy } from "../../src/platform/once.ts";
+import { lazy } from "../../src/platform/concurrency/memoize.ts";
 import type { MeaningOf } from "../described-codes.ts";
 import { openApiDocument } from "../openapi.ts";
 import { docsPage } from "./page.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { orMissing } from "../../src/platform/or-missing.ts";
+import { orMissing } from "../../src/platform/validation.ts";
 import { CreatePurchaseTokenDocument } from "../generated/graphql.ts";
 import { NETWORKS, oneOf, usdNumber } from "../parameters.ts";
 import { defineRoute } from "../route.ts";

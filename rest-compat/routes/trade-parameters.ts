@@ -1,6 +1,6 @@
 /** What the trade routes take, and how they write tokens. */
 import { z } from "zod";
-import { orMissing } from "../../src/platform/or-missing.ts";
+import { orMissing } from "../../src/platform/validation.ts";
 import { isWrittenNumber, plainDecimalOf } from "../exact-json.ts";
 import type { ErrorCode } from "../generated/graphql.ts";
 

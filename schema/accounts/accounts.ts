@@ -1,6 +1,6 @@
 import type { Account } from "../../generated/prisma/client.ts";
+import { setX402Enabled } from "../../src/accounts/account-settings.ts";
 import { setStrictScopes } from "../../src/accounts/strict-scopes-setting.ts";
-import { setX402Enabled } from "../../src/accounts/x402-setting.ts";
 import { createAccount } from "../../src/wallet/open-account.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";

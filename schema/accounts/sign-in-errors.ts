@@ -2,7 +2,7 @@ import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.t
 import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import { LastSignInMethodError } from "../../src/accounts/sign-in/passkeys.ts";
-import { MailFailedError, MailNotConfiguredError } from "../../src/platform/mailer.ts";
+import { MailFailedError, MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { errorOf } from "../errors.ts";
 

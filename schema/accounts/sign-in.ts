@@ -3,7 +3,7 @@ import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { completeEmailSignIn, startEmailSignIn } from "../../src/accounts/sign-in/email-sign-in.ts";
 import { relyingPartyOf } from "../../src/accounts/sign-in/relying-party.ts";
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
-import { MailFailedError, MailNotConfiguredError } from "../../src/platform/mailer.ts";
+import { MailFailedError, MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS } from "../errors.ts";
 import "./sign-in-errors.ts";

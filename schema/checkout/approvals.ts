@@ -16,7 +16,7 @@ import {
 } from "../../src/checkout/approvals/decide.ts";
 import { deliveryAddressOf } from "../../src/checkout/approvals/delivery-address.ts";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/judge-policy.ts";
+import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { errorOf, INPUT_ERRORS } from "../errors.ts";

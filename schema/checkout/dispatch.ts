@@ -19,7 +19,7 @@ import {
 } from "../../src/checkout/errors.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { workerJobIdOf } from "../../src/checkout/orders/leases.ts";
-import { APPROVAL_REASONS } from "../../src/checkout/policy/judge-policy.ts";
+import { APPROVAL_REASONS } from "../../src/checkout/policy/evaluate-policy.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";

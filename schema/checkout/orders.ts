@@ -1,10 +1,10 @@
 /** Orders at shops: what was bought, how far they are and how they ended. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
-import { requesterName } from "../../src/checkout/asked-by.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { cartOf, explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
+import { requesterName } from "../../src/checkout/requester-name.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import { PurchaseApprovalNode } from "./approvals.ts";

@@ -1,7 +1,7 @@
 import { NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { MailNotSentError } from "../../src/mail/outgoing/not-sent.ts";
 import { AutomatedMailError } from "../../src/mail/outgoing/reply-to-mail.ts";
-import { MailNotConfiguredError } from "../../src/platform/mailer.ts";
+import { MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { MailMessageNode } from "./messages.ts";

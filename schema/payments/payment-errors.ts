@@ -3,7 +3,7 @@ import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../../src/payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../../src/payments/x402/choice.ts";
 import { ChainUnavailableError, TransferFailedError } from "../../src/wallet/chain.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
 import { builder } from "../builder.ts";

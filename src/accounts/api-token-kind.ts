@@ -1,5 +1,5 @@
 /** API tokens as credentials: looked up in batches, for they come with every request. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "./token-finder.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";

@@ -1,11 +1,11 @@
 /** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
-import { decodeBase58 } from "../platform/base58.ts";
-import { NO_PERIOD } from "../platform/clock.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import { decodeBase58 } from "../platform/crypto/base58.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { CredentialCreatedDeps } from "./credential-made.ts";
+import { NO_PERIOD } from "../platform/utc.ts";
+import type { CredentialCreatedDeps } from "./credential-created.ts";
 import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { type AccountViewer, mayPay, mayPayHost, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";

@@ -1,6 +1,6 @@
 /** Who is calling: the credential in a request's headers, and whom it stands for. */
 import { timingSafeEqual } from "node:crypto";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { hashToken, isWellFormedToken } from "./secret-token.ts";
 import { type CookieUse, sessionCookieOf } from "./session-cookie.ts";
 import type { TokenKind } from "./token-kind.ts";

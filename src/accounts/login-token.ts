@@ -4,9 +4,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { decodeJwt, errors, jwtVerify, SignJWT } from "jose";
-import type { Database } from "../platform/database.ts";
-import type { SigningKeys } from "../platform/signing-keys.ts";
-import type { Site } from "../platform/site.ts";
+import type { SigningKeys } from "../platform/crypto/signing-keys.ts";
+import type { Database } from "../platform/database/connection.ts";
+import type { Site } from "../platform/http/site.ts";
 import { requireSession } from "./recent-proof.ts";
 import { accountIdOf, subjectOf } from "./subject.ts";
 import type { Viewer } from "./viewer.ts";

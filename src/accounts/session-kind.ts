@@ -1,6 +1,6 @@
 /** Sessions as credentials: the secret in a browser's cookie opens the whole account. */
 import type { Prisma } from "../../generated/prisma/client.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { hashToken } from "./secret-token.ts";
 import { ROTATION_AGE_MS } from "./sessions.ts";
 import type { TokenKind } from "./token-kind.ts";

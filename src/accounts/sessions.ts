@@ -1,9 +1,9 @@
 /** Browsers that are signed in: begun, renewed, their secrets replaced, listed and ended. */
 import type { Session } from "../../generated/prisma/client.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { requireManager, sessionOf, type Viewer } from "./viewer.ts";
 

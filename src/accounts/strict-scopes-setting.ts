@@ -1,5 +1,5 @@
 import type { Account } from "../../generated/prisma/client.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 import { requireManager, SCOPES, type Viewer } from "./viewer.ts";
 

@@ -1,6 +1,6 @@
 import type DataLoader from "dataloader";
-import type { Database } from "../platform/database.ts";
-import { createBatchLoader } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { hashTokenHex } from "./secret-token.ts";
 
 /** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */

@@ -1,4 +1,4 @@
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import type { TokenPrefix } from "./secret-token.ts";
 import type { CredentialKind, Viewer } from "./viewer.ts";
 

@@ -1,4 +1,4 @@
-import type { PubSub } from "../platform/pubsub.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
 /** The channel on which an account's agent is announced. */
 export function agentChannel(accountId: string): string {

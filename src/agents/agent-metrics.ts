@@ -1,5 +1,5 @@
-import type { Database, Statement } from "../platform/database.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Metrics } from "../platform/observability/metrics.ts";
 
 // Those with a next look: few, and indexed.
 const WAITING: Statement = {

@@ -1,9 +1,10 @@
 /** What the agents' use cases need. */
-import type { Database } from "../platform/database.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
-import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
-import type { Site } from "../platform/site.ts";
+
+import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
+import type { Database } from "../platform/database/connection.ts";
+import type { Site } from "../platform/http/site.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { Chains } from "../wallet/chain.ts";
 import type { Vault } from "../wallet/vault.ts";
 import type { Wallets } from "../wallet/wallets.ts";

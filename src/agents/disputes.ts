@@ -1,10 +1,10 @@
 /** Complaints about what an agent did. Administrators open and close them; they count against its trust score. */
 import type { AgentDispute } from "../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { isStorableText } from "../platform/storable-text.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";
 

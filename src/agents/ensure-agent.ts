@@ -1,5 +1,5 @@
 /** An account's agent: made on its first credential. */
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";

@@ -1,13 +1,13 @@
 /** The P-256 key an agent's credentials are bound to, and which signs when it presents one. It leaves no other way. */
 import type { KeyObject } from "node:crypto";
 import type { Agent } from "../../generated/prisma/client.ts";
-import type { SealedTable } from "../platform/sealing/rotate.ts";
+import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
 import {
   createSealedPrivateKey,
   type EcPublicJwk,
   openSealedPrivateKey,
-} from "../platform/sealing/sealed-private-key.ts";
-import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
+} from "../platform/crypto/sealing/sealed-private-key.ts";
+import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 
 /** What an agent's row holds of it. */
 export type HolderKey = Pick<Agent, "id" | "sealedHolderKey" | "wrappedDataKey" | "kekId">;

@@ -1,7 +1,7 @@
 /** Taking an agent one step on: registered at the registry, then its wallet named there. Every step may be repeated. */
 import type { Hex } from "viem";
 import type { AgentTransaction } from "../../generated/prisma/client.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { publishAgent } from "./agent-events.ts";

@@ -1,6 +1,6 @@
 /** The repeated job of agents: those that are not yet registered, or whose wallet is not yet named, are taken on. */
 import type { Agent } from "../../generated/prisma/client.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
 import { publishAgent } from "./agent-events.ts";
 import type { AgentDeps } from "./deps.ts";

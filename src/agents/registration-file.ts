@@ -1,6 +1,6 @@
 /** The file a registration points to (ERC-8004, "Agent URI and Agent Registration File"): public, and the same for everybody. */
-import type { Database } from "../platform/database.ts";
-import type { Site } from "../platform/site.ts";
+import type { Database } from "../platform/database/connection.ts";
+import type { Site } from "../platform/http/site.ts";
 import type { Wallets } from "../wallet/wallets.ts";
 import { chainIdOf, registryName } from "./registry.ts";
 

@@ -1,6 +1,6 @@
 /** Where agents are registered: ERC-8004's identity registries, one contract a network. */
 import { getAddress } from "viem";
-import type { Config } from "../platform/config.ts";
+import type { Config } from "../platform/config/load.ts";
 import { type EvmNetwork, NETWORKS } from "../wallet/networks.ts";
 
 export type RegistryNetwork = Extract<EvmNetwork["name"], "base" | "base-sepolia" | "avalanche">;

@@ -1,8 +1,8 @@
 /** A person takes back what their agent stands for, or gives it again. The registration itself stays on chain for ever. */
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
-import { isStorableText } from "../platform/storable-text.ts";
 import { publishAgent } from "./agent-events.ts";
 import { revokeCredentials } from "./credentials/revoke.ts";
 import type { AgentDeps } from "./deps.ts";

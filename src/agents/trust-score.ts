@@ -1,6 +1,6 @@
 /** How far an agent may be trusted, 0 to 100: a fixed rule over what this service knows for certain. docs/agents.md explains it. */
 import type { Agent } from "../../generated/prisma/client.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 export interface TrustPart {
   readonly name: "age" | "payments" | "reliability" | "disputes";

@@ -1,11 +1,11 @@
-import type { Database } from "../platform/database.ts";
+import type { KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
+import type { SigningKeys } from "../platform/crypto/signing-keys.ts";
+import type { Database } from "../platform/database/connection.ts";
 import type { Egress } from "../platform/egress/egress.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Site } from "../platform/http/site.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
-import type { KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
-import type { SigningKeys } from "../platform/signing-keys.ts";
-import type { Site } from "../platform/site.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 
 /** What finding and pricing takes. */

@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import type { Egress, EgressResponse } from "../platform/egress/egress.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { Logger } from "../platform/logger.ts";
+import type { Logger } from "../platform/observability/logger.ts";
 import type { ClaimedDelivery, Outcome } from "./claim-deliveries.ts";
 import type { WebhookSecrets } from "./webhook-secrets.ts";
 

@@ -1,5 +1,5 @@
 /** Deliveries that are due, and what became of them. Any number of nodes share the work. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import type { SealedSecrets } from "./webhook-secrets.ts";
 
 /** A delivery that is this node's to make, for as long as the claim lasts. */

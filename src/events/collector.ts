@@ -3,9 +3,9 @@
  * ended or its transaction was committed late, is found by a sweep over the rows that moved lately.
  */
 import { LRUCache } from "lru-cache";
-import type { Database, Statement } from "../platform/database.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { followEvents, publishEvent } from "./event-feed.ts";
 import type { EventSource } from "./event-source.ts";
 import { BATCH_SIZE, type Collected, collectAnnounced, collectMoved } from "./record-events.ts";

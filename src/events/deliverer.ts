@@ -1,6 +1,6 @@
 /** Tells endpoints of events, on every node: looks for what is due each second, and at once when something has become due. */
 import type { Counter } from "prom-client";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { type AttemptDeps, attemptDelivery } from "./attempt-delivery.ts";
 import {
   type ClaimedDelivery,

@@ -1,8 +1,8 @@
 /** What the use cases of events and webhooks need. */
-import type { Database } from "../platform/database.ts";
-import type { QueueEmail } from "../platform/letter-queue.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Database } from "../platform/database/connection.ts";
+import type { QueueEmail } from "../platform/email/email-queue.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
 import type { Collector } from "./collector.ts";
 import type { Deliverer } from "./deliverer.ts";

@@ -1,8 +1,8 @@
 /** Endpoints that fail and go on failing: turned off after five days, and their people are told. */
-import type { Database, Statement } from "../platform/database.ts";
-import type { QueueEmail } from "../platform/letter-queue.ts";
-import type { Logger } from "../platform/logger.ts";
-import { type DisabledWebhook, webhookDisabledEmail } from "./webhook-letter.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { QueueEmail } from "../platform/email/email-queue.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import { type DisabledWebhook, webhookDisabledEmail } from "./webhook-disabled-email.ts";
 
 export interface HealthDeps {
   readonly db: Database;

@@ -1,6 +1,6 @@
 /** Whose events are collected: accounts with a webhook, and those somebody asked for the events of. */
-import type { Database, Statement } from "../platform/database.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
 /** What happened longer ago has no event any more. */
 export const EVENTS_SINCE_DAYS = 30;

@@ -1,6 +1,6 @@
 /** The account's own endpoints: making, changing and removing them, and giving them new secrets. */
 import type { WebhookEndpoint } from "../../generated/prisma/client.ts";
-import { withAccountLock } from "../accounts/holding-account.ts";
+import { withAccountLock } from "../accounts/account-lock.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";

@@ -1,5 +1,5 @@
 /** Reads what rows tell of and records it as events, with the deliveries they need, in one statement. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { EVENTS_SINCE_DAYS } from "./event-feed.ts";
 import type { EventSource, SourceRow } from "./event-source.ts";

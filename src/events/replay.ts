@@ -1,7 +1,7 @@
 /** Sending events again, and sending one that only says that it works. */
 import type { WebhookDelivery } from "../../generated/prisma/client.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { EventDeps } from "./deps.ts";

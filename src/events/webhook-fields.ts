@@ -1,8 +1,8 @@
 /** What a webhook may hold. */
 import { z } from "zod";
+import { isStorableText } from "../platform/database/text.ts";
 import { assertUrlAllowed } from "../platform/egress/target-url.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
-import { isStorableText } from "../platform/storable-text.ts";
 import { EVENT_TYPES, type EventType } from "./event-types.ts";
 
 const MAX_URL_LENGTH = 2_000;

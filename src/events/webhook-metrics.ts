@@ -1,6 +1,6 @@
 import type { Counter } from "prom-client";
-import type { Database, Statement } from "../platform/database.ts";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Metrics } from "../platform/observability/metrics.ts";
 
 // Deliveries with a next attempt: few, and indexed.
 const WAITING: Statement = {

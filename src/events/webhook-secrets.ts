@@ -3,10 +3,10 @@
  * data key of the endpoint's own. During a rotation there are two, and both sign.
  */
 import { createHmac, randomBytes } from "node:crypto";
-import { createDataKeyCache } from "../platform/sealing/data-key-cache.ts";
-import type { SealedTable } from "../platform/sealing/rotate.ts";
+import { createDataKeyCache } from "../platform/crypto/sealing/data-key-cache.ts";
+import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
+import { createDataKey, type KeyEncryptionKeys, type WrappedKey } from "../platform/crypto/sealing/wrapped-key.ts";
 import { openJson, sealJson } from "../platform/sealing/sealed-json.ts";
-import { createDataKey, type KeyEncryptionKeys, type WrappedKey } from "../platform/sealing/wrapped-key.ts";
 
 export interface SealedSecrets extends WrappedKey {
   readonly id: string;

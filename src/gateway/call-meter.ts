@@ -1,6 +1,6 @@
 /** What an operator watches of the gateway: calls, how soon they are answered, what they cost, and which provider is left alone. */
 import { type CircuitBreakerPolicy, CircuitState } from "cockatiel";
-import type { Metrics } from "../platform/metrics.ts";
+import type { Metrics } from "../platform/observability/metrics.ts";
 import type { CallRow } from "./calls.ts";
 
 /** Models come from providers' lists, which may be long: those asked first have a series of their own. */

@@ -1,8 +1,9 @@
 /** The record of calls. Rows that begin or end at the same moment are written by one statement. */
-import type { Database, Statement } from "../platform/database.ts";
-import { createBatchLoader } from "../platform/gather.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+
+import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { publishCall } from "./call-events.ts";
 
 /** See the model GatewayCall. */

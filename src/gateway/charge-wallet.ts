@@ -1,11 +1,11 @@
 /** What a call really cost, taken from the caller's wallet: signed for that amount exactly, and brought to the chain. */
 import type { AccountViewer } from "../accounts/viewer.ts";
-import { relayDeduped } from "../payments/relay-once.ts";
+import { relayDeduped } from "../payments/relay-deduped.ts";
 import { signAndRecord } from "../payments/signed-payment.ts";
 import { transferRequirement } from "../payments/transfer-requirement.ts";
 import { authorizationExpiry } from "../payments/x402/authorization.ts";
 import { buildAuthorization } from "../payments/x402/build-authorization.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import type { EvmNetwork } from "../wallet/networks.ts";
 import type { GatewayDeps } from "./deps.ts";
 

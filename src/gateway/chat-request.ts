@@ -1,7 +1,7 @@
 /** A chat completion as it was asked for, checked as far as the gateway must understand it; all else passes through. */
 import { z } from "zod";
 import { InvalidRequestError } from "../platform/errors.ts";
-import { orMissing } from "../platform/or-missing.ts";
+import { orMissing } from "../platform/validation.ts";
 
 const count = (max: number) =>
   z.int(`must be a whole number`).min(1, "must be at least 1").max(max, `may be at most ${max}`);

@@ -4,20 +4,20 @@ import { isBrokenCircuitError } from "cockatiel";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../payments/x402/choice.ts";
-import { limitInFlight } from "../platform/egress/under-way.ts";
+import { limitInFlight } from "../platform/egress/in-flight-limit.ts";
 import { ForbiddenError, RateLimitedError, ServiceError } from "../platform/errors.ts";
-import { claimIdempotencyKey } from "../platform/idempotency.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal.ts";
-import { callProvider } from "./ask-provider.ts";
+import { claimIdempotencyKey } from "../platform/idempotency/claim.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError } from "../wallet/refusal-reason.ts";
 import type { Attempt } from "./attempt.ts";
 import { bindRequest, dependsOnPrompt, offersFor } from "./bind-request.ts";
 import { openCall } from "./call.ts";
+import { callProvider } from "./call-provider.ts";
 import { type ChatRequest, readChatRequest } from "./chat-request.ts";
 import { type ChatAnswer, deliverStream, deliverWhole } from "./deliver.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFailedError, ProviderFault } from "./errors.ts";
-import { replayResponse, storeResponse } from "./kept-answer.ts";
 import { findOffers, type Offer } from "./models.ts";
+import { replayResponse, storeResponse } from "./stored-response.ts";
 import { countPrompt, mostTokens, type PromptCount } from "./tokens.ts";
 
 export interface ChatInput {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Egress } from "../platform/egress/egress.ts";
 import { readBounded } from "../platform/egress/read-bounded.ts";
-import type { Logger } from "../platform/logger.ts";
+import type { Logger } from "../platform/observability/logger.ts";
 import type { OfferedModel } from "./deps.ts";
 import {
   defaultTokensPerPicture,

@@ -1,11 +1,11 @@
 /** The gateway as it is configured. */
 import { ConsecutiveBreaker, circuitBreaker, handleType } from "cockatiel";
-import type { Config } from "../platform/config.ts";
-import type { Database } from "../platform/database.ts";
+import type { Config } from "../platform/config/load.ts";
+import type { Database } from "../platform/database/connection.ts";
 import type { Egress } from "../platform/egress/egress.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { Metrics } from "../platform/metrics.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { Metrics } from "../platform/observability/metrics.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { createCallMeter } from "./call-meter.ts";
 import { createCallLog } from "./calls.ts";
 import type { Gateway, Provider } from "./deps.ts";

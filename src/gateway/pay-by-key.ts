@@ -1,7 +1,7 @@
 /** A provider with an API key of ours: the highest cost is reserved before it is asked, and the real cost settled after. */
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
 import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
@@ -10,7 +10,7 @@ import { settleAbortedCall } from "./leave-off.ts";
 import { free, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
 import { atLeast, atMost, costMicroUsd } from "./price.ts";
-import { type CallReservation, reserveMaxCost } from "./reserve-highest.ts";
+import { type CallReservation, reserveMaxCost } from "./reserve-max-cost.ts";
 
 const HEARTBEAT_MS = 20_000;
 

@@ -1,7 +1,7 @@
 /** Providers as the operator configures them: GATEWAY_PROVIDERS, as JSON or the path of a JSON file. */
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { ConfigError } from "../platform/config.ts";
+import { ConfigError } from "../platform/config/load.ts";
 import { parseDecimal } from "../platform/money.ts";
 import { ATTO_USD_DECIMALS } from "./price.ts";
 

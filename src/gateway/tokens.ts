@@ -1,5 +1,5 @@
 /** How many tokens a text is. */
-import { lazy } from "../platform/once.ts";
+import { lazy } from "../platform/concurrency/memoize.ts";
 import type { ChatBody } from "./chat-request.ts";
 import type { OfferedModel } from "./deps.ts";
 

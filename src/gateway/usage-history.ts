@@ -1,6 +1,6 @@
 /** What an account's calls used and cost, day by day or month by month, for each model. */
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { checkHistoryLength, type HistoryLength } from "../wallet/history-length.ts";
 
 /** One model in one UTC day or month. */

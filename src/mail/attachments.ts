@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { MailAttachment, Prisma } from "../../generated/prisma/client.ts";
 import type { Viewer } from "../accounts/viewer.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";

@@ -1,4 +1,4 @@
-import type { PubSub } from "../platform/pubsub.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
 /** The channel on which an account's messages are announced. */
 export function mailChannel(accountId: string): string {

@@ -1,7 +1,7 @@
 /** Agents' mailboxes: one each, at `agent-<agent id>@<agent mail domain>` (spec section 2.5). */
 import type { Agent, Mailbox, MailRule } from "../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";

@@ -1,9 +1,9 @@
 /** Whose mail a mailbox takes: addresses and domains that are allowed or blocked. */
 import type { MailRule } from "../../generated/prisma/client.ts";
 import type { Viewer } from "../accounts/viewer.ts";
+import { isOneAddress } from "../platform/email/mailer.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { isOneAddress } from "../platform/mailer.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
 import { holdingMailbox } from "./threads.ts";

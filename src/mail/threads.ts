@@ -1,6 +1,6 @@
 /** Which messages belong together: by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4), in our own table. */
 import type { Prisma } from "../../generated/prisma/client.ts";
-import { createRowLock } from "../platform/holding.ts";
+import { createRowLock } from "../platform/concurrency/row-lock.ts";
 import { newId } from "../platform/ids.ts";
 
 /** What a message says of itself, as its row keeps it. */

@@ -2,7 +2,7 @@
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../accounts/token-finder.ts";
 import type { TokenKind } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 /** A token is as alive as itself, the grant behind it, that grant's budgets and the application: all are asked each time. */
 const TOKEN_STANDS = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";

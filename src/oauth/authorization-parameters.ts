@@ -1,5 +1,5 @@
 /** The parameters of an authorization request (spec section 4.2), once client and redirect URI are known to be good. */
-import { isStorableText } from "../platform/storable-text.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import type { Client } from "./clients/find-client.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isCodeChallenge } from "./pkce.ts";

@@ -2,7 +2,7 @@
 import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { type AccountViewer, sessionOf, type Viewer } from "../accounts/viewer.ts";
-import { isStorableText } from "../platform/storable-text.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { canSkipConsent, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";

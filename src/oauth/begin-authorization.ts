@@ -1,6 +1,6 @@
 /** `/oauth/authorize`: the first step of the code flow (spec section 4.2, RFC 6749 section 4.1.1). */
 import { sessionOf, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
 import {

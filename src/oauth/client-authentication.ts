@@ -1,7 +1,7 @@
 /** Which application calls the token endpoint and its neighbours (RFC 6749 section 2.3). */
 import { timingSafeEqual } from "node:crypto";
 import { hashToken } from "../accounts/secret-token.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 

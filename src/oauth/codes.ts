@@ -1,7 +1,7 @@
 /** Authorization codes: 60 seconds, once; only the hash is kept. */
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../accounts/secret-token.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { Client } from "./clients/find-client.ts";
 import { CODE_SECONDS } from "./lifetimes.ts";

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 /** The contract's name for it (spec section 4.2). */
 export const COMMAND_LINE_CLIENT_ID = "service_cli";

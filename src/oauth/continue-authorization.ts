@@ -1,7 +1,7 @@
 /** `/oauth/continue`: brings a person's decision to the application, once, by the browser in which it was made. */
 import { sessionOf, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
-import { isStorableText } from "../platform/storable-text.ts";
+import type { Statement } from "../platform/database/connection.ts";
+import { isStorableText } from "../platform/database/text.ts";
 import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
 import { newCode } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";

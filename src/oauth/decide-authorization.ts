@@ -1,7 +1,7 @@
 /** A person's answer to an application: once, within their own limits, and kept as a grant with a budget of the same id. */
 import { requireSession } from "../accounts/recent-proof.ts";
 import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { findOpenRequest, type OpenRequest, ownView } from "./authorization-request.ts";

@@ -1,5 +1,5 @@
 /** Forgets what has ended. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { USED_CODE_KEPT_SECONDS } from "./lifetimes.ts";
 
 /** Few at a time, so that no statement holds many rows for long. */

@@ -1,6 +1,6 @@
-import type { CredentialCreatedDeps } from "../accounts/credential-made.ts";
-import type { Database } from "../platform/database.ts";
-import type { Site } from "../platform/site.ts";
+import type { CredentialCreatedDeps } from "../accounts/credential-created.ts";
+import type { Database } from "../platform/database/connection.ts";
+import type { Site } from "../platform/http/site.ts";
 
 /** What the OAuth provider needs. Its issuer is the site's public address. */
 export interface OAuthDeps extends CredentialCreatedDeps {

@@ -1,6 +1,6 @@
 /** `grant_type=authorization_code` (spec section 4.2, RFC 6749 section 4.1.3). */
 import { hashToken } from "../accounts/secret-token.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { type AuthenticatedClient, mustProveSecret, refused } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";

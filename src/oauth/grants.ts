@@ -2,7 +2,7 @@
 import type { OAuthGrant } from "../../generated/prisma/client.ts";
 import { requireSession } from "../accounts/recent-proof.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { NotFoundError } from "../platform/errors.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { limitsOf, limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";

@@ -1,7 +1,7 @@
 /** Token introspection (RFC 7662): for the client that holds the token, and for no other. */
 import { hashToken } from "../accounts/secret-token.ts";
 import { subjectOf } from "../accounts/subject.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { type ClientCredentials, identifyClient, refused } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";

@@ -1,6 +1,6 @@
 /** Limits of a grant: never wider than those of the account that gives it. */
 import { LimitExceedsOwnError, lowerLimit, type SpendingLimits } from "../accounts/api-tokens.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 
 /** Null: none of its own; undefined: not said. */

@@ -1,6 +1,6 @@
 /** `grant_type=refresh_token` (spec section 4.2, RFC 6749 section 6): refresh tokens rotate, and reuse ends the family. */
 import { hashToken, isWellFormedToken } from "../accounts/secret-token.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { type AuthenticatedClient, mustProveSecret, refused } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { REFRESH_GRACE_SECONDS } from "./lifetimes.ts";

@@ -1,6 +1,6 @@
 /** Token revocation (RFC 7009). */
 import { hashToken } from "../accounts/secret-token.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { type ClientCredentials, identifyClient, mustProveSecret, refused } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";

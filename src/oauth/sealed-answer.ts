@@ -3,7 +3,7 @@
  * what is stored tells nobody anything, this service included.
  */
 import { createSecretKey, hkdfSync } from "node:crypto";
-import { open, seal } from "../platform/sealing/sealed-box.ts";
+import { open, seal } from "../platform/crypto/sealing/sealed-box.ts";
 import type { TokenResponse } from "./token-pair.ts";
 
 const KEY_BYTES = 32;

@@ -1,8 +1,8 @@
-/** What the payment use cases need. `src/service/domains.ts` builds one object that has it all. */
-import type { Database } from "../platform/database.ts";
+/** What the payment use cases need. `src/app/domains.ts` builds one object that has it all. */
+import type { Database } from "../platform/database/connection.ts";
 import type { Egress } from "../platform/egress/egress.ts";
-import type { Logger } from "../platform/logger.ts";
-import type { PubSub } from "../platform/pubsub.ts";
+import type { Logger } from "../platform/observability/logger.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
 import type { Chains } from "../wallet/chain.ts";
 import type { NetworkName } from "../wallet/networks.ts";

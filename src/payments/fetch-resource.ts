@@ -2,11 +2,11 @@
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
-import { ReceivedBody } from "../platform/egress/received-body.ts";
-import { limitInFlight } from "../platform/egress/under-way.ts";
-import { claimIdempotencyKey, completeOrDiscard, type IdempotencyClaim } from "../platform/idempotency.ts";
-import { consumeResponseQuota } from "../platform/kept-quota.ts";
-import { captureStream } from "../platform/pass-and-keep.ts";
+import { ReceivedBody } from "../platform/egress/body.ts";
+import { limitInFlight } from "../platform/egress/in-flight-limit.ts";
+import { captureStream } from "../platform/idempotency/capture-stream.ts";
+import { claimIdempotencyKey, completeOrDiscard, type IdempotencyClaim } from "../platform/idempotency/claim.ts";
+import { consumeResponseQuota } from "../platform/idempotency/response-quota.ts";
 import { PurchaseTokenUsedError } from "../wallet/reservation.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { assertWithinMerchant } from "./merchant-url.ts";

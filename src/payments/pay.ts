@@ -6,7 +6,7 @@ import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
 import { addressOn } from "../wallet/addresses.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,
   PermitSlotTakenError,

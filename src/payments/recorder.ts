@@ -1,5 +1,5 @@
-import type { Database } from "../platform/database.ts";
-import { createBatchLoader } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {

@@ -1,11 +1,11 @@
 /** Brings a signed transfer to the chain itself, the treasury paying the network's fee: the wallet needs none of its own. */
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import { encodeFunctionData, parseAbi, parseSignature } from "viem";
-import { decodeBase58 } from "../platform/base58.ts";
+import { decodeBase58 } from "../platform/crypto/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
 import { signTransaction } from "../wallet/evm-transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
-import { runInTreasuryQueue, type TreasuryQueuePriority } from "../wallet/treasury-turn.ts";
+import { runInTreasuryQueue, type TreasuryQueuePriority } from "../wallet/treasury-queue.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { Authorization, StoredAuthorization } from "./x402/authorization.ts";

@@ -1,8 +1,8 @@
 /** A transfer of our own whose authorization ended before it could be sent is authorized anew, and not dropped without a word. */
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { relayDeduped } from "./relay-once.ts";
+import { relayDeduped } from "./relay-deduped.ts";
 import { transferRequirement } from "./transfer-requirement.ts";
 import { authorizationExpiry, readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";

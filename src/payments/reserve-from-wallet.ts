@@ -1,5 +1,5 @@
 import type { NetworkName } from "../wallet/networks.ts";
-import { StaleBalanceError } from "../wallet/refusal.ts";
+import { StaleBalanceError } from "../wallet/refusal-reason.ts";
 import { reserve } from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { PaymentDeps } from "./deps.ts";

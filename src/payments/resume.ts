@@ -1,6 +1,6 @@
 /** A purchase that was begun before under the same Idempotency-Key: the same bytes again, never a second signature. */
 import type { AccountViewer } from "../accounts/viewer.ts";
-import { IdempotencyKeyReusedError } from "../platform/idempotency.ts";
+import { IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { partiesOf, type SignedPayment, signAndRecord } from "./signed-payment.ts";

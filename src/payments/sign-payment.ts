@@ -1,7 +1,7 @@
 /** `POST /api/sign-payment` and the mutation `signPayment` (spec sections 2.11 and 4.3). */
 import { requireAccount, type SpendingRules, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
-import { runIdempotent } from "../platform/idempotency.ts";
+import { runIdempotent } from "../platform/idempotency/claim.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
 import { PROXY_METHODS } from "./proxy/ports.ts";

@@ -1,4 +1,4 @@
-import type { PubSub } from "../platform/pubsub.ts";
+import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
 /** The channel on which an account's ledger rows are announced. */
 export function transactionChannel(accountId: string): string {

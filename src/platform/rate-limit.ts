@@ -9,7 +9,7 @@ import {
   RateLimiterRes,
 } from "rate-limiter-flexible";
 import { RateLimitedError } from "./errors.ts";
-import type { Logger } from "./logger.ts";
+import type { Logger } from "./observability/logger.ts";
 
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;

@@ -4,8 +4,8 @@
  * again. Of two that choose the same nonce one meets the unique index and chooses anew.
  */
 
-import type { Database, Statement } from "../platform/database.ts";
-import { isUniqueViolation } from "../platform/database-errors.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import { isUniqueViolation } from "../platform/database/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Fees } from "../wallet/evm-fees.ts";
 import type { EvmRpc } from "../wallet/evm-rpc.ts";

@@ -1,7 +1,7 @@
 /** The repeated job of trades: whatever a process left half done is taken to its end, and what was never signed is given back. */
 
 import { publishTransaction } from "../payments/transaction-events.ts";
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 import { release } from "../wallet/ledger.ts";
 import type { TradeDeps } from "./deps.ts";
 import { advanceTrade } from "./drive.ts";

@@ -1,5 +1,5 @@
 import { getAddress, isAddress } from "viem";
-import type { Config } from "../platform/config.ts";
+import type { Config } from "../platform/config/load.ts";
 import type { Trading } from "./deps.ts";
 import { createZeroEx } from "./zero-ex.ts";
 

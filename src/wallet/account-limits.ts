@@ -2,9 +2,9 @@
 import type { Account } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
-import { notifyOwner, type OwnerEmailDeps } from "../accounts/sign-in/account-letters.ts";
+import { notifyOwner, type OwnerEmailDeps } from "../accounts/sign-in/owner-emails.ts";
 import { requireManager, sessionOf, type Viewer } from "../accounts/viewer.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 
 /** Null: none; what is left out stays as it is. */

@@ -1,5 +1,5 @@
 /** Holds the counters against the ledger they are counted from. They must agree at every instant. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 export interface Discrepancy {
   readonly what: "budget_day" | "budget_month" | "credit" | "wallet_hold";

@@ -1,5 +1,5 @@
 import { requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import type { Chains } from "./chain.ts";
 import { creditOf } from "./credit.ts";
 import { type Network, type NetworkName, USDC_DECIMALS } from "./networks.ts";

@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 const CREDIT: Statement = {
   name: "credit",

@@ -9,7 +9,7 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
-import { tracedRpcCall } from "../platform/traced.ts";
+import { tracedRpcCall } from "../platform/observability/instrumentation.ts";
 import { ChainUnavailableError } from "./chain.ts";
 import {
   callOf,

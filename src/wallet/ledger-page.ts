@@ -1,4 +1,4 @@
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 /** Which rows of an account's ledger; null lets all through. */
 export interface LedgerFilter {

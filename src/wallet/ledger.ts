@@ -1,5 +1,5 @@
 /** Moving a ledger row forward: `reserved → signed → settled | released`. Each move is one conditional statement. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 /** A row that has just reached its end. */
 export interface ClosedTransaction {

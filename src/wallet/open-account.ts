@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Account, Prisma } from "../../generated/prisma/client.ts";
 import { newApiToken, type SpendingLimits } from "../accounts/api-tokens.ts";
-import type { CredentialCreatedDeps } from "../accounts/credential-made.ts";
+import type { CredentialCreatedDeps } from "../accounts/credential-created.ts";
 import { readEmailAddress } from "../accounts/email-address.ts";
 import { SCOPES, type Viewer } from "../accounts/viewer.ts";
-import { NO_PERIOD, utcDay } from "../platform/clock.ts";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
+import { NO_PERIOD, utcDay } from "../platform/utc.ts";
 import { NETWORK_NAMES } from "./networks.ts";
 import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";

@@ -1,5 +1,5 @@
 /** Whose credential paid: what stands behind the budgets that a ledger row counts against. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 export interface Payer {
   readonly kind: "api_token" | "application" | "person";

@@ -2,12 +2,13 @@
  * Reserving money: one statement that counts amounts against every limit, takes them from credit or holds them in the
  * wallet, and writes ledger rows, or changes nothing. It commits before any key is touched.
  */
-import type { Database, Statement } from "../platform/database.ts";
+
+import { createKeyedSemaphore } from "../platform/concurrency/keyed-semaphore.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { createKeyedSemaphore } from "../platform/turns.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";
-import { throwRefusalReason } from "./refusal.ts";
+import { throwRefusalReason } from "./refusal-reason.ts";
 import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
 

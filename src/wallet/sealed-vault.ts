@@ -8,11 +8,11 @@ import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } 
 import secp256k1 from "secp256k1";
 import { bytesToHex } from "viem";
 import { publicKeyToAddress } from "viem/accounts";
-import { encodeBase58 } from "../platform/base58.ts";
-import { createDataKeyCache } from "../platform/sealing/data-key-cache.ts";
-import type { SealedTable } from "../platform/sealing/rotate.ts";
-import { open, SealBrokenError, seal, sealedLength } from "../platform/sealing/sealed-box.ts";
-import { createDataKey, type KeyEncryptionKeys } from "../platform/sealing/wrapped-key.ts";
+import { encodeBase58 } from "../platform/crypto/base58.ts";
+import { createDataKeyCache } from "../platform/crypto/sealing/data-key-cache.ts";
+import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
+import { open, SealBrokenError, seal, sealedLength } from "../platform/crypto/sealing/sealed-box.ts";
+import { createDataKey, type KeyEncryptionKeys } from "../platform/crypto/sealing/wrapped-key.ts";
 import type { SealedWallet, Vault } from "./vault.ts";
 
 const KEY_BYTES = 32;

@@ -1,6 +1,6 @@
 /** One Solana cluster's JSON-RPC: the connection, and what every reading of it has in common. */
 import { Connection, SolanaJSONRPCError } from "@solana/web3.js";
-import { tracedRpcCall } from "../platform/traced.ts";
+import { tracedRpcCall } from "../platform/observability/instrumentation.ts";
 import { ChainUnavailableError } from "./chain.ts";
 import type { SolanaNetwork } from "./networks.ts";
 

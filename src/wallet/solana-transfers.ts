@@ -1,7 +1,7 @@
 /** What became of transactions on Solana. */
 import { type PublicKey, SendTransactionError, VersionedTransaction } from "@solana/web3.js";
 import { LRUCache } from "lru-cache";
-import { encodeBase58 } from "../platform/base58.ts";
+import { encodeBase58 } from "../platform/crypto/base58.ts";
 import { type AuthorizationState, type SolanaTransferQuery, TransferFailedError } from "./chain.ts";
 import { type SolanaRpc, unavailable } from "./solana-rpc.ts";
 

@@ -1,6 +1,6 @@
 /** What an account spent, day by day or month by month. */
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { checkHistoryLength, type HistoryLength } from "./history-length.ts";
 
 /** A UTC day or month. */

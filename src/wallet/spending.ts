@@ -1,5 +1,5 @@
 /** What counts against a budget, split into what the chain has taken and what is still promised. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 
 export interface PeriodSpending {
   readonly limitMicroUsd: bigint | null;

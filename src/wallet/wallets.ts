@@ -1,6 +1,6 @@
 /** Wallet rows: sealed keys and addresses. They never change, so they are cached for good. */
 import { LRUCache } from "lru-cache";
-import type { Database } from "../platform/database.ts";
+import type { Database } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { SealedWallet, Vault } from "./vault.ts";
 

@@ -1,9 +1,9 @@
 /** What a checkout worker is told by its environment. `.env.example` is held against this schema by a test. */
 import { networkInterfaces } from "node:os";
 import type { z } from "zod";
+import { ConfigError, parseEnvironment } from "../platform/config/load.ts";
 import { configSchema } from "../platform/config/schema.ts";
 import { integer, port, text, url } from "../platform/config/values.ts";
-import { ConfigError, parseEnvironment } from "../platform/config.ts";
 
 /** What it shares with the service, and what is its own. */
 export const workerConfigSchema = configSchema

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../checkout/worker-protocol/recipe.ts";
-import type { Logger } from "../platform/logger.ts";
+import type { Logger } from "../platform/observability/logger.ts";
 import type { WorkerBrowser } from "./browser.ts";
 import { recordTraffic } from "./evidence/har.ts";
 import { maskField, maskNow, maskPages } from "./evidence/mask.ts";
@@ -10,7 +10,7 @@ import { createRecorder, type Recorder } from "./evidence/record.ts";
 import { createRedactor, type Redactor } from "./evidence/redact.ts";
 import type { Hold } from "./lease.ts";
 import { createLiveView, type LiveView } from "./live/live-view.ts";
-import { createRequiredActionReporter } from "./person-needed.ts";
+import { createRequiredActionReporter } from "./required-action.ts";
 import type { ServiceClient, ToldArtifact } from "./service-client.ts";
 import { LeaseLostError, type WorkerSession } from "./session.ts";
 

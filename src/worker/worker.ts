@@ -1,6 +1,6 @@
 /** A checkout worker: asks the service for orders, and drives as many at once as it may, on one browser. */
 import { setTimeout as after } from "node:timers/promises";
-import type { Logger } from "../platform/logger.ts";
+import type { Logger } from "../platform/observability/logger.ts";
 import { launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
 import { type Hold, holdLease } from "./lease.ts";

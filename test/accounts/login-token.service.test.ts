@@ -4,9 +4,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type LoginTokenDeps, signLoginToken, verifyLoginToken } from "../../src/accounts/login-token.ts";
-import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
-import { createSigningKeys } from "../../src/platform/signing-keys.ts";
-import { createSite } from "../../src/platform/site.ts";
+import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
+import { createSigningKeys } from "../../src/platform/crypto/signing-keys.ts";
+import { createSite } from "../../src/platform/http/site.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 const BASE_URL = "http://127.0.0.1:4000";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mayPay } from "../../src/accounts/viewer.ts";
 import { canonicalAddress } from "../../src/payments/x402/addresses.ts";
-import { encodeBase58 } from "../../src/platform/base58.ts";
+import { encodeBase58 } from "../../src/platform/crypto/base58.ts";
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => Buffer.from(bytes).toString("hex"));
 const evm = address.chain((hex) => fc.mixedCase(fc.constant(hex))).map((hex) => `0x${hex}`);

@@ -2,7 +2,7 @@
 /** A process killed anywhere on the way to the registry, and two at work at once: each agent is registered once. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { registerAgents } from "../../src/agents/register-agents.ts";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { openDeafRpc } from "../support/deaf-rpc.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";

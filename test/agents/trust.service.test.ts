@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ensureAgent } from "../../src/agents/ensure-agent.ts";
 import { COUNTED, scoreOf, type TrustFacts } from "../../src/agents/trust-score.ts";
-import { utcDay } from "../../src/platform/clock.ts";
 import { newId } from "../../src/platform/ids.ts";
+import { utcDay } from "../../src/platform/utc.ts";
 import { authorizeByHand, createClient, exchange, signedIn } from "../support/oauth.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
 

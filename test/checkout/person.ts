@@ -1,7 +1,7 @@
 /** Somebody signed in with a passkey, in their own browser. */
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { type Authenticator, openAuthenticator } from "../support/authenticator.ts";
 import { openVisitor, type Visitor } from "../support/visitor.ts";
 

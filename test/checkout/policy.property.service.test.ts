@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { evaluatePolicy, type JudgedDispatch, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
+import { evaluatePolicy, type JudgedDispatch, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
 import { type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
 import { releasePolicy, usePolicy } from "../../src/checkout/policy/use-policy.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";

@@ -2,7 +2,7 @@
 /** The service killed at every step of a checkout whose worker lives on: one charge at most, and each order ends as its step says. */
 import { request } from "undici";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { type Buyer, openBuyer, SOCKS, SOCKS_MINOR } from "../checkout/dispatch/buyer.ts";
 import { WORKER_TOKEN } from "../checkout/orders/worker.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

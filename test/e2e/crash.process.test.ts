@@ -2,7 +2,7 @@
 /** A process killed at any point: after a restart nothing is lost, nothing is paid twice, and all that was promised ends. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, apiOf } from "../support/api.ts";
 import { openDeafRpc } from "../support/deaf-rpc.ts";

@@ -1,6 +1,6 @@
 /** With loopback closed, as in production: no spelling of a private address is called, nor one that a target redirects to. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { type Api, apiOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";

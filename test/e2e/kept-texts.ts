@@ -1,5 +1,5 @@
 /** All that the service has kept, as text: every row of every table. */
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 
 export interface KeptText {
   readonly where: string;

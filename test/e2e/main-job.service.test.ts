@@ -7,7 +7,7 @@ import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { NETWORK_NAMES } from "../../sandbox/networks.ts";
 import { payTo } from "../../sandbox/shop/requirements.ts";
 import { WARES, type Ware } from "../../sandbox/shop/resources.ts";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type Api, apiOf, requirementsOf } from "../support/api.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

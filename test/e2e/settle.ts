@@ -1,7 +1,7 @@
 /** Bringing the ledger up to date now, instead of when its turn comes. */
 import { vi } from "vitest";
 import type { Transaction } from "../../generated/prisma/client.ts";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 
 /** Looks everything unsettled up on chain at once. */
 export async function reconcileNow({ deps }: Service): Promise<void> {

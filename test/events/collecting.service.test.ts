@@ -5,7 +5,7 @@ import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { deleteOldEvents, followEvents } from "../../src/events/event-feed.ts";
-import { openDatabase } from "../../src/platform/database.ts";
+import { openDatabase } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { newAccount, newCollector, newEndpoint, paymentRow } from "./room.ts";

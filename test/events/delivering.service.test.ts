@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { attemptDelivery } from "../../src/events/attempt-delivery.ts";
 import { CLAIM_SECONDS, type ClaimedDelivery, claimDeliveries } from "../../src/events/claim-deliveries.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { type Receiver, startReceiver, verify } from "./receiver.ts";
 import { newAccount, newDeliverer, newEndpoint, owe, secrets } from "./room.ts";

@@ -1,19 +1,19 @@
 /** Events and webhooks on a database of their own, with as many nodes as a test wants and no service around them. */
 import { randomBytes, randomUUID } from "node:crypto";
+import { agentEvents, mailEvents } from "../../src/app/event-sources/agent.ts";
+import { paymentEvents, tradeEvents } from "../../src/app/event-sources/money.ts";
+import { orderEvents } from "../../src/app/event-sources/orders.ts";
 import { createCollector } from "../../src/events/collector.ts";
 import { createDeliverer, type DelivererDeps } from "../../src/events/deliverer.ts";
 import type { EventType } from "../../src/events/event-types.ts";
 import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
-import type { Database } from "../../src/platform/database.ts";
+import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { createEgress } from "../../src/platform/egress/egress.ts";
+import type { Email } from "../../src/platform/email/mailer.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createLogger } from "../../src/platform/logger.ts";
-import type { Email } from "../../src/platform/mailer.ts";
-import { createMetrics } from "../../src/platform/metrics.ts";
-import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
-import { agentEvents, mailEvents } from "../../src/service/event-sources/agent.ts";
-import { paymentEvents, tradeEvents } from "../../src/service/event-sources/money.ts";
-import { orderEvents } from "../../src/service/event-sources/orders.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
+import { createMetrics } from "../../src/platform/observability/metrics.ts";
 
 export const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 const kek = localKek(randomBytes(32), "local:test");

@@ -1,9 +1,9 @@
 // @module-tag postgresql
 /** A process killed in the middle of a paid call: afterwards the call is ended, and each payment settled or released once. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { failOrphanedCalls } from "../../src/gateway/end-lost-calls.ts";
+import type { Service } from "../../src/app/service.ts";
+import { failOrphanedCalls } from "../../src/gateway/fail-orphaned-calls.ts";
 import { reconcileAllDue } from "../../src/payments/reconcile.ts";
-import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";

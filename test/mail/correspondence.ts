@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import type { Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { publishMail } from "../../src/mail/mail-events.ts";
 import { threadFor } from "../../src/mail/threads.ts";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 

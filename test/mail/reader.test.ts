@@ -9,7 +9,7 @@ import { Readable } from "node:stream";
 import { afterEach, expect, it } from "vitest";
 import { createMessageReader } from "../../src/mail/incoming/reader.ts";
 import { openSpool, type SpooledMessage } from "../../src/mail/incoming/spool.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const ENVELOPE = { from: "ada@ada.example", remoteAddress: "127.0.0.1", helo: "mx.ada.example" };
 const PLAIN = "From: ada@ada.example\r\nSubject: plain\r\nMessage-ID: <plain@ada.example>\r\n\r\nHello.\r\n";

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PaymentDeps } from "../../src/payments/deps.ts";
 import { reconcileDue } from "../../src/payments/reconcile.ts";
 import { newId } from "../../src/platform/ids.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { recordClaims } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";

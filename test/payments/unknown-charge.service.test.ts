@@ -1,9 +1,9 @@
 /** Invariant: what was taken is settled at last, though the RPC never shows where; no reservation is for ever. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
+import type { Service } from "../../src/app/service.ts";
 import { relay } from "../../src/payments/relay.ts";
 import { readStoredAuthorization } from "../../src/payments/x402/authorization.ts";
-import type { Service } from "../../src/service/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { reconcileNow } from "../e2e/settle.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

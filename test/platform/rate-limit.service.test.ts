@@ -4,7 +4,7 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { afterEach, describe, expect, test } from "vitest";
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { createRateLimiter, type RateLimiter } from "../../src/platform/rate-limit.ts";
 import { freePort } from "../support/free-port.ts";
 import { postgresqlUrl, redisUrl } from "../support/servers.ts";

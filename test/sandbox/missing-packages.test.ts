@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 
-const START = join(import.meta.dirname, "../../src/start-up/sandbox-process.ts");
+const START = join(import.meta.dirname, "../../src/app/dev/sandbox-process.ts");
 const SCRIPT = `import("./sandbox-process.ts")
   .then(({ startSandboxProcess }) => startSandboxProcess(".", console.log))
   .then(() => console.log("started"), ({ constructor, message }) => console.log(constructor.name + ": " + message))`;

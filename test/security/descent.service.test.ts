@@ -6,7 +6,7 @@ import { SCOPES } from "../../src/accounts/viewer.ts";
 import { pay, X402NotEnabledError } from "../../src/payments/pay.ts";
 import { parsePaymentRequired } from "../../src/payments/x402/requirements.ts";
 import { ForbiddenError } from "../../src/platform/errors.ts";
-import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { offer, SELLER } from "./shop.ts";
 

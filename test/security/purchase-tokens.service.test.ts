@@ -4,7 +4,7 @@ import { createClient } from "graphql-ws";
 import { beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { transactionChannel } from "../../src/payments/transaction-events.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { askForPayment, createToken, openTarget, use } from "../payments/purchase-token.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 

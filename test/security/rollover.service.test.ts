@@ -1,7 +1,7 @@
 // @module-tag postgresql
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
-import { utcDay, utcMonth } from "../../src/platform/clock.ts";
-import { SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { utcDay, utcMonth } from "../../src/platform/utc.ts";
+import { SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { reserve } from "../../src/wallet/reservation.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";

@@ -1,7 +1,7 @@
 /** Connections to one shop or provider are shared: no account has so much under way there that another's has to wait. */
 import type { ServerResponse } from "node:http";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { MAX_IN_FLIGHT } from "../../src/platform/egress/under-way.ts";
+import { MAX_IN_FLIGHT } from "../../src/platform/egress/in-flight-limit.ts";
 import { chunk, openScriptedProvider, type ScriptedProvider, startBefore } from "../gateway/scripted-provider.ts";
 import { openTarget } from "../payments/purchase-token.ts";
 import type { OwnStack, TestAccount } from "../support/stack.ts";

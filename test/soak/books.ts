@@ -1,7 +1,7 @@
 /** The ledger held against what the far ends know: chains, shops and those who were sent money. */
 import { expect } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import type { TestSandbox } from "../support/sandbox.ts";
 import type { Payer } from "../support/satchel.ts";
 import { usdcOf } from "../support/usdc.ts";

@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 
 /** Has statements of these names fail for the rest of the test, the first `times` of them, as when connections are lost. */
 export function loseConnections(db: Database, names: RegExp, times = Number.POSITIVE_INFINITY): void {

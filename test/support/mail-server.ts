@@ -3,8 +3,8 @@ import type { AddressInfo } from "node:net";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer, type SMTPServerOptions } from "smtp-server";
 import { onTestFinished, vi } from "vitest";
-import { createLogger } from "../../src/platform/logger.ts";
-import { createMailer, type Mailer } from "../../src/platform/mailer.ts";
+import { createMailer, type Mailer } from "../../src/platform/email/mailer.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const FROM = "Satchel <no-reply@satchel.example>";
 export interface Arrived {

@@ -6,15 +6,20 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
-import { type Database, openDatabase } from "../../src/platform/database.ts";
-import { startJobs } from "../../src/platform/jobs.ts";
-import { createLogger } from "../../src/platform/logger.ts";
-import { migrate } from "../../src/platform/migrate.ts";
+import { type Database, openDatabase } from "../../src/platform/database/connection.ts";
+import { migrate } from "../../src/platform/database/migrate.ts";
+import { startJobs } from "../../src/platform/jobs/queue.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CACHE = join(ROOT, "node_modules/.cache/satchel-test");
 /** What decides what is in the template, beside the migrations. */
-const MAKERS = ["package-lock.json", "src/platform/database.ts", "src/platform/jobs.ts", "src/platform/migrate.ts"];
+const MAKERS = [
+  "package-lock.json",
+  "src/platform/database/connection.ts",
+  "src/platform/jobs/queue.ts",
+  "src/platform/database/migrate.ts",
+];
 const KEPT_MS = 86_400_000;
 
 /** The embedded one's folder: made once for as long as nothing it is made from changes, and kept between runs. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { Vault } from "../../src/wallet/vault.ts";
 

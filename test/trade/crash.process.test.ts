@@ -2,7 +2,7 @@
 /** A process killed anywhere in a trade: afterwards it is carried out once, or given back, and no nonce has two transactions. */
 import { keccak256, parseTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { resumeTrades } from "../../src/trade/resume-trades.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openDeafRpc } from "../support/deaf-rpc.ts";

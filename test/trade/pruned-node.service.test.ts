@@ -1,6 +1,6 @@
 /** Invariant: a trade that is mined is settled, though the node keeps no old balances to read from what it brought. */
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Service } from "../../src/service/service.ts";
+import type { Service } from "../../src/app/service.ts";
 import { readOutcome } from "../../src/trade/outcome.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";

@@ -4,10 +4,14 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../../src/wallet/refusal.ts";
+import {
+  InsufficientBalanceError,
+  SpendingLimitExceededError,
+  X402TurnedOffError,
+} from "../../src/wallet/refusal-reason.ts";
 import { DuplicateReservationError, reserve } from "../../src/wallet/reservation.ts";
 import type { Reservation } from "../../src/wallet/reservation-terms.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";

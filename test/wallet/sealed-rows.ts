@@ -6,10 +6,10 @@ import { openCard, sealCard } from "../../src/checkout/cards/card-vault.ts";
 import { openDeliveryAddress, sealDeliveryAddress } from "../../src/checkout/orders/delivery-address.ts";
 import { checkShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { createWebhookSecrets, type SealedSecrets } from "../../src/events/webhook-secrets.ts";
-import { loadConfig } from "../../src/platform/config.ts";
-import type { Database } from "../../src/platform/database.ts";
-import { createKeyEncryptionKeys } from "../../src/platform/sealing/key-encryption.ts";
-import { createSigningKeys } from "../../src/platform/signing-keys.ts";
+import { loadConfig } from "../../src/platform/config/load.ts";
+import { createKeyEncryptionKeys } from "../../src/platform/crypto/sealing/key-encryption.ts";
+import { createSigningKeys } from "../../src/platform/crypto/signing-keys.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 

@@ -7,7 +7,7 @@ import { Keypair, PublicKey, TransactionMessage, VersionedTransaction } from "@s
 import { NETWORKS } from "../../sandbox/networks.ts";
 import { createPorts } from "../../sandbox/ports.ts";
 import { startSolanaChain } from "../../sandbox/solana/chain.ts";
-import { encodeBase58 } from "../../src/platform/base58.ts";
+import { encodeBase58 } from "../../src/platform/crypto/base58.ts";
 import type { SolanaChain } from "../../src/wallet/chain.ts";
 
 export async function openSolanaRoom() {

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { AccountViewer } from "../../src/accounts/viewer.ts";
-import type { Database } from "../../src/platform/database.ts";
+import type { Database } from "../../src/platform/database/connection.ts";
 import { spendingHistory } from "../../src/wallet/spending-history.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 

@@ -5,7 +5,7 @@ import { reserveFromWallet } from "../../src/payments/reserve-from-wallet.ts";
 import type { Chains } from "../../src/wallet/chain.ts";
 import { settle } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { InsufficientBalanceError } from "../../src/wallet/refusal.ts";
+import { InsufficientBalanceError } from "../../src/wallet/refusal-reason.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { localVault } from "../support/vault.ts";

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { KMSClient } from "@aws-sdk/client-kms";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { KmsError, kmsKek } from "../../src/platform/sealing/key-encryption-kms.ts";
-import { KeyFileError, keyFileKek, localKek } from "../../src/platform/sealing/key-encryption-local.ts";
+import { KmsError, kmsKek } from "../../src/platform/crypto/sealing/key-encryption-kms.ts";
+import { KeyFileError, keyFileKek, localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { startFakeKms } from "./fake-kms.ts";
 

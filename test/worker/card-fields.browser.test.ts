@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { cardFieldsOf, isPrivateLine } from "../../src/worker/checkout/card-fields.ts";
 import type { PageField } from "../../src/worker/checkout/document-view.ts";
 import { purposeOf } from "../../src/worker/checkout/field-purposes.ts";
-import { snapshotPage } from "../../src/worker/checkout/look.ts";
+import { snapshotPage } from "../../src/worker/checkout/page-snapshot.ts";
 import { type SharedWorkerBrowser, sharedWorkerBrowser } from "./shared-worker-browser.ts";
 
 const FIELDS = `<input autocomplete="cc-number"><input autocomplete="cc-exp"><input autocomplete="cc-csc">`;

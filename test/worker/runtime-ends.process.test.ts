@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { launchBrowser } from "../../src/worker/browser.ts";
 import { holdLease } from "../../src/worker/lease.ts";
 import { startLiveServer } from "../../src/worker/live/live-server.ts";

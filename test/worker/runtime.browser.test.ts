@@ -1,7 +1,7 @@
 /** A worker on the real service, with a real browser, at a shop whose pages are not to be trusted. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { PurchaseJob } from "../../src/checkout/worker-protocol/job.ts";
-import { createLogger } from "../../src/platform/logger.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { loadWorkerConfig } from "../../src/worker/config.ts";
 import type { DriveResult, WorkerSession } from "../../src/worker/session.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";

@@ -1,6 +1,7 @@
 /** A worker as a process, whose driver says where it is and then waits there for ever, or goes on: for tests that end it. */
-import { createLogger } from "../../src/platform/logger.ts";
-import { createShutdown } from "../../src/platform/shutdown.ts";
+
+import { createShutdown } from "../../src/app/shutdown.ts";
+import { createLogger } from "../../src/platform/observability/logger.ts";
 import { loadWorkerConfig } from "../../src/worker/config.ts";
 import { startWorker, type Worker } from "../../src/worker/worker.ts";
 

@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readConfirmation } from "../../src/worker/checkout/confirmation.ts";
-import { snapshotPage } from "../../src/worker/checkout/look.ts";
+import { snapshotPage } from "../../src/worker/checkout/page-snapshot.ts";
 import { totalOf } from "../../src/worker/checkout/total.ts";
 import { sharedWorkerBrowser } from "./shared-worker-browser.ts";
 

@@ -1,7 +1,7 @@
 /** Attempts to sign in, from the first step to the last. Only the browser that began one ends it, once. */
 import type { z } from "zod";
 import type { Prisma } from "../../../generated/prisma/client.ts";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
 import { hashToken } from "../secret-token.ts";
 import { newBrowserSecret } from "./browser-cookie.ts";

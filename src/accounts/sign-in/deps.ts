@@ -1,6 +1,6 @@
 /** What signing in takes. */
-import type { MailDeps } from "../../platform/letter-queue.ts";
-import type { Logger } from "../../platform/logger.ts";
+import type { MailDeps } from "../../platform/email/email-queue.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import type { AuthenticationDeps } from "../authenticate.ts";
 import type { LoginTokenDeps } from "../login-token.ts";

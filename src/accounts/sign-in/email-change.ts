@@ -1,11 +1,11 @@
 import type { Account } from "../../../generated/prisma/client.ts";
-import { isUniqueViolation } from "../../platform/database-errors.ts";
+import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
-import { notifyOwner } from "./account-letters.ts";
 import type { SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
+import { notifyOwner } from "./owner-emails.ts";
 
 /**
  * Sends a code to the address that is to become the account's. Whether another account has it is not said.

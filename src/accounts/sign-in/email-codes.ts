@@ -1,6 +1,6 @@
 /** One-time codes by email: six digits, ten minutes, five wrong tries, for the browser that asked. */
 import { createHash, randomInt } from "node:crypto";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { hashToken } from "../secret-token.ts";
 import { beginAttempt } from "./attempts.ts";

@@ -1,9 +1,9 @@
-import { isUniqueViolation } from "../../platform/database-errors.ts";
+import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import type { Entered, NewPerson, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { sendCode, verifyCode } from "./email-codes.ts";
-import { establishSession } from "./enter.ts";
+import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
 

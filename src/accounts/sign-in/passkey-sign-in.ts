@@ -2,7 +2,7 @@ import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJS
 import { z } from "zod";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
-import { establishSession } from "./enter.ts";
+import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
 import { requireRelyingParty } from "./relying-party.ts";

@@ -3,8 +3,8 @@
  * with the passkey's public key can check it later (WebAuthn level 3, section 7.2).
  */
 import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
-import type { Database } from "../../platform/database.ts";
-import type { Site } from "../../platform/site.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { Site } from "../../platform/http/site.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
 import { requireRelyingParty } from "./relying-party.ts";
 import { usePasskey } from "./use-passkey.ts";

@@ -1,11 +1,11 @@
 /** An account's passkeys: renamed and removed. */
 import type { Passkey } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { requireRecentProof, requireSession } from "../recent-proof.ts";
 import type { Viewer } from "../viewer.ts";
-import { notifyOwner } from "./account-letters.ts";
 import type { SignInDeps } from "./deps.ts";
+import { notifyOwner } from "./owner-emails.ts";
 import { readName } from "./passkey-registration.ts";
 
 /** The passkey is the only thing that opens the account. */

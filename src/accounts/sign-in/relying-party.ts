@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "../../platform/errors.ts";
-import type { Site } from "../../platform/site.ts";
+import type { Site } from "../../platform/http/site.ts";
 
 /** Who asks for a passkey (WebAuthn level 3, section 4): passkeys are bound to the host name, and work on this origin alone. */
 export interface RelyingParty {

@@ -1,7 +1,7 @@
 /** The two addresses of a journey to the OpenID provider: where it begins, and where it comes back to. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RateLimitedError, ServiceError } from "../../platform/errors.ts";
-import { canonicalRedirectUrl } from "../../platform/site.ts";
+import { canonicalRedirectUrl } from "../../platform/http/site.ts";
 import { authenticate } from "../authenticate.ts";
 import { sessionCookieOf, sessionSetCookie } from "../session-cookie.ts";
 import { SESSION_LIFETIME_MS } from "../sessions.ts";

@@ -5,7 +5,7 @@ import { readEmailAddress } from "../email-address.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { findOrOpen, isTaken } from "./email-sign-in.ts";
-import { establishSession } from "./enter.ts";
+import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
 import type { PendingAuthorization, UpstreamPerson, UpstreamProvider } from "./upstream-provider.ts";

@@ -1,5 +1,5 @@
 import type { Passkey } from "../../../generated/prisma/client.ts";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { PasskeyRefusedError, type VerifiedAssertion } from "./passkey-responses.ts";
 
 // Counters of zero belong to passkeys that count nothing, as those that are synchronised. The comparison is made here

@@ -1,6 +1,7 @@
 /** What issuing, showing and publishing credentials need. */
+
+import type { SigningKeys } from "../../platform/crypto/signing-keys.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
-import type { SigningKeys } from "../../platform/signing-keys.ts";
 import type { AgentDeps } from "../deps.ts";
 
 export interface CredentialDeps extends Pick<AgentDeps, "db" | "wallets" | "pubsub" | "logger" | "site" | "keks"> {

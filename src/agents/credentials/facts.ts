@@ -1,6 +1,6 @@
 /** What credentials are made from: the agent, its account, and what the person allows it. */
 import type { Account, Agent } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { findNetwork } from "../../wallet/networks.ts";
 import { chainIdOf, registryName } from "../registry.ts";
 import { type TrustScore, trustScore } from "../trust-score.ts";

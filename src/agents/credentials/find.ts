@@ -1,5 +1,5 @@
 import type { AgentCredential } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import type { CredentialKind } from "./kinds.ts";
 
 /** The account's credential of that kind that is good now; null when there is none. */

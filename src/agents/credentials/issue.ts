@@ -1,7 +1,7 @@
 /** Signs and stores a credential, in place of the one that stood. */
 import type { AgentCredential } from "../../../generated/prisma/client.ts";
+import type { EcPublicJwk } from "../../platform/crypto/sealing/sealed-private-key.ts";
 import { newId } from "../../platform/ids.ts";
-import type { EcPublicJwk } from "../../platform/sealing/sealed-private-key.ts";
 import type { CredentialDeps } from "./deps.ts";
 import type { AgentFacts } from "./facts.ts";
 import { type CredentialKind, credentialTypePath } from "./kinds.ts";

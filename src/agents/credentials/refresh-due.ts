@@ -1,5 +1,5 @@
 /** The repeated job of credentials: every agent is looked at when it is due. */
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import type { CredentialDeps } from "./deps.ts";
 import { refreshCredentials } from "./refresh.ts";
 

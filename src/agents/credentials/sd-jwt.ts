@@ -3,7 +3,7 @@ import { type KeyObject, randomBytes, sign } from "node:crypto";
 import { promisify } from "node:util";
 import { digest } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
-import type { EcPublicJwk } from "../../platform/sealing/sealed-private-key.ts";
+import type { EcPublicJwk } from "../../platform/crypto/sealing/sealed-private-key.ts";
 
 /** RFC 9901, section 9.3: 128 bits. The library's own generator gives half of that. */
 const SALT_BYTES = 16;

@@ -1,6 +1,6 @@
 /** Places in the status lists (draft-ietf-oauth-status-list, section 13.2): random, so that they say nothing, and never given twice. */
 import { randomInt } from "node:crypto";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 
 /** How many places a list has: enough that none tells who is on it. */
 export const STATUS_LIST_SIZE = 2 ** 17;

@@ -2,11 +2,11 @@
 import type { CheckoutApproval, Prisma } from "../../../generated/prisma/client.ts";
 import { hashToken, isWellFormedToken, mintToken } from "../../accounts/secret-token.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { Site } from "../../platform/http/site.ts";
 import { newId } from "../../platform/ids.ts";
-import type { Site } from "../../platform/site.ts";
 import type { ApprovalDeps } from "../deps.ts";
-import type { ApprovalReason } from "../policy/judge-policy.ts";
+import type { ApprovalReason } from "../policy/evaluate-policy.ts";
 
 export type ApprovalStatus = "pending" | "approved" | "denied" | "expired" | "consumed";
 

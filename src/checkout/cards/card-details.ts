@@ -1,7 +1,7 @@
 /** What a person types about a card, checked. No message repeats what was typed. */
 import cardValidator from "card-validator";
+import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { isStorableText } from "../../platform/storable-text.ts";
 import { ShipToInvalidError } from "../errors.ts";
 import { checkShipTo, type ShipTo } from "../quote/ship-to.ts";
 

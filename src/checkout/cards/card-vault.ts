@@ -1,15 +1,15 @@
 /** Cards' numbers, each sealed under a data key of its own. Nothing else in the service holds one. */
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
-import type { SealedTable } from "../../platform/sealing/rotate.ts";
-import { openJson, sealJson } from "../../platform/sealing/sealed-json.ts";
+import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
 import {
   createDataKey,
   type KeyEncryptionKeys,
   openDataKey,
   type WrappedKey,
-} from "../../platform/sealing/wrapped-key.ts";
+} from "../../platform/crypto/sealing/wrapped-key.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import { openJson, sealJson } from "../../platform/sealing/sealed-json.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { billingAddressOf } from "./billing-address.ts";
 

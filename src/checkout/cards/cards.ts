@@ -1,6 +1,6 @@
 /** An account's cards. Only the person in their own browser adds, changes or removes one. */
 import type { PaymentCard, Prisma } from "../../../generated/prisma/client.ts";
-import { withAccountLock } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/account-lock.ts";
 import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";

@@ -1,12 +1,12 @@
 /** Who pays, and with which card: what a dispatch needs of the account before anything is priced. */
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { requesterName } from "../asked-by.ts";
 import { cardStatus } from "../cards/cards.ts";
 import { homeAddress } from "../quote/home-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
+import { requesterName } from "../requester-name.ts";
 
 export interface Cardholder {
   readonly card: PaymentCard;

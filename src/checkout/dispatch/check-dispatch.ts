@@ -1,7 +1,7 @@
 /** What a dispatch asks for, checked for its form; and the digest that makes the same dispatch the same order. */
 import { code as currencyOf } from "currency-codes";
+import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { isStorableText } from "../../platform/storable-text.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { CONSTRAINT_FIELDS, type Constraints, checkConstraints } from "../quote/constraints.ts";
 import type { CartItem } from "../quote/quote.ts";

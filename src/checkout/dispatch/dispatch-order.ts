@@ -5,11 +5,11 @@
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
-import { runIdempotent } from "../../platform/idempotency.ts";
+import { runIdempotent } from "../../platform/idempotency/claim.ts";
 import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
-import type { ApprovalReason } from "../policy/judge-policy.ts";
+import type { ApprovalReason } from "../policy/evaluate-policy.ts";
 import { assertDestination } from "../quote/price-cart.ts";
 import { deviationFromQuotes } from "../quote/quoted-terms.ts";
 import { shipToDigest } from "../quote/ship-to.ts";

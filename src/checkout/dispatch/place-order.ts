@@ -6,7 +6,7 @@ import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
 import { PATIENTLY } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
-import { type ApprovalReason, evaluatePolicy } from "../policy/judge-policy.ts";
+import { type ApprovalReason, evaluatePolicy } from "../policy/evaluate-policy.ts";
 import { usePolicy } from "../policy/use-policy.ts";
 import { documentOf, judgedOf, type OrderRow, orderRow, type Purchase } from "./purchase.ts";
 

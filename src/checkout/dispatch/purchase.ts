@@ -1,12 +1,12 @@
 /** A purchase that may be ordered: what is kept of it, what its policy is asked, and what its person signs. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
-import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
+import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { addressedTo, type Destination, PurchaseDocument } from "../approvals/purchase-document.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { sealDeliveryAddress } from "../orders/delivery-address.ts";
 import type { PurchaseRequest } from "../orders/request.ts";
-import type { JudgedDispatch } from "../policy/judge-policy.ts";
+import type { JudgedDispatch } from "../policy/evaluate-policy.ts";
 import { CONSTRAINT_FIELDS } from "../quote/constraints.ts";
 import { echoOf, type ShipTo, shipToDigest } from "../quote/ship-to.ts";
 import type { Cardholder } from "./cardholder.ts";

@@ -1,8 +1,8 @@
 /** The order that an exploration is: pending until a worker takes it, or explored at once. */
 import { createHash } from "node:crypto";
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
-import { withAccountLock } from "../../accounts/holding-account.ts";
-import { isUniqueViolation } from "../../platform/database-errors.ts";
+import { withAccountLock } from "../../accounts/account-lock.ts";
+import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ExploreDeps } from "../deps.ts";

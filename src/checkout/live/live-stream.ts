@@ -9,10 +9,10 @@ import { type AuthenticationDeps, authenticate, credentialOf, isStillValid } fro
 import { type AccountViewer, sessionOf } from "../../accounts/viewer.ts";
 import { createConnectionCaps } from "../../platform/graphql/connection-caps.ts";
 import { createCredentialRegistry } from "../../platform/graphql/credentials.ts";
-import { refuseUpgrade, registerUpgradeHandler } from "../../platform/http/upgrades.ts";
+import { refuseUpgrade, registerUpgradeHandler } from "../../platform/http/upgrade-handlers.ts";
 import { type LiveViewDeps, type LiveViewGrant, verifyLiveViewToken } from "./live-view-url.ts";
 import { createRelay, type RelayDeps } from "./relay.ts";
-import { MAX_VIEWER_MESSAGE_BYTES, openViewerSocket } from "./viewer-line.ts";
+import { MAX_VIEWER_MESSAGE_BYTES, openViewerSocket } from "./viewer-socket.ts";
 
 export interface LiveStreamDeps extends RelayDeps, LiveViewDeps, AuthenticationDeps {
   /** Who a request comes from. */

@@ -4,8 +4,8 @@
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { SigningKeys } from "../../platform/signing-keys.ts";
-import type { Site } from "../../platform/site.ts";
+import type { SigningKeys } from "../../platform/crypto/signing-keys.ts";
+import type { Site } from "../../platform/http/site.ts";
 
 const AUDIENCE = "live-view";
 const TYPE = "live-view+jwt";

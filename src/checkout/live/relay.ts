@@ -1,10 +1,10 @@
 /** What a worker shows of an order, to one who watches it; and what they do, to the worker. Nothing of it is kept. */
-import type { Logger } from "../../platform/logger.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import type { InputMessage, NeededFor } from "../worker-protocol/live-messages.ts";
-import type { ViewerSocket } from "./viewer-line.ts";
-import { whereaboutsOf } from "./whereabouts.ts";
-import { openWorkerSocket, type WorkerPlace, type WorkerSocket } from "./worker-line.ts";
+import type { ViewerSocket } from "./viewer-socket.ts";
+import { whereaboutsOf } from "./worker-location.ts";
+import { openWorkerSocket, type WorkerPlace, type WorkerSocket } from "./worker-socket.ts";
 
 export interface RelayDeps extends Pick<OrderDeps, "db" | "pubsub"> {
   readonly logger: Logger;

@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs";
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
-import { ConfigError } from "../../platform/config.ts";
-import type { Database } from "../../platform/database.ts";
+import { ConfigError } from "../../platform/config/load.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
 
 const country = z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB");

@@ -1,6 +1,6 @@
 import type { CheckoutArtifact } from "../../../generated/prisma/client.ts";
 import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 
 const ID = /^\w{1,80}$/;

@@ -1,6 +1,6 @@
-import type { Database } from "../../platform/database.ts";
-import type { PubSub } from "../../platform/pubsub.ts";
-import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
+import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { PubSub } from "../../platform/pubsub/pubsub.ts";
 
 /** What driving orders to their end takes. */
 export interface OrderDeps {

@@ -7,8 +7,8 @@ import type {
   CheckoutOrder,
   CheckoutStep,
 } from "../../../generated/prisma/client.ts";
-import type { Logger } from "../../platform/logger.ts";
-import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
+import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import type { MandateDeps } from "../deps.ts";
 import { receiptOf, signBundle } from "../mandates/mandate-chain.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";

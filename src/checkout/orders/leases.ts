@@ -3,7 +3,7 @@
  * driven twice. Times are the database's, for nodes' clocks differ.
  */
 import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";

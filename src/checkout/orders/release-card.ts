@@ -1,6 +1,6 @@
 /** Giving an order's card to the worker that drives it: once, and before the card is submitted. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";
 import { endOrder } from "./end-order.ts";

@@ -1,5 +1,5 @@
 /** How well each shop's checkout has been driven lately (decisions, "Checkout bodies"). Test shops do not count. */
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { MOVES } from "./states.ts";
 
 export const RELIABILITY_WINDOW_DAYS = 30;

@@ -1,6 +1,6 @@
 /** The repeated job of orders: those that nobody drives any more, and those whose time is over, are ended. None is run again. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { publishOrder } from "./order-events.ts";

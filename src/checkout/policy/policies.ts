@@ -1,7 +1,7 @@
 /** Standing policies: signed with the person's passkey, one in force at a time, never changed. */
 import { z } from "zod";
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
-import { withAccountLock } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/account-lock.ts";
 import { requireSession } from "../../accounts/recent-proof.ts";
 import { beginAttempt, consumeAttempt } from "../../accounts/sign-in/attempts.ts";
 import type { StartedAttempt, Visitor } from "../../accounts/sign-in/deps.ts";
@@ -13,7 +13,7 @@ import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { SigningDeps } from "../deps.ts";
-import { periodsOf } from "./judge-policy.ts";
+import { periodsOf } from "./evaluate-policy.ts";
 import { checkTerms, PolicyDocument, type PolicyTerms, policyDocument } from "./policy-document.ts";
 
 export interface StartedPolicy extends StartedAttempt {

@@ -1,6 +1,6 @@
 /** What a policy's orders used of its day and month (UTC). Each move is one statement: parallel orders never exceed it. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
-import { periodsOf } from "./judge-policy.ts";
+import { periodsOf } from "./evaluate-policy.ts";
 
 /**
  * Counts an order against its policy; null when the policy is not in force any more, or one of its amounts does not

@@ -1,5 +1,5 @@
 /** Where an order goes when nobody says otherwise: to the cardholder, at the default card's billing address. */
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { billingAddressOf } from "../cards/billing-address.ts";
 import type { ShipTo } from "./ship-to.ts";
 

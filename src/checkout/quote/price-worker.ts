@@ -1,6 +1,6 @@
 /** Prices a cart from the catalogue as it was last read: what shops without an API cost at checkout, nobody knows before. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
 import { nearestTo } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";

@@ -2,7 +2,7 @@
  * What carts were quoted for: `ship_to` and `constraints` of a dispatch must be those of the quote (spec section 4.8, rule 1).
  * Kept for a day, by digests alone.
  */
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { Constraints } from "./constraints.ts";
 import type { CartItem } from "./quote.ts";

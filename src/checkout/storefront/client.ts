@@ -3,10 +3,10 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { meros } from "meros/node";
 import { z } from "zod";
+import { toStorableText } from "../../platform/database/text.ts";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
 import { readBounded } from "../../platform/egress/read-bounded.ts";
 import { ServiceError } from "../../platform/errors.ts";
-import { toStorableText } from "../../platform/storable-text.ts";
 import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 
 const VERSION = "2026-10";

@@ -1,6 +1,6 @@
 /** What workers send. Unknown fields are refused: a worker of another version says so at once. */
 import { z } from "zod";
-import { toStorableText } from "../../platform/storable-text.ts";
+import { toStorableText } from "../../platform/database/text.ts";
 import { WORKER_CAUSES } from "../orders/finish.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
 import { ExplorationBody } from "./exploration.ts";

@@ -1,5 +1,5 @@
 /** Messages are kept for 30 days (spec section 8), with their attachments; threads as long as there is a message in them. */
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 
 const KEPT_DAYS = 30;
 const DAY_MS = 86_400_000;

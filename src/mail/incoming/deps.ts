@@ -1,7 +1,7 @@
 /** What taking mail takes. */
-import type { Database } from "../../platform/database.ts";
-import type { Logger } from "../../platform/logger.ts";
-import type { PubSub } from "../../platform/pubsub.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
+import type { PubSub } from "../../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import type { IncomingMetrics } from "./incoming-metrics.ts";
 import type { MessageReader } from "./reader.ts";

@@ -1,4 +1,4 @@
-import type { Metrics } from "../../platform/metrics.ts";
+import type { Metrics } from "../../platform/observability/metrics.ts";
 
 /** What became of a message for one mailbox. */
 export type IncomingOutcome = "stored" | "duplicate" | "refused" | "failed";

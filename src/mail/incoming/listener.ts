@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { setTimeout as after } from "node:timers/promises";
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from "smtp-server";
-import { tracedReceive } from "../../platform/traced.ts";
+import { tracedReceive } from "../../platform/observability/instrumentation.ts";
 import { admitHost, admitRecipient, type Recipient } from "./admit.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { receiveMessage } from "./receive.ts";

@@ -17,8 +17,8 @@ import { recogniseAutomated } from "./automated.ts";
 import { cleanFilename, cleanLine, cleanText } from "./clean-text.ts";
 import { MAX_REPORT_BYTES, readDeliveryReport } from "./delivery-report.ts";
 import type { IncomingMessage, MailAddress, SpooledAttachment } from "./incoming-message.ts";
-import { stripQuotedText } from "./new-text.ts";
 import { sanitiseHtml } from "./sanitise-html.ts";
+import { stripQuotedText } from "./strip-quoted-text.ts";
 
 /** A message in more parts than this is not taken apart. */
 export const MAX_ATTACHMENTS = 300;

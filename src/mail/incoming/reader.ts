@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises";
 import { domainToASCII } from "node:url";
 import { bulkhead } from "cockatiel";
 import { Piscina } from "piscina";
-import type { Logger } from "../../platform/logger.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import type { CheckingResult, CheckingTask } from "./checking-thread.ts";
 import { type Authentication, type Envelope, type IncomingMessage, unchecked } from "./incoming-message.ts";
 import type { ParsingTask } from "./parsing-thread.ts";

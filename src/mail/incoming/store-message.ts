@@ -1,10 +1,10 @@
 /** Writes a message that was read, its attachments and its thread: all of it or nothing. */
 import { createReadStream } from "node:fs";
 import type { Prisma } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import { createKeyedSemaphore } from "../../platform/concurrency/keyed-semaphore.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { createKeyedSemaphore } from "../../platform/turns.ts";
 import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
 import { threadFor } from "../threads.ts";
 import type {

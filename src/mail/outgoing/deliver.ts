@@ -4,7 +4,7 @@
  * to be sent twice, with the same Message-ID: by that receivers tell a repetition.
  */
 import type { MailAttachment, MailMessage } from "../../../generated/prisma/client.ts";
-import type { Statement } from "../../platform/database.ts";
+import type { Statement } from "../../platform/database/connection.ts";
 import { attachmentBytes } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";

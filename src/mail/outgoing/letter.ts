@@ -1,8 +1,8 @@
 /** A letter as it is asked for, checked before anything is kept. */
 import { createHash } from "node:crypto";
+import { isStorableText } from "../../platform/database/text.ts";
+import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { isOneAddress } from "../../platform/mailer.ts";
-import { isStorableText } from "../../platform/storable-text.ts";
 
 export const MAX_RECIPIENTS = 20;
 export const MAX_SUBJECT_LENGTH = 500;

@@ -2,8 +2,8 @@
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
-import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/smtp-connection.ts";
-import { tracedSend } from "../../platform/traced.ts";
+import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/email/smtp.ts";
+import { tracedSend } from "../../platform/observability/instrumentation.ts";
 
 /** A letter as it leaves. Sending it again makes the same one, with the same Message-ID and Date. */
 export interface OutgoingLetter {

@@ -1,8 +1,8 @@
 /** An answer to a message (`POST /api/agent/email/reply`, mutation `replyToMail`). */
 import type { MailMessage } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
+import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
-import { isOneAddress } from "../../platform/mailer.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
 import { MAX_SUBJECT_LENGTH, readLetter } from "./letter.ts";

@@ -1,6 +1,6 @@
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { requireCorrespondent } from "../mailboxes.ts";
 import { holdingMailbox } from "../threads.ts";

@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { attachmentBytes } from "../attachments.ts";
 import type { InlineImage } from "./message-document.ts";
 

@@ -1,6 +1,6 @@
 /** Pages of a mailbox's messages, newest first, narrowed by what is looked for. */
 import { Prisma } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { searchQuery } from "./search-query.ts";
 
 /** Which messages; null lets all through. */

@@ -1,6 +1,6 @@
 /** Pages of a mailbox's threads, the one that moved last first. */
 import { Prisma } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { matches, type Page, UNREAD } from "./message-page.ts";
 import { searchQuery } from "./search-query.ts";
 

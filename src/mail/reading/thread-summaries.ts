@@ -1,5 +1,5 @@
 /** What is said of whole threads, of many at once. */
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 
 type Deps = { readonly db: Database };
 

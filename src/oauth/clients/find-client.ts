@@ -1,6 +1,6 @@
 /** The application behind a client id. */
-import type { Database, Statement } from "../../platform/database.ts";
-import { isStorableText } from "../../platform/storable-text.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
+import { isStorableText } from "../../platform/database/text.ts";
 
 /** Decides about PKCE, secrets and lifetimes. */
 export type ClientKind = "confidential" | "public" | "automation" | "command_line";

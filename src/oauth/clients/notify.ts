@@ -1,6 +1,6 @@
-import type { Database } from "../../platform/database.ts";
-import type { MailDeps } from "../../platform/letter-queue.ts";
-import type { Logger } from "../../platform/logger.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { MailDeps } from "../../platform/email/email-queue.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import { reviewLetter } from "./letters.ts";
 
 export interface NotifyDeps extends Pick<MailDeps, "queueEmail"> {

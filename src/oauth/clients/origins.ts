@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { cachePromise } from "../../platform/keep-unless-it-fails.ts";
 
 /** How long a revoked application's pages may go on reading answers. */

@@ -1,9 +1,9 @@
 /** Registering an application (spec section 2.2): three steps' worth of input at once, and a secret that is shown once. */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
-import { withAccountLock } from "../../accounts/holding-account.ts";
+import { withAccountLock } from "../../accounts/account-lock.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";

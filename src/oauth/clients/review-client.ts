@@ -1,12 +1,12 @@
 /** Deciding about an application (spec section 3.2). */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
+import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
-import { isStorableText } from "../../platform/storable-text.ts";
-import { PATIENTLY, transitionClient } from "./move-client.ts";
 import { type NotifyDeps, sendReviewLettersNow } from "./notify.ts";
 import { requireReviewer } from "./reviewer.ts";
 import { asStatus, type Decision, transitionOf } from "./status.ts";
+import { PATIENTLY, transitionClient } from "./transition-client.ts";
 
 export interface Review {
   readonly clientId: string;

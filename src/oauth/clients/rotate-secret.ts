@@ -1,6 +1,6 @@
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { CHANGES_PER_MINUTE, mintSecret } from "./register-client.ts";

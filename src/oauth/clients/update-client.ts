@@ -5,10 +5,10 @@ import { ForbiddenError, NotFoundError, ServiceError } from "../../platform/erro
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { recordAddressChange } from "./address-change.ts";
 import { type ClientSteps, checkSteps, columnsOf, type Step, stepsOf } from "./fields.ts";
-import { later, PATIENTLY, transitionClient } from "./move-client.ts";
 import { type NotifyDeps, sendReviewLettersNow } from "./notify.ts";
 import { CHANGES_PER_MINUTE } from "./register-client.ts";
 import { asStatus, transitionByEditing } from "./status.ts";
+import { later, PATIENTLY, transitionClient } from "./transition-client.ts";
 
 /** What is to change; what is absent stays. */
 export interface ClientChanges {

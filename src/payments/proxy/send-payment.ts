@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import { ReceivedBody } from "../../platform/egress/body.ts";
 import type { Egress, EgressRequest, EgressResponse } from "../../platform/egress/egress.ts";
 import {
   TargetResponseInvalidError,
   TargetTimeoutError,
   TargetUnreachableError,
 } from "../../platform/egress/errors.ts";
-import { ReceivedBody } from "../../platform/egress/received-body.ts";
 import { decodePaymentResponse } from "../x402/response.ts";
 import { secretNames } from "./headers.ts";
 import type { AuthorizedPayment, PaymentOutcome, SettlementClaim } from "./ports.ts";

@@ -2,9 +2,9 @@
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { type AccountViewer, mayPayHost, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
-import { NO_PERIOD } from "../../platform/clock.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { randomBase62 } from "../../platform/ids.ts";
+import { NO_PERIOD } from "../../platform/utc.ts";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
 import { UnsupportedNetworkError } from "../../wallet/unsupported-network.ts";
 import type { PaymentDeps } from "../deps.ts";

@@ -4,7 +4,7 @@ import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireManager, type Viewer } from "../../accounts/viewer.ts";
 import { TargetTimeoutError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
-import { IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency.ts";
+import { IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency/claim.ts";
 import type { PaymentDeps } from "../deps.ts";
 import { callResource, isFinal } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";

@@ -7,7 +7,7 @@
 import { hashToken } from "../../accounts/secret-token.ts";
 import type { TokenKind } from "../../accounts/token-kind.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 
 // What ended the credential that made it ends it too.
 const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,

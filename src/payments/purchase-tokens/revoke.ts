@@ -1,6 +1,6 @@
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { requireManager, type Viewer } from "../../accounts/viewer.ts";
-import type { Database, Statement } from "../../platform/database.ts";
+import type { Database, Statement } from "../../platform/database/connection.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 
 const REVOKE: Statement = {

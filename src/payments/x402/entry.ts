@@ -1,6 +1,6 @@
 /** Reads one entry of `accepts`. A shop's odd entry must never spoil the others, so nothing here throws. */
 import { z } from "zod";
-import { orMissing } from "../../platform/or-missing.ts";
+import { orMissing } from "../../platform/validation.ts";
 import { type EvmNetwork, findNetwork, type Network, type SolanaNetwork } from "../../wallet/networks.ts";
 import { canonicalEvmAddress, canonicalSolanaAddress } from "./addresses.ts";
 import { isStorable, jsonByteLength } from "./json.ts";

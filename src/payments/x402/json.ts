@@ -1,5 +1,5 @@
 /** JSON that others wrote: measured before it is kept, echoed or walked. */
-import { isStorableText } from "../../platform/storable-text.ts";
+import { isStorableText } from "../../platform/database/text.ts";
 import type { JsonObject } from "./requirement.ts";
 
 /** A plain JSON object, as opposed to an array, null or a scalar. */

@@ -1,6 +1,6 @@
 /** The payment as the shop's server reads it: one header (spec section 2.10 and the reference's version 2). */
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
-import { decodeBase58 } from "../../platform/base58.ts";
+import { decodeBase58 } from "../../platform/crypto/base58.ts";
 import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
 import type { JsonObject } from "./requirement.ts";
 

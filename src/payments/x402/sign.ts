@@ -1,5 +1,5 @@
 /** Signs an authorization with the payer's keys, which stay in the vault. */
-import { encodeBase58 } from "../../platform/base58.ts";
+import { encodeBase58 } from "../../platform/crypto/base58.ts";
 import type { SealedWallet, Vault } from "../../wallet/vault.ts";
 import type { Authorization } from "./authorization.ts";
 import { eip712Digest } from "./eip712.ts";

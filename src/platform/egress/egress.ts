@@ -1,10 +1,10 @@
 /** The only way the service speaks HTTP to addresses that a user or a target chose. */
 import type { Readable } from "node:stream";
+import { ReceivedBody } from "./body.ts";
 import { TargetResponseInvalidError } from "./errors.ts";
 import { exchange, type ResponseHeaders } from "./exchange.ts";
 import { followRedirect, type Hop, isRedirect, outgoingHeaders } from "./hop.ts";
 import { createPools, type PoolOptions } from "./pools.ts";
-import { ReceivedBody } from "./received-body.ts";
 import { parseTargetUrl } from "./target-url.ts";
 
 export type EgressOptions = Pick<PoolOptions, "allowLoopback"> & Partial<PoolOptions>;

@@ -1,9 +1,9 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
+import { joined, ReceivedBody } from "./body.ts";
 import { TargetResponseInvalidError, TargetTimeoutError, TargetUnreachableError } from "./errors.ts";
 import type { Hop } from "./hop.ts";
-import { joined, ReceivedBody } from "./received-body.ts";
 
 /** Names in lower case, in the order they came; a name that came more than once has an array. */
 export type ResponseHeaders = Record<string, string | string[]>;

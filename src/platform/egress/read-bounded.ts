@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { joined, ReceivedBody } from "./received-body.ts";
+import { joined, ReceivedBody } from "./body.ts";
 
 /** Reads a body whole. @throws Error when it is longer than `maxBytes`, or breaks off. */
 export async function readBounded(body: Readable, maxBytes: number): Promise<string> {

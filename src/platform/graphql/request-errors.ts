@@ -1,5 +1,5 @@
 import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "graphql";
-import { isUnstorableText, UNSTORABLE_TEXT } from "../database-errors.ts";
+import { isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 
 /** HTTP statuses of errors that stop a request before anything ran. */

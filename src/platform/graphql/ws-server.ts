@@ -2,7 +2,7 @@ import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { handleProtocols } from "graphql-ws";
 import { type WebSocket, WebSocketServer } from "ws";
-import { refuseUpgrade, registerUpgradeHandler } from "../http/upgrades.ts";
+import { refuseUpgrade, registerUpgradeHandler } from "../http/upgrade-handlers.ts";
 import type { ConnectionCaps } from "./connection-caps.ts";
 import type { CredentialRegistry } from "./credentials.ts";
 import { createOperationSignals } from "./disconnected.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { KeyPurpose, SigningKeys } from "../signing-keys.ts";
+import type { KeyPurpose, SigningKeys } from "../crypto/signing-keys.ts";
 
 /**
  * The public keys of one kind of this service's signatures (RFC 7517, section 5): login identity tokens at

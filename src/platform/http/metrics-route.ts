@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ForbiddenError, UnauthorizedError } from "../errors.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../observability/metrics.ts";
 import { isBearer } from "./bearer.ts";
 import { errorBody } from "./failure-body.ts";
 

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Histogram } from "prom-client";
-import { type Logger, writeInfoLine } from "../logger.ts";
-import type { Metrics } from "../metrics.ts";
+import { type Logger, writeInfoLine } from "../observability/logger.ts";
+import type { Metrics } from "../observability/metrics.ts";
 
 interface Series {
   readonly duration: Histogram.Internal<"method" | "route" | "status">;

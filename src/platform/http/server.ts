@@ -1,17 +1,17 @@
 /** The HTTP host: limits, request ids, headers and error answers that every route shares. */
 import type { Socket } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/load.ts";
 import { newId } from "../ids.ts";
-import type { Logger } from "../logger.ts";
-import type { Metrics } from "../metrics.ts";
-import { isTracing } from "../tracing.ts";
-import { batchResponseWrites } from "./answer-together.ts";
+import type { Logger } from "../observability/logger.ts";
+import type { Metrics } from "../observability/metrics.ts";
+import { isTracing } from "../observability/tracing.ts";
+import { batchResponseWrites } from "./batch-writes.ts";
 import { type ApiOrigins, registerCors } from "./cors.ts";
+import { drainRefusedBodies } from "./drain-body.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
-import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./failures.ts";
+import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./error-response.ts";
 import { observeRequests } from "./observe.ts";
-import { drainRefusedBodies } from "./rest-of-body.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { traceRequests } from "./trace-requests.ts";
 import type { WebApp } from "./web-app.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { type RequestSpan, startRequestSpan } from "../tracing.ts";
+import { type RequestSpan, startRequestSpan } from "../observability/tracing.ts";
 
 /**
  * A span for each request, with what it does inside. It names the route's pattern and never the URL: paths and queries may

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { canonicalRedirectUrl, type Site } from "../site.ts";
+import { canonicalRedirectUrl, type Site } from "./site.ts";
 
 /** Paths of machines: what is unknown below them stays JSON, whoever asks. */
 const MACHINE_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;

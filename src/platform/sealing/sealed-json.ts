@@ -1,6 +1,6 @@
 /** A JSON value in a sealed box; its text is overwritten once it is sealed or read. */
 import type { KeyObject } from "node:crypto";
-import { open, seal } from "./sealed-box.ts";
+import { open, seal } from "../crypto/sealing/sealed-box.ts";
 
 export function sealJson(key: KeyObject, value: object, context: string): Uint8Array<ArrayBuffer> {
   const plaintext = Buffer.from(JSON.stringify(value));

@@ -5,7 +5,7 @@ import type { Pins } from "./card-fields.ts";
 import { isConfirmation, readConfirmation } from "./confirmation.ts";
 import type { Timing } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
-import { documentsOf, type FrameView, type PageView, snapshotPage } from "./look.ts";
+import { documentsOf, type FrameView, type PageView, snapshotPage } from "./page-snapshot.ts";
 import type { PayGate } from "./pay-gate.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 import type { Traffic } from "./traffic.ts";

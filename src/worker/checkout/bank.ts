@@ -2,7 +2,7 @@
 
 import type { Pins } from "./card-fields.ts";
 import { purposeOf } from "./field-purposes.ts";
-import type { PageView } from "./look.ts";
+import type { PageView } from "./page-snapshot.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 
 const NAMED =

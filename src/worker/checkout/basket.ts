@@ -6,7 +6,7 @@ import { findControl } from "./controls.ts";
 import { type Course, clickThrough, lookPastWalls, open } from "./course.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { typeInto } from "./fill-field.ts";
-import type { FrameView, PageView } from "./look.ts";
+import type { FrameView, PageView } from "./page-snapshot.ts";
 
 const BASKET = /\b(?:basket|cart|bag|trolley)\b|warenkorb|panier|carrito|cesta|carrello|winkel(?:wagen|mand)|カート/i;
 const SOLD_OUT =

@@ -5,7 +5,7 @@ import { lookPastWalls } from "./course.ts";
 import type { PageField } from "./document-view.ts";
 import { tick } from "./fill-field.ts";
 import { fillForm } from "./fill-form.ts";
-import { documentsOf, type FrameView } from "./look.ts";
+import { documentsOf, type FrameView } from "./page-snapshot.ts";
 import type { Walk } from "./reach-payment.ts";
 
 const SAME =

@@ -5,9 +5,9 @@ import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import type { PageField } from "./document-view.ts";
 import { isOfCard, purposeOf } from "./field-purposes.ts";
-import { withTimeout } from "./in-time.ts";
-import { documentsOf, type FrameView, type PageView } from "./look.ts";
+import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 export interface CardField {
   readonly purpose: FieldPurpose;

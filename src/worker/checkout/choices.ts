@@ -3,7 +3,7 @@
 import type { PageField } from "./document-view.ts";
 import { purposeOf } from "./field-purposes.ts";
 import { selectOption, tick } from "./fill-field.ts";
-import type { FrameView } from "./look.ts";
+import type { FrameView } from "./page-snapshot.ts";
 
 export interface Choice {
   readonly text: string;

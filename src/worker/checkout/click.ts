@@ -1,6 +1,6 @@
 /** Clicks so that the click is known to have been taken. */
 import type { ElementHandle } from "playwright-core";
-import { withTimeout } from "./in-time.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 const ACTION_MS = 5_000;
 const MOST_CLICKS = 3;

@@ -1,6 +1,6 @@
 /** Reads from the shop's page that the order stands: its number, and what was charged. */
 import type { DriveResult } from "../session.ts";
-import type { FrameView, PageView } from "./look.ts";
+import type { FrameView, PageView } from "./page-snapshot.ts";
 import { totalOf } from "./total.ts";
 
 export type Confirmation = NonNullable<DriveResult["confirmation"]>;

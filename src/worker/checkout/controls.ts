@@ -1,7 +1,7 @@
 /** Finds what leads on: by the recipe, else by its words. */
 import type { CONTROLS, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageControl } from "./document-view.ts";
-import type { FrameView } from "./look.ts";
+import type { FrameView } from "./page-snapshot.ts";
 
 export type ControlKind = (typeof CONTROLS)[number];
 

@@ -2,7 +2,7 @@
 import type { ElementHandle, Page } from "playwright-core";
 import { click } from "./click.ts";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
-import { type PageView, snapshotPage } from "./look.ts";
+import { type PageView, snapshotPage } from "./page-snapshot.ts";
 import type { Traffic } from "./traffic.ts";
 import { wallOf } from "./walls.ts";
 

@@ -2,7 +2,7 @@
 import type { JobFulfillment, PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { type Choice, type ChoiceSet, choiceSetsOf } from "./choices.ts";
 import { CheckoutEndedError } from "./ending.ts";
-import type { FrameView } from "./look.ts";
+import type { FrameView } from "./page-snapshot.ts";
 import { amountsOf } from "./read-money.ts";
 
 const COLLECTS = /pick[ -]?up|collect|in[ -]store|abhol|retrait|\bretirer|recog|ritir|afhal|受け?取り?に|店舗/i;

@@ -2,7 +2,7 @@
 import type { ElementHandle } from "playwright-core";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageField } from "./document-view.ts";
-import type { FrameView } from "./look.ts";
+import type { FrameView } from "./page-snapshot.ts";
 
 const ACTION_MS = 5_000;
 const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(

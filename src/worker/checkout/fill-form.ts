@@ -4,7 +4,7 @@ import type { Values } from "./buyer.ts";
 import type { PageField } from "./document-view.ts";
 import { isBilling, isOfCard, purposeOf } from "./field-purposes.ts";
 import { fillField, holds, tick } from "./fill-field.ts";
-import { describe, type FrameView } from "./look.ts";
+import { describe, type FrameView } from "./page-snapshot.ts";
 
 /** What was tried: a page that changes what is typed is not fought with for ever. */
 export type Tries = Map<string, number>;

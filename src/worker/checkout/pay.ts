@@ -11,7 +11,7 @@ import { lookPastWalls } from "./course.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { fillCard, lackingOf } from "./fill-card.ts";
-import { documentsOf, type PageView } from "./look.ts";
+import { documentsOf, type PageView } from "./page-snapshot.ts";
 import { installPayGate } from "./pay-gate.ts";
 import type { PaymentPage, Walk } from "./reach-payment.ts";
 import type { ShopOrigins } from "./shop-origins.ts";

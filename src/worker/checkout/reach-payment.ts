@@ -10,7 +10,7 @@ import { type DeliveryPick, pickCardPayment, pickDelivery } from "./delivery.ts"
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { fillForm, lackingIn, type Tries } from "./fill-form.ts";
-import { describe, documentsOf, type FrameView, type PageView } from "./look.ts";
+import { describe, documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 import type { ShopOrigins } from "./shop-origins.ts";
 import { totalOf } from "./total.ts";
 import { isGuestControl } from "./walls.ts";

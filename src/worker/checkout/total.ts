@@ -1,6 +1,6 @@
 /** What a page says is to be paid, or was. */
 import type { Money } from "../../checkout/money.ts";
-import { documentsOf, type FrameView, type PageView } from "./look.ts";
+import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 import { moneyIn } from "./read-money.ts";
 
 const PAYS = /\bpay\b|bezahlen|payer|pagar|\bpaga\b|betaal/i;

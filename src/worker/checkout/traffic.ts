@@ -1,8 +1,8 @@
 /** What the pages of a checkout send: when they have come to rest, and what they repeat while they are filled in. */
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
-import { withTimeout } from "./in-time.ts";
 import { isSafe, keyOf } from "./request-key.ts";
+import { withTimeout } from "./with-timeout.ts";
 
 export interface Traffic {
   /** `RequestKey.exact` of what was sent and changes something. */

@@ -1,7 +1,7 @@
 /** What stands between a buyer and a checkout, told from what the page says. */
 import type { EndingCause } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
-import { documentsOf, type PageView } from "./look.ts";
+import { documentsOf, type PageView } from "./page-snapshot.ts";
 
 export interface Wall {
   readonly cause: EndingCause;

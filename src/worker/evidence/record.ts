@@ -1,6 +1,6 @@
 /** Tells the service what was done, with pictures, in order and beside the driving: what is sent holds nothing up. */
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
-import type { Logger } from "../../platform/logger.ts";
+import type { Logger } from "../../platform/observability/logger.ts";
 import { ServiceAwayError, type ServiceClient, type ToldArtifact, type ToldStep } from "../service-client.ts";
 import { LeaseLostError } from "../session.ts";
 

@@ -9,7 +9,7 @@ import { cardFieldsOf } from "../checkout/card-fields.ts";
 import { choiceSetsOf } from "../checkout/choices.ts";
 import { type Course, lookPastWalls } from "../checkout/course.ts";
 import { purposeOf } from "../checkout/field-purposes.ts";
-import { documentsOf, type PageView } from "../checkout/look.ts";
+import { documentsOf, type PageView } from "../checkout/page-snapshot.ts";
 import { codeOf } from "./site-facts.ts";
 
 export interface CheckoutFacts {

@@ -1,5 +1,5 @@
 /** Somebody who buys at shops: with a card, an address, a policy if they sign one, and an agent's token. */
-import type { Database } from "../../../src/platform/database.ts";
+import type { Database } from "../../../src/platform/database/connection.ts";
 import type { Answer } from "../../support/stack.ts";
 import { addCard, openPerson, type Person } from "../person.ts";
 

@@ -1,7 +1,7 @@
 // @module-tag postgresql
 /** A process killed anywhere in a dispatch: nothing is half done, and the same dispatch again is one order. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Service } from "../../../src/service/service.ts";
+import type { Service } from "../../../src/app/service.ts";
 import { openSandbox, type TestSandbox } from "../../support/sandbox.ts";
 import { createSatchel, type Satchel } from "../../support/satchel.ts";
 import type { SatchelProcess } from "../../support/satchel-process.ts";

@@ -1,7 +1,7 @@
 /** From a shop that nobody knows to the first purchase there: service, worker, browser and shop as they are. */
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
+import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { driveExploration } from "../../../src/worker/explore/drive-exploration.ts";

@@ -1,7 +1,7 @@
 /** The whole way: an order at a shop, driven by a real worker, whose owner answers their bank in the live view. */
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createLogger } from "../../../src/platform/logger.ts";
+import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { driveCheckout } from "../../../src/worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig } from "../../../src/worker/config.ts";
 import { startWorker, type Worker } from "../../../src/worker/worker.ts";

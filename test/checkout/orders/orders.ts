@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { sealCard } from "../../../src/checkout/cards/card-vault.ts";
 import { checkShipTo } from "../../../src/checkout/quote/ship-to.ts";
-import type { Database } from "../../../src/platform/database.ts";
+import type { KeyEncryptionKeys } from "../../../src/platform/crypto/sealing/wrapped-key.ts";
+import type { Database } from "../../../src/platform/database/connection.ts";
 import { newId } from "../../../src/platform/ids.ts";
-import type { KeyEncryptionKeys } from "../../../src/platform/sealing/wrapped-key.ts";
 import { HOME, NEXT_YEAR } from "../person.ts";
 
 /** An account without a wallet: enough for orders to belong to. */

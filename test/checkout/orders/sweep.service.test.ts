@@ -6,9 +6,9 @@ import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts"
 import { finishOrder } from "../../../src/checkout/orders/finish.ts";
 import { claimOrder, LeaseLostError, renewLease, submitOrder } from "../../../src/checkout/orders/leases.ts";
 import { sweepOrders } from "../../../src/checkout/orders/sweep-orders.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
-import { createPubSub, type PubSub } from "../../../src/platform/pubsub.ts";
-import { localKek } from "../../../src/platform/sealing/key-encryption-local.ts";
+import { localKek } from "../../../src/platform/crypto/sealing/key-encryption-local.ts";
+import { createLogger } from "../../../src/platform/observability/logger.ts";
+import { createPubSub, type PubSub } from "../../../src/platform/pubsub/pubsub.ts";
 import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
 import { addAccount, addOrder, readOrder } from "./orders.ts";
 

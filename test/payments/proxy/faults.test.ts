@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
+import { ReceivedBody } from "../../../src/platform/egress/body.ts";
 import type { EgressRequest } from "../../../src/platform/egress/egress.ts";
-import { ReceivedBody } from "../../../src/platform/egress/received-body.ts";
 import { startServer, textOf } from "../../platform/egress/http-server.ts";
 import { input, openDeps, paymentResponse, TX_HASH, VIEWER } from "./shop.ts";
 

@@ -4,7 +4,7 @@ import type { BuildDeps } from "../../../src/payments/x402/build-authorization.t
 import { chooseRequirement } from "../../../src/payments/x402/choice.ts";
 import type { Requirement } from "../../../src/payments/x402/requirement.ts";
 import { parsePaymentRequired } from "../../../src/payments/x402/requirements.ts";
-import { localKek } from "../../../src/platform/sealing/key-encryption-local.ts";
+import { localKek } from "../../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { NETWORK_NAMES, NETWORKS } from "../../../src/wallet/networks.ts";
 import { createVault } from "../../../src/wallet/sealed-vault.ts";
 

@@ -6,7 +6,7 @@ import type { Authorization } from "../../../src/payments/x402/authorization.ts"
 import { eip712Digest } from "../../../src/payments/x402/eip712.ts";
 import { PERMIT2_ADDRESS, PERMIT2_SPENDERS } from "../../../src/payments/x402/permit2.ts";
 import { signAuthorization } from "../../../src/payments/x402/sign.ts";
-import { decodeBase58 } from "../../../src/platform/base58.ts";
+import { decodeBase58 } from "../../../src/platform/crypto/base58.ts";
 import type { SealedWallet } from "../../../src/wallet/vault.ts";
 import { vault } from "./fixtures.ts";
 

@@ -1,7 +1,7 @@
 import fastify from "fastify";
 import { expect, test } from "vitest";
 import { registerMetricsRoute } from "../../../src/platform/http/metrics-route.ts";
-import { createMetrics } from "../../../src/platform/metrics.ts";
+import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 
 const TOKEN = "0123456789abcdef";
 

@@ -6,8 +6,8 @@ import { setImmediate as turnOfTheEventLoop } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { createHttpServer, type HttpServerConfig } from "../../../src/platform/http/server.ts";
-import { createLogger } from "../../../src/platform/logger.ts";
-import { createMetrics } from "../../../src/platform/metrics.ts";
+import { createLogger } from "../../../src/platform/observability/logger.ts";
+import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 
 const opened: FastifyInstance[] = [];
 afterEach(async () => {

@@ -1,0 +1,152 @@
+/** The sandbox's own account, with a funded wallet and generous limits, and the file that tells scripts where all is. */
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
+import { apiTokenKind } from "../../accounts/api-token-kind.ts";
+import { storeApiToken } from "../../accounts/api-tokens.ts";
+import { authenticate } from "../../accounts/authenticate.ts";
+import { subjectOf } from "../../accounts/subject.ts";
+import { SCOPES } from "../../accounts/viewer.ts";
+import type { Database } from "../../platform/database/connection.ts";
+import type { Site } from "../../platform/http/site.ts";
+import { NETWORK_NAMES } from "../../wallet/networks.ts";
+import { openAccount } from "../../wallet/open-account.ts";
+import type { SealedWallet, Vault } from "../../wallet/vault.ts";
+import type { Wallets } from "../../wallet/wallets.ts";
+
+const FILE_NAME = "sandbox.json";
+export const DEMO_EMAIL = "demo@satchel.example";
+const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+const GENEROUS_LIMITS = {
+  perTransactionMicroUsd: 100_000_000n,
+  dailyMicroUsd: 1_000_000_000n,
+  monthlyMicroUsd: 10_000_000_000n,
+};
+/** 1,000 USDC, and 10^18 of the native coin's smallest unit: enough for any number of fees on every chain. */
+const WALLET_FUNDS = { usdcAtomic: "1000000000", nativeAtomic: "1000000000000000000" };
+const TREASURY_FUNDS = { approvePermit2: true, usdcAtomic: "100000000000", nativeAtomic: "1000000000000000000" };
+
+export interface DemoDeps {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly wallets: Wallets;
+  readonly freeCreditMicroUsd: bigint;
+  /** The token of an earlier start, kept while it is good, so that what was copied goes on working. */
+  readonly previousToken: string | null;
+}
+
+export interface DemoAccount {
+  readonly accountId: string;
+  readonly email: string;
+  readonly apiToken: string;
+  readonly wallet: SealedWallet;
+}
+
+/** Opens the demo account, or finds it; mints a fresh token; tops its wallet and the treasury up on the sandbox's chains. */
+export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoints): Promise<DemoAccount> {
+  const { prisma } = deps.db;
+  const account =
+    (await prisma.account.findUnique({ where: { email: DEMO_EMAIL } })) ??
+    (await openAccount(deps, { email: DEMO_EMAIL, displayName: "Demo", limits: NO_LIMITS }));
+  await prisma.account.updateMany({
+    where: { id: account.id, x402EnabledAt: null },
+    data: { x402EnabledAt: new Date() },
+  });
+  const apiToken = (await stillGood(deps, account.id)) ?? (await newToken(deps.db, account.id));
+  const wallet = await deps.wallets.ofAccount(account.id);
+  await Promise.all([
+    fund(sandbox, wallet, WALLET_FUNDS),
+    deps.wallets.treasury().then((treasury) => fund(sandbox, treasury, TREASURY_FUNDS)),
+  ]);
+  return { accountId: account.id, email: DEMO_EMAIL, apiToken, wallet };
+}
+
+async function stillGood(deps: DemoDeps, accountId: string): Promise<string | null> {
+  const viewer = await authenticate(
+    { db: deps.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
+    deps.previousToken,
+  );
+  return viewer?.kind === "account" && viewer.accountId === accountId ? deps.previousToken : null;
+}
+
+async function newToken(db: Database, accountId: string): Promise<string> {
+  const { secret } = await storeApiToken(db, accountId, {
+    name: "Demo token",
+    limits: GENEROUS_LIMITS,
+    scopes: SCOPES,
+    networks: NETWORK_NAMES,
+    allowedHosts: [],
+    allowedPayees: [],
+    expiresAt: null,
+  });
+  return secret;
+}
+
+async function fund(sandbox: SandboxEndpoints, wallet: SealedWallet, funds: object): Promise<void> {
+  const { evmAddress, solanaAddress } = wallet;
+  const response = await fetch(`${sandbox.adminUrl}/fund`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ evmAddress, solanaAddress, topUp: true, ...funds }),
+  });
+  if (!response.ok) throw new Error(`The sandbox did not fund the wallet: ${response.status} ${await response.text()}`);
+}
+
+/** The token in the `sandbox.json` of an earlier start. */
+export async function readPreviousToken(dataDir: string): Promise<string | null> {
+  const text = await readFile(join(dataDir, FILE_NAME), "utf8").catch(() => "{}");
+  try {
+    const { apiToken } = JSON.parse(text) as { apiToken?: unknown };
+    return typeof apiToken === "string" ? apiToken : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Where everything is: what scripts and tests read. */
+export function sandboxFile(
+  { site }: { readonly site: Site },
+  demo: DemoAccount,
+  sandbox: SandboxEndpoints,
+  mail: { readonly agentMailDomain: string; readonly incomingMail: object | null },
+  secrets: { readonly adminToken: string | undefined; readonly loginToken: string },
+): object {
+  const { networks, facilitatorUrl, shopUrl, storeUrl, stores, adminUrl, dexUrl, llmUrl, smtp, mailUrl } = sandbox;
+  const baseUrl = site.baseUrl();
+  const browserUrl = site.browserUrl();
+  return {
+    baseUrl,
+    graphqlUrl: `${baseUrl}/graphql`,
+    graphqlWsUrl: `${baseUrl.replace(/^http/, "ws")}/graphql`,
+    dashboardUrl: `${browserUrl}/dashboard`,
+    buyUrl: `${browserUrl}/buy`,
+    user: { email: demo.email, sub: subjectOf(baseUrl, demo.accountId) },
+    apiToken: demo.apiToken,
+    loginToken: secrets.loginToken,
+    walletAddress: demo.wallet.evmAddress,
+    solanaAddress: demo.wallet.solanaAddress,
+    networks,
+    facilitatorUrl,
+    shopUrl,
+    storeUrl,
+    stores,
+    dexUrl,
+    llmUrl,
+    smtp,
+    mailUrl,
+    ...mail,
+    dnsServer: sandbox.dnsServer,
+    correspondent: sandbox.correspondent,
+    sandboxAdminUrl: adminUrl,
+    ...(secrets.adminToken ? { adminToken: secrets.adminToken } : {}),
+  };
+}
+
+/** Writes `sandbox.json` whole or not at all, readable by this user alone: it holds a live token. */
+export async function writeSandboxFile(dataDir: string, content: object): Promise<string> {
+  const path = join(dataDir, FILE_NAME);
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  await rename(temporary, path);
+  return path;
+}

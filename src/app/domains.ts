@@ -1,0 +1,89 @@
+/**
+ * Every domain, put together. A new one is a file in `domains/` and a line in each of these lists that concerns it; its
+ * file exports `create…Deps`, `register…Routes` and `start…Jobs`, those of the three that it has. Incoming mail and events
+ * hold something open, and are objects with the same verbs and `stop`.
+ */
+import type { FastifyInstance } from "fastify";
+import type { SchemaDeps } from "../../schema/context.ts";
+import { apiTokenKind } from "../accounts/api-token-kind.ts";
+import { accessTokenKind } from "../oauth/access-token-kind.ts";
+import { ensureCommandLineClient } from "../oauth/command-line-client.ts";
+import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-kind.ts";
+import { deleteExpiredResponses } from "../platform/idempotency/delete-expired.ts";
+import { createAccountDeps, registerAccountRoutes, sessionKindOf, startAccountJobs } from "./domains/accounts.ts";
+import { createAgentDeps, registerAgentRoutes, startAgentJobs } from "./domains/agents.ts";
+import { createCheckoutDeps, registerCheckoutRoutes, startCheckoutJobs } from "./domains/checkout.ts";
+import { saveConfiguredPool } from "./domains/checkout-pool.ts";
+import { createEvents, type RunningEvents } from "./domains/events.ts";
+import { createGatewayDeps, startGatewayJobs } from "./domains/gateway.ts";
+import { createIncomingMail, type IncomingMail } from "./domains/incoming-mail.ts";
+import { createMailDeps, registerMailRoutes, startMailJobs } from "./domains/mail.ts";
+import { startOAuthJobs } from "./domains/oauth.ts";
+import { createPaymentDeps, startPaymentJobs } from "./domains/payments.ts";
+import { createTradeDeps, startTradeJobs } from "./domains/trade.ts";
+import { createWalletDeps } from "./domains/wallet.ts";
+import type { Platform } from "./platform.ts";
+
+const CLEANING_INTERVAL_MS = 600_000;
+
+export interface Domains {
+  /** What every use case takes, in one object. */
+  readonly deps: SchemaDeps;
+  readonly events: RunningEvents;
+  readonly incomingMail: IncomingMail;
+}
+
+/** @throws {ConfigError} where what a setting names cannot be used */
+export async function createDomains(platform: Platform): Promise<Domains> {
+  const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site } = platform;
+  const events = createEvents(platform);
+  const wallet = createWalletDeps(platform);
+  const deps: SchemaDeps = {
+    ...{ db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site, events },
+    ...createPaymentDeps(platform, wallet),
+    ...createAccountDeps(platform, wallet),
+    ...createTradeDeps(platform),
+    ...createGatewayDeps(platform),
+    ...createAgentDeps(platform),
+    ...(await createMailDeps(platform)),
+    ...createCheckoutDeps(platform),
+    adminToken: config.ADMIN_TOKEN,
+    tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
+  };
+  return { deps, events, incomingMail: createIncomingMail(platform) };
+}
+
+/** What must be in the database before the first request. @throws {ConfigError} */
+export async function prepareDomains(platform: Platform): Promise<void> {
+  await ensureCommandLineClient(platform.db);
+  await saveConfiguredPool(platform);
+}
+
+/** The routes that are no operations, and so neither the schema's nor the REST layer's. */
+export async function registerDomainRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  { deps, incomingMail }: Domains,
+): Promise<void> {
+  registerAccountRoutes(app, deps);
+  registerAgentRoutes(app, deps);
+  registerMailRoutes(app, deps);
+  await registerCheckoutRoutes(app, platform, deps);
+  incomingMail.registerRoutes(app);
+}
+
+/** Once the service listens: credentials and evidence name the address their keys are published at. */
+export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
+  const { jobs, db } = platform;
+  await startAccountJobs(platform);
+  await startOAuthJobs(platform, deps);
+  await startPaymentJobs(platform, deps);
+  await startTradeJobs(platform, deps);
+  await startGatewayJobs(platform, deps);
+  await startAgentJobs(platform, deps);
+  await startMailJobs(platform, deps);
+  await startCheckoutJobs(platform, deps);
+  await events.startJobs(jobs);
+  await incomingMail.startJobs(jobs);
+  await jobs.repeat("delete-old-answers", CLEANING_INTERVAL_MS, () => deleteExpiredResponses(db));
+}

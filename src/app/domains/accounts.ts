@@ -1,0 +1,61 @@
+/** Puts people's sign-in together: what it takes, its routes and its jobs. */
+import type { FastifyInstance } from "fastify";
+import { createSessionKind } from "../../accounts/session-kind.ts";
+import { deleteOldSessions } from "../../accounts/sessions.ts";
+import { deleteOldAttempts } from "../../accounts/sign-in/attempts.ts";
+import type { SignInDeps } from "../../accounts/sign-in/deps.ts";
+import { createUpstreamProvider, type UpstreamProvider } from "../../accounts/sign-in/upstream-provider.ts";
+import { registerUpstreamRoutes } from "../../accounts/sign-in/upstream-routes.ts";
+import type { TokenKind } from "../../accounts/token-kind.ts";
+import type { Config } from "../../platform/config/load.ts";
+import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
+import { NETWORK_NAMES } from "../../wallet/networks.ts";
+import { openAccount } from "../../wallet/open-account.ts";
+import { DEMO_EMAIL } from "../dev/demo-account.ts";
+import type { Platform } from "../platform.ts";
+import type { WalletDeps } from "./wallet.ts";
+
+const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
+const CLEANING_INTERVAL_MS = 3_600_000;
+
+export function createAccountDeps(
+  { config, db, sandbox }: Platform,
+  { vault }: WalletDeps,
+): Pick<SignInDeps, "upstream" | "openAccount" | "sandboxMailUrl"> {
+  const freeCreditMicroUsd = config.FREE_CREDIT_USD;
+  return {
+    upstream: upstreamOf(config),
+    openAccount: (person) => openAccount({ db, vault, freeCreditMicroUsd }, { ...person, limits: NO_LIMITS }),
+    sandboxMailUrl: config.SMTP_URL === undefined ? (sandbox?.mailUrl ?? null) : null,
+  };
+}
+
+/** Sessions as credentials. The sandbox's own account administers the sandbox. */
+export function sessionKindOf(config: Config): TokenKind {
+  const adminEmails = [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
+  return createSessionKind({ adminEmails, networks: NETWORK_NAMES });
+}
+
+export function registerAccountRoutes(app: FastifyInstance, deps: SignInDeps): void {
+  registerUpstreamRoutes(app, deps);
+  registerJwksRoute(app, deps.signingKeys);
+}
+
+export async function startAccountJobs({ jobs, db }: Platform): Promise<void> {
+  await jobs.repeat("delete-old-sign-ins", CLEANING_INTERVAL_MS, async () => {
+    await deleteOldAttempts(db);
+    await deleteOldSessions(db);
+  });
+}
+
+function upstreamOf(config: Config): UpstreamProvider | null {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
+  if (issuer === undefined || clientId === undefined) return null;
+  return createUpstreamProvider({
+    issuer,
+    clientId,
+    clientSecret: config.OIDC_CLIENT_SECRET ?? null,
+    name: config.OIDC_NAME ?? new URL(issuer).hostname,
+    audience: config.OIDC_AUDIENCE ?? null,
+  });
+}

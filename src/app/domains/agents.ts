@@ -1,0 +1,48 @@
+/** Puts the agents together: what they and their credentials take, what is published of them, and their jobs. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import type { CredentialCreatedDeps } from "../../accounts/credential-created.ts";
+import { registerAgentMetrics } from "../../agents/agent-metrics.ts";
+import { createMissingAgents } from "../../agents/create-missing-agents.ts";
+import type { CredentialDeps } from "../../agents/credentials/deps.ts";
+import { refreshDueCredentials } from "../../agents/credentials/refresh-due.ts";
+import { registerCredentialRoutes } from "../../agents/credentials/routes.ts";
+import type { AgentDeps } from "../../agents/deps.ts";
+import { ensureAgent } from "../../agents/ensure-agent.ts";
+import { registerAgents } from "../../agents/register-agents.ts";
+import { registerRegistrationRoute } from "../../agents/registration-route.ts";
+import { createRegistry } from "../../agents/registry.ts";
+import type { Platform } from "../platform.ts";
+
+/** How long a registration's transaction may wait for a block before more is offered for it. */
+const STUCK_AFTER_MS = 60_000;
+/** What agents look like to others: the service's own mark. */
+const PICTURE = join(import.meta.dirname, "../../../web/app/mark.svg");
+const ADOPTION_INTERVAL_MS = 600_000;
+
+export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialCreatedDeps {
+  const { config, db, pubsub, logger, keks, metrics } = platform;
+  const { AGENT_REGISTRATIONS_PER_DAY: registrationsPerDay } = config;
+  const agents = { registry: createRegistry(config), registrationsPerDay, stuckAfterMs: STUCK_AFTER_MS };
+  registerAgentMetrics(metrics, db);
+  return {
+    agents,
+    onCredentialCreated(accountId) {
+      ensureAgent({ db, pubsub, keks, agents }, accountId).catch((error: unknown) =>
+        logger.warn({ err: error, accountId }, "no agent made yet; the regular look makes it"),
+      );
+    },
+  };
+}
+
+export function registerAgentRoutes(app: FastifyInstance, deps: AgentDeps & CredentialDeps): void {
+  registerRegistrationRoute(app, deps, readFileSync(PICTURE, "utf8"));
+  registerCredentialRoutes(app, deps);
+}
+
+export async function startAgentJobs({ jobs, config }: Platform, deps: AgentDeps & CredentialDeps): Promise<void> {
+  await jobs.repeat("register-agents", config.RECONCILE_INTERVAL_MS, () => registerAgents(deps));
+  await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => createMissingAgents(deps));
+  await jobs.repeat("refresh-agent-credentials", config.RECONCILE_INTERVAL_MS, () => refreshDueCredentials(deps));
+}

@@ -1,0 +1,69 @@
+/** Puts checkout together: what it takes, what workers and watching people speak to, and its jobs. */
+import type { FastifyInstance } from "fastify";
+import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
+import { expireApprovals } from "../../checkout/approvals/decide.ts";
+import { createCatalogue } from "../../checkout/catalogue/catalogue.ts";
+import type { DispatchDeps, PricingDeps } from "../../checkout/deps.ts";
+import { refreshCatalogues } from "../../checkout/explore/refresh-catalogues.ts";
+import { serveLiveStreams } from "../../checkout/live/live-stream.ts";
+import type { OrderDeps } from "../../checkout/orders/deps.ts";
+import { signEvidence } from "../../checkout/orders/evidence.ts";
+import { sweepOrders } from "../../checkout/orders/sweep-orders.ts";
+import { forgetOldQuotes } from "../../checkout/quote/quoted-terms.ts";
+import { registerWorkerProtocol } from "../../checkout/worker-protocol/routes.ts";
+import { createClientIp } from "../../platform/http/client-address.ts";
+import { registerJwksRoute } from "../../platform/http/jwks-route.ts";
+import { closeEndedSessions } from "../ended-sessions.ts";
+import type { Platform } from "../platform.ts";
+import { registerOrderArtifactRoute } from "../routes/order-artifact.ts";
+import { readWorkerToken } from "../worker-token.ts";
+
+const EXPIRE_INTERVAL_MS = 5_000;
+const REFRESH_INTERVAL_MS = 300_000;
+const SWEEP_INTERVAL_MS = 5_000;
+
+export function createCheckoutDeps({ config, egress, sandbox }: Platform): Pick<PricingDeps, "checkout"> {
+  const url = config.CATALOG_URL ?? sandbox?.storeUrl ?? null;
+  return {
+    checkout: {
+      catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
+      // PCI DSS lets nobody but issuers keep them once a payment was authorised (requirement 3.3.1).
+      keepsSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
+      approvalMs: config.CHECKOUT_APPROVAL_MS,
+    },
+  };
+}
+
+export async function registerCheckoutRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  deps: DispatchDeps & AuthenticationDeps,
+): Promise<void> {
+  const { config, pubsub } = platform;
+  const workerToken = await readWorkerToken(config);
+  // What mandates and evidence bundles are verified with.
+  registerJwksRoute(app, deps.signingKeys, "/.well-known/mandate-keys.json", "mandate");
+  registerWorkerProtocol(app, orderDepsOf(platform), workerToken);
+  registerOrderArtifactRoute(app, deps);
+  const streams = serveLiveStreams(app.server, { ...deps, workerToken, clientIp: createClientIp(config.TRUST_PROXY) });
+  void closeEndedSessions(pubsub, streams.disconnect);
+  app.addHook("preClose", () => streams.close());
+}
+
+export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps): Promise<void> {
+  const { jobs, db } = platform;
+  const orders = orderDepsOf(platform);
+  await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => {
+    await expireApprovals(deps);
+    await forgetOldQuotes(db);
+  });
+  await jobs.repeat("refresh-catalogues", REFRESH_INTERVAL_MS, async () => void (await refreshCatalogues(deps)));
+  await jobs.repeat("sweep-checkout-orders", SWEEP_INTERVAL_MS, async () => {
+    await sweepOrders(orders);
+    await signEvidence(deps);
+  });
+}
+
+function orderDepsOf({ config, db, pubsub, keks }: Platform): OrderDeps {
+  return { db, pubsub, keks, checkoutTimeoutMs: config.CHECKOUT_TIMEOUT_MS };
+}

@@ -1,0 +1,58 @@
+/** Puts events together: every domain's rows as sources, the collector that reads them, and webhooks that are told. */
+import { createCollector } from "../../events/collector.ts";
+import { createDeliverer } from "../../events/deliverer.ts";
+import type { EventServices } from "../../events/deps.ts";
+import { sendDisabledLetters } from "../../events/endpoint-health.ts";
+import { deleteOldEvents } from "../../events/event-feed.ts";
+import { registerWebhookMetrics } from "../../events/webhook-metrics.ts";
+import { createWebhookSecrets } from "../../events/webhook-secrets.ts";
+import type { Jobs } from "../../platform/jobs/queue.ts";
+import { agentEvents, mailEvents } from "../event-sources/agent.ts";
+import { paymentEvents, tradeEvents } from "../event-sources/money.ts";
+import { orderEvents } from "../event-sources/orders.ts";
+import type { Platform } from "../platform.ts";
+
+/** A kind of row that moves becomes a kind of event here. */
+const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
+
+/** What is announced is collected at once; this finds what was not. */
+const SWEEP_INTERVAL_MS = 5_000;
+const LETTERS_INTERVAL_MS = 60_000;
+const CLEANING_INTERVAL_MS = 600_000;
+
+export interface RunningEvents extends EventServices {
+  /** Hears what this node announces. */
+  overhear(channel: string, payload: string): void;
+  startJobs(jobs: Jobs): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export function createEvents(platform: Platform): RunningEvents {
+  const { db, pubsub, logger, queueEmail, egress, metrics, keks, allowLoopback } = platform;
+  const secrets = createWebhookSecrets(keks);
+  const settings = {
+    get dashboardUrl() {
+      return platform.dashboardUrl();
+    },
+  };
+  const deps = { db, pubsub, logger, queueEmail, egress, allowLoopback, settings };
+  const deliverer = createDeliverer({ ...deps, secrets, attempts: registerWebhookMetrics(metrics, db) });
+  const collector = createCollector({ ...deps, sources: SOURCES, onOwed: () => deliverer.nudge() });
+  return {
+    collector,
+    deliverer,
+    secrets,
+    allowLoopback,
+    overhear: (channel, payload) => collector.overhear(channel, payload),
+    async startJobs(jobs) {
+      await jobs.repeat("collect-events", SWEEP_INTERVAL_MS, () => collector.sweep());
+      await jobs.repeat("send-webhook-letters", LETTERS_INTERVAL_MS, () => sendDisabledLetters(deps));
+      await jobs.repeat("delete-old-events", CLEANING_INTERVAL_MS, () => deleteOldEvents(db));
+      deliverer.start();
+    },
+    async stop() {
+      await collector.stop();
+      await deliverer.stop();
+    },
+  };
+}

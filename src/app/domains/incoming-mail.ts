@@ -1,0 +1,82 @@
+/** Puts incoming mail together: where it lies, who reads it, and the two ways it comes in. */
+import { hostname } from "node:os";
+import type { FastifyInstance } from "fastify";
+import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
+import { deleteOldMail } from "../../mail/incoming/delete-old.ts";
+import type { IncomingMailDeps } from "../../mail/incoming/deps.ts";
+import { registerInboundRoute } from "../../mail/incoming/inbound-route.ts";
+import { createIncomingMetrics } from "../../mail/incoming/incoming-metrics.ts";
+import { type MailListener, startMailListener } from "../../mail/incoming/listener.ts";
+import { createMessageReader } from "../../mail/incoming/reader.ts";
+import { openSpool } from "../../mail/incoming/spool.ts";
+import type { Jobs } from "../../platform/jobs/queue.ts";
+import type { Platform } from "../platform.ts";
+
+const CLEANING_INTERVAL_MS = 3_600_000;
+
+export interface IncomingMail {
+  registerRoutes(app: FastifyInstance): void;
+  startJobs(jobs: Jobs): Promise<void>;
+  /**
+   * Listens where that is configured, and in the sandbox; tells the sandbox where, as an MX record would.
+   * @param domain of agents' addresses
+   */
+  listen(domain: string): Promise<{ readonly host: string; readonly port: number } | null>;
+  /** Takes no more, waits for what is under way, and clears up. */
+  stop(): Promise<void>;
+}
+
+export function createIncomingMail(platform: Platform): IncomingMail {
+  const { config, sandbox, metrics, db, pubsub, logger, rateLimiter } = platform;
+  const { MAIL_TLS_CERT_FILE: certFile, MAIL_TLS_KEY_FILE: keyFile } = config;
+  const ownName = config.BASE_URL ? new URL(config.BASE_URL).hostname : hostname();
+  const port = config.MAIL_LISTEN_PORT ?? (sandbox ? 0 : null);
+  const configuredServers = config.MAIL_DNS_SERVERS;
+  const dnsServers = configuredServers.length > 0 || !sandbox ? configuredServers : [sandbox.dnsServer];
+  const deps: IncomingMailDeps = {
+    ...{ db, pubsub, logger, rateLimiter },
+    spool: openSpool(config.DATA_DIR),
+    reader: createMessageReader({ dnsServers, hostname: ownName, logger }),
+    metrics: createIncomingMetrics(metrics),
+    limits: {
+      maxMessageBytes: config.MAIL_MAX_MESSAGE_BYTES,
+      perSenderPerMinute: config.MAIL_PER_SENDER_PER_MINUTE,
+      perHostPerMinute: config.MAIL_PER_HOST_PER_MINUTE,
+    },
+  };
+  let listener: MailListener | null = null;
+
+  return {
+    registerRoutes: (app) => registerInboundRoute(app, deps, config.MAIL_INBOUND_SECRET ?? null),
+    startJobs: (jobs) =>
+      jobs.repeat("delete-old-mail", CLEANING_INTERVAL_MS, async () => void (await deleteOldMail(db))),
+    async listen(domain) {
+      if (port === null) return null;
+      const tls = certFile !== undefined && keyFile !== undefined ? { certFile, keyFile } : null;
+      const closeTimeoutMs = config.SHUTDOWN_TIMEOUT_MS;
+      listener = await startMailListener(deps, {
+        host: config.MAIL_LISTEN_HOST,
+        port,
+        hostname: ownName,
+        tls,
+        closeTimeoutMs,
+      });
+      if (sandbox) await tellSandbox(sandbox, domain, listener);
+      return { host: listener.host, port: listener.port };
+    },
+    async stop() {
+      await listener?.close();
+      await deps.reader.close();
+      await deps.spool.close();
+    },
+  };
+}
+
+async function tellSandbox({ adminUrl }: SandboxEndpoints, domain: string, listener: MailListener): Promise<void> {
+  const response = await fetch(`${adminUrl}/mail/routes`, {
+    method: "PUT",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ domain, host: listener.host, port: listener.port }),
+  });
+  if (!response.ok) throw new Error(`The sandbox does not know where agents' mail goes: ${await response.text()}`);
+}

@@ -1,0 +1,58 @@
+/** Puts agents' mail together: what it takes, its routes and its jobs. */
+import { createPrivateKey } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
+import { deleteUnsentUploads } from "../../mail/attachments.ts";
+import type { AgentMailDeps } from "../../mail/deps.ts";
+import { createRelay } from "../../mail/outgoing/relay.ts";
+import { sendDueMail } from "../../mail/outgoing/send-due.ts";
+import { ConfigError } from "../../platform/config/load.ts";
+import type { Platform } from "../platform.ts";
+import { registerMailAttachmentRoutes } from "../routes/mail-attachments.ts";
+import { registerMailDocumentRoute } from "../routes/mail-document.ts";
+
+const SEND_INTERVAL_MS = 1_000;
+const CLEANING_INTERVAL_MS = 3_600_000;
+
+/** @throws {ConfigError} when the key that mail is signed with cannot be read */
+export async function createMailDeps(platform: Platform): Promise<Pick<AgentMailDeps, "agentMail">> {
+  const { config, smtpUrl, site } = platform;
+  const { MAIL_DKIM_SELECTOR: keySelector, MAIL_DKIM_KEY_FILE: keyFile } = config;
+  const domain = () => config.AGENT_MAIL_DOMAIN ?? defaultDomain(site.baseUrl());
+  const privateKey = keyFile === undefined ? null : await readKey(keyFile);
+  const dkim = () =>
+    keySelector === undefined || privateKey === null ? null : { domainName: domain(), keySelector, privateKey };
+  return { agentMail: { domain, mailsPerDay: config.AGENT_MAILS_PER_DAY, relay: createRelay({ smtpUrl, dkim }) } };
+}
+
+export function registerMailRoutes(
+  app: FastifyInstance,
+  deps: AgentMailDeps & AuthenticationDeps & Pick<Platform, "site">,
+): void {
+  registerMailAttachmentRoutes(app, deps);
+  registerMailDocumentRoute(app, deps);
+}
+
+export async function startMailJobs({ jobs, db }: Platform, deps: AgentMailDeps): Promise<void> {
+  await jobs.repeat("send-due-mail", SEND_INTERVAL_MS, () => sendDueMail(deps));
+  await jobs.repeat("delete-unsent-uploads", CLEANING_INTERVAL_MS, () => deleteUnsentUploads(db));
+}
+
+async function readKey(file: string): Promise<string> {
+  try {
+    const pem = await readFile(file, "utf8");
+    createPrivateKey(pem);
+    return pem;
+  } catch {
+    throw new ConfigError([`MAIL_DKIM_KEY_FILE: ${file} holds no private key in PEM that can be read`]);
+  }
+}
+
+/** `agents.` before the host of `baseUrl` where that is a name; addresses at an IP address take nobody's mail. */
+function defaultDomain(baseUrl: string): string {
+  const { hostname } = new URL(baseUrl);
+  const isName = !hostname.startsWith("[") && isIP(hostname) === 0;
+  return `agents.${isName ? hostname : "satchel.localhost"}`;
+}

@@ -1,0 +1,29 @@
+/** Puts wallets together: the keys that sign, and the chains they sign for. */
+import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
+import type { PaymentDeps } from "../../payments/deps.ts";
+import type { Config } from "../../platform/config/load.ts";
+import { createChains } from "../../wallet/chains.ts";
+import { createVault } from "../../wallet/sealed-vault.ts";
+import { createWallets } from "../../wallet/wallets.ts";
+import type { Platform } from "../platform.ts";
+
+export type WalletDeps = Pick<PaymentDeps, "vault" | "wallets" | "chains">;
+
+export function createWalletDeps({ config, sandbox, db, keks }: Platform): WalletDeps {
+  const vault = createVault(keks);
+  return { vault, wallets: createWallets(db, vault), chains: createChains({ rpcUrls: rpcUrlsOf(config, sandbox) }) };
+}
+
+/** What is configured goes before the sandbox's. */
+function rpcUrlsOf(config: Config, sandbox: SandboxEndpoints | null): Record<string, string> {
+  const configured = {
+    base: config.RPC_URL_BASE,
+    "base-sepolia": config.RPC_URL_BASE_SEPOLIA,
+    solana: config.RPC_URL_SOLANA,
+    "solana-devnet": config.RPC_URL_SOLANA_DEVNET,
+    avalanche: config.RPC_URL_AVALANCHE,
+  };
+  const ofSandbox = Object.entries(sandbox?.networks ?? {}).map(([name, { rpcUrl }]) => [name, rpcUrl]);
+  const given = Object.entries(configured).filter(([, url]) => url !== undefined);
+  return Object.fromEntries([...ofSandbox, ...given]) as Record<string, string>;
+}

@@ -1,0 +1,52 @@
+/** Serves the schema: as GraphQL, and as the routes of the REST layer. */
+import type { FastifyInstance } from "fastify";
+import { registerRestRoutes } from "../../rest-compat/register.ts";
+import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
+import { countRequest } from "../../schema/count-request.ts";
+import { buildSchema } from "../../schema/schema.ts";
+import { authenticate, credentialOf, isStillValid } from "../accounts/authenticate.ts";
+import type { Viewer } from "../accounts/viewer.ts";
+import { registerGraphql } from "../platform/graphql/register.ts";
+import { createClientIp } from "../platform/http/client-address.ts";
+import { closeEndedSessions } from "./ended-sessions.ts";
+import { renderGraphiql } from "./graphiql.ts";
+import type { Platform } from "./platform.ts";
+import { asAskedNow, tokenHeadersOf } from "./socket-callers.ts";
+
+/** @param isClientOrigin whether an approved application's pages are at that origin */
+export async function registerSchema(
+  app: FastifyInstance,
+  { config, metrics, logger }: Platform,
+  deps: SchemaDeps,
+  isClientOrigin: (origin: string) => Promise<boolean>,
+): Promise<void> {
+  const schema = buildSchema();
+  const createContext = createContextFactory(deps);
+  const isOpen = config.GRAPHQL_INTROSPECTION ?? config.NODE_ENV !== "production";
+  const operations = metrics.histogram("satchel_graphql_operation_seconds", "Duration of GraphQL operations.", [
+    "kind",
+  ]);
+  const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
+    schema,
+    createContext: (request) => createContext(asAskedNow(request)),
+    viewerOf: ({ viewer }) => viewer,
+    authenticate: (params, { headers }) =>
+      authenticate(deps, credentialOf({ ...headers, ...tokenHeadersOf(params) }, "same-origin", deps.site.isHttps)),
+    isStillValid: (viewer) => isStillValid(deps, viewer),
+    credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
+    accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
+    // By credential, not by account: whoever joins is not asked for scopes again. A purchase token watches nothing.
+    groupingKey: ({ viewer }) =>
+      viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.credentialId : undefined,
+    introspection: isOpen,
+    suggestions: isOpen,
+    graphiql: isOpen,
+    renderGraphiql,
+    isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
+    clientIp: createClientIp(config.TRUST_PROXY),
+    onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
+    onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "unexpected error"),
+  });
+  void closeEndedSessions(deps.pubsub, graphql.disconnect);
+  registerRestRoutes(app, { schema, createContext, countRequest, site: deps.site });
+}

@@ -1,0 +1,59 @@
+import { SubscriptionInterruptedError } from "../../platform/pubsub/subscribers.ts";
+import type { OrderDeps } from "../orders/deps.ts";
+import { orderChannel } from "../orders/order-events.ts";
+import { isTerminal } from "../orders/states.ts";
+
+/** Where an order is driven. */
+export type WorkerLocation =
+  | { readonly kind: "waiting" }
+  | { readonly kind: "driven"; readonly workerUrl: string; readonly lease: string }
+  | { readonly kind: "ended" };
+
+/** Where the order is driven now and from now on, as that changes. Ends with the order, or with the signal. */
+export async function* whereaboutsOf(
+  { db, pubsub }: Pick<OrderDeps, "db" | "pubsub">,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+  signal: AbortSignal,
+): AsyncGenerator<WorkerLocation> {
+  let last = "";
+  const look = async (): Promise<WorkerLocation | null> => {
+    const at = await findWorkerLocation(db, id);
+    const seen = JSON.stringify(at);
+    if (seen === last) return null;
+    last = seen;
+    return at;
+  };
+  while (!signal.aborted) {
+    // Before the first look, so that nothing falls between.
+    const announcements = pubsub.subscribe(orderChannel(accountId));
+    const leave = () => void announcements.return?.();
+    signal.addEventListener("abort", leave, { once: true });
+    try {
+      let at = await look();
+      for (;;) {
+        if (at) yield at;
+        if (at?.kind === "ended") return;
+        const { done, value } = await announcements.next();
+        if (done) return;
+        at = value === id ? await look() : null;
+      }
+    } catch (error) {
+      // Something may have been missed: looked for anew.
+      if (!(error instanceof SubscriptionInterruptedError)) throw error;
+    } finally {
+      signal.removeEventListener("abort", leave);
+      leave();
+    }
+  }
+}
+
+async function findWorkerLocation(db: OrderDeps["db"], id: string): Promise<WorkerLocation> {
+  const order = await db.prisma.checkoutOrder.findUnique({
+    where: { id },
+    select: { status: true, workerUrl: true, workerJobId: true },
+  });
+  if (!order || isTerminal(order.status)) return { kind: "ended" };
+  const { status, workerUrl, workerJobId: lease } = order;
+  if (status !== "dispatched" || workerUrl === null || lease === null) return { kind: "waiting" };
+  return { kind: "driven", workerUrl, lease };
+}

@@ -1,0 +1,111 @@
+/** The line to the worker that drives an order: its pictures and words, and back what a person does. */
+import { setTimeout as after } from "node:timers/promises";
+import { type RawData, WebSocket } from "ws";
+import type { Logger } from "../../platform/observability/logger.ts";
+import { type InputMessage, WorkerMessage } from "../worker-protocol/live-messages.ts";
+
+const MAX_MESSAGE_BYTES = 4 * 1_048_576;
+const HANDSHAKE_TIMEOUT_MS = 5_000;
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 4_000;
+/** What may wait for a worker that is slow to read; a person's input is dropped beyond it. */
+const MAX_BUFFERED_BYTES = 65_536;
+const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
+
+export interface WorkerHearer {
+  onPicture(jpeg: Buffer): void;
+  onWord(word: WorkerMessage): void;
+  /** The worker is out of reach; what it said before may not hold any more. */
+  onLost(): void;
+}
+
+export interface WorkerSocket {
+  /** Drops it where the worker cannot be reached. */
+  send(word: InputMessage): void;
+  close(): void;
+}
+
+export interface WorkerPlace {
+  readonly workerUrl: string;
+  readonly lease: string;
+}
+
+/** Keeps a line to the worker that has the lease, again and again where it breaks, until it is closed. */
+export function openWorkerSocket(
+  { workerToken, logger }: { readonly workerToken: string; readonly logger: Logger },
+  place: WorkerPlace,
+  hearer: WorkerHearer,
+): WorkerSocket {
+  const closing = new AbortController();
+  let current: WebSocket | null = null;
+  const keep = async () => {
+    for (let waitMs = FIRST_WAIT_MS; !closing.signal.aborted; ) {
+      const socket = connect(place, workerToken);
+      current = socket;
+      const wasOpen = await listen(socket, hearer, (reason) =>
+        logger.warn({ reason }, "the line to a checkout worker broke"),
+      );
+      current = null;
+      if (closing.signal.aborted) return;
+      hearer.onLost();
+      waitMs = wasOpen ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      await after(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
+    }
+  };
+  void keep();
+  return {
+    send(word) {
+      if (current?.readyState === WebSocket.OPEN && current.bufferedAmount <= MAX_BUFFERED_BYTES) {
+        current.send(JSON.stringify(word));
+      }
+    },
+    close() {
+      closing.abort();
+      current?.terminate();
+    },
+  };
+}
+
+function connect({ workerUrl, lease }: WorkerPlace, token: string): WebSocket {
+  const address = `${workerUrl.replace(/\/+$/, "")}/live/${encodeURIComponent(lease)}`.replace(/^http/, "ws");
+  return new WebSocket(address, {
+    headers: { authorization: `Bearer ${token}` },
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+    followRedirects: false,
+  });
+}
+
+/** Resolves once the socket has closed: whether it had opened. */
+function listen(socket: WebSocket, hearer: WorkerHearer, onError: (reason: string) => void): Promise<boolean> {
+  let wasOpen = false;
+  socket.on("open", () => {
+    wasOpen = true;
+  });
+  // Its message names an address or a status, never what was said.
+  socket.on("error", ({ message }) => onError(message));
+  socket.on("message", (data, isBinary) => {
+    if (isBinary) {
+      const jpeg = bytesOf(data);
+      if (jpeg.subarray(0, JPEG_START.length).equals(JPEG_START)) hearer.onPicture(jpeg);
+      return;
+    }
+    const word = WorkerMessage.safeParse(parse(String(data)));
+    if (word.success) hearer.onWord(word.data);
+  });
+  return new Promise((resolve) => socket.once("close", () => resolve(wasOpen)));
+}
+
+function bytesOf(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data);
+  return Buffer.isBuffer(data) ? data : Buffer.from(data);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,24 @@
+import type { KeyObject } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import { cachePromise } from "../../keep-unless-it-fails.ts";
+import { type KeyEncryptionKeys, openDataKey, type WrappedKey } from "./wrapped-key.ts";
+
+const CACHED_DATA_KEYS = 10_000;
+const CACHE_TTL_MS = 5 * 60_000;
+
+/**
+ * Opens data keys and keeps them for a short while, and not many, so that a remote key-encryption key is not asked for
+ * every use. They are KeyObjects: outside the JavaScript heap, and erased by OpenSSL when dropped.
+ */
+export function createDataKeyCache(
+  keks: KeyEncryptionKeys,
+): (row: WrappedKey & { readonly id: string }, context: string) => Promise<KeyObject> {
+  const dataKeys = new LRUCache<string, Promise<KeyObject>>({ max: CACHED_DATA_KEYS, ttl: CACHE_TTL_MS });
+  return (row, context) => {
+    // The wrapped bytes are part of the name: a tampered row finds nothing here and fails to unwrap.
+    const name = `${row.kekId}\0${row.id}\0${Buffer.from(row.wrappedDataKey).toString("base64")}`;
+    const known = dataKeys.get(name);
+    if (known) return known;
+    return cachePromise(dataKeys, name, openDataKey(keks, row, context));
+  };
+}

@@ -1,0 +1,109 @@
+/**
+ * The keys this service signs tokens with: ES256, sealed in the database, a new one every 90 days. Each purpose has keys
+ * of its own, published apart (RFC 7517), so that what one kind of token is signed with never vouches for another.
+ */
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import { LRUCache } from "lru-cache";
+import type { Database } from "../database/connection.ts";
+import { cachePromise } from "../keep-unless-it-fails.ts";
+import type { SealedTable } from "./sealing/rotate.ts";
+import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
+import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
+
+export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
+
+export interface SigningKeys {
+  /** The key to sign with now; made on first use. Its successor takes over after 90 days, published a day before that. */
+  current(purpose: KeyPurpose): Promise<{ readonly kid: string; readonly privateKey: KeyObject }>;
+  /** The public key of that id and purpose, while it is published; null when there is none. */
+  publicKey(purpose: KeyPurpose, kid: string): Promise<KeyObject | null>;
+  /** Every published public key of that purpose, newest first. */
+  published(purpose: KeyPurpose): Promise<JWK[]>;
+}
+
+const DAY_MS = 86_400_000;
+const SIGNS_FOR_MS = 90 * DAY_MS;
+/** Verifiers keep what they fetched for a while: a new key is published this long before it signs. */
+const PUBLISHED_BEFORE_MS = DAY_MS;
+/** How long a retired key stays published: longer than any token signed with it is good for. */
+const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
+  login_token: 7 * DAY_MS,
+  // Credentials live 30 days.
+  credential: 40 * DAY_MS,
+  // Purchases are disputed, and their evidence read, for years.
+  mandate: 3_650 * DAY_MS,
+  live_view: 7 * DAY_MS,
+};
+/** How long a node goes on with what it read: another node may have made a newer key, and both are published. */
+const CURRENT_TTL_MS = 60_000;
+const PUBLIC_TTL_MS = 60_000;
+
+/** @param deps.kek wraps the data key under which each new private key is sealed */
+export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptionKeys): SigningKeys {
+  const { signingKey } = deps.db.prisma;
+  const currents = new LRUCache<KeyPurpose, Promise<{ kid: string; privateKey: KeyObject }>>({
+    max: 16,
+    ttl: CURRENT_TTL_MS,
+  });
+  const publics = new LRUCache<string, KeyObject>({ max: 100, ttl: PUBLIC_TTL_MS });
+
+  // Of two nodes that start together both may make a key. Both are published; from the next reading on both sign with the older.
+  const findOldest = (purpose: KeyPurpose, youngerThanMs: number) =>
+    signingKey.findFirst({
+      where: { purpose, retiredAt: null, createdAt: { gt: new Date(Date.now() - youngerThanMs) } },
+      orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+    });
+
+  const isPublished = (purpose: KeyPurpose) => ({
+    purpose,
+    OR: [{ retiredAt: null }, { retiredAt: { gt: new Date(Date.now() - PUBLISHED_AFTER_MS[purpose]) } }],
+  });
+
+  async function loadCurrent(purpose: KeyPurpose) {
+    if (!(await findOldest(purpose, SIGNS_FOR_MS - PUBLISHED_BEFORE_MS))) {
+      await signingKey.create({ data: { ...(await newKey(deps)), purpose, createdAt: new Date() } });
+    }
+    const now = new Date();
+    const row = await findOldest(purpose, SIGNS_FOR_MS);
+    if (!row) throw new Error("A signing key that was just made is not there.");
+    await signingKey.updateMany({
+      where: { purpose, retiredAt: null, createdAt: { lte: new Date(now.getTime() - SIGNS_FOR_MS) } },
+      data: { retiredAt: now },
+    });
+    return { kid: row.id, privateKey: await openSealedPrivateKey(deps, row, contextOf(row.id)) };
+  }
+
+  return {
+    current(purpose) {
+      return currents.get(purpose) ?? cachePromise(currents, purpose, loadCurrent(purpose));
+    },
+    async publicKey(purpose, kid) {
+      const name = `${purpose}:${kid}`;
+      const known = publics.get(name);
+      if (known) return known;
+      const row = await signingKey.findFirst({ where: { id: kid, ...isPublished(purpose) } });
+      if (!row) return null;
+      const key = createPublicKey({ key: row.publicJwk as never, format: "jwk" });
+      publics.set(name, key);
+      return key;
+    },
+    async published(purpose) {
+      const rows = await signingKey.findMany({ where: isPublished(purpose), orderBy: { createdAt: "desc" } });
+      return rows.map(({ id, publicJwk }) => ({ ...(publicJwk as JWK), kid: id, use: "sig", alg: "ES256" }));
+    },
+  };
+}
+
+async function newKey(keks: KeyEncryptionKeys) {
+  const { publicJwk, ...sealed } = await createSealedPrivateKey(keks, async (jwk) =>
+    contextOf(await calculateJwkThumbprint(jwk)),
+  );
+  return { id: await calculateJwkThumbprint(publicJwk), publicJwk: { ...publicJwk }, ...sealed };
+}
+
+function contextOf(id: string): string {
+  return `signing-key\0${id}`;
+}
+
+export const SEALED_SIGNING_KEYS: SealedTable = { name: "signing_keys", contextOf };

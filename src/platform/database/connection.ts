@@ -1,0 +1,133 @@
+/** PostgreSQL, or PGlite (PostgreSQL in this process) when no server is configured. One schema, one SQL. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { PrismaPg } from "@prisma/adapter-pg";
+import type { SqlMigrationAwareDriverAdapterFactory } from "@prisma/driver-adapter-utils";
+import { LRUCache } from "lru-cache";
+import pg from "pg";
+import { PrismaPGlite } from "pglite-prisma-adapter";
+import { PrismaClient } from "../../../generated/prisma/client.ts";
+import { lockDataDir } from "./data-dir-lock.ts";
+
+/** A statement with a name, so that the server parses and plans it once a connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Database {
+  readonly kind: "pglite" | "postgresql";
+  readonly prisma: PrismaClient;
+  /** Lends the migration engine a connection of its own: it takes a session-wide advisory lock and never gives it back. */
+  lendAdapter<Result>(use: (factory: SqlMigrationAwareDriverAdapterFactory) => Promise<Result>): Promise<Result>;
+  /** Runs one statement: the hot paths. `bigint` columns come as bigint, `numeric` as string, `timestamptz` as Date. */
+  query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
+  /** Runs SQL that may hold several statements: what pg-boss needs. */
+  executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
+  close(): Promise<void>;
+}
+
+const INT8 = 20;
+const NUMERIC = 1700;
+const DATE = 1082;
+const TEXT_ARRAY = 1009;
+
+/** The same few lists (scopes, networks, budgets) come with every request: each is read once and shared, and so frozen. */
+const textArrays = new LRUCache<string, readonly string[]>({ max: 10_000 });
+/** Longer ones are what strangers send, such as the addresses of a letter. */
+const MAX_SHARED_CHARS = 512;
+const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY as number);
+
+function readTextArray(text: string): readonly string[] {
+  const known = textArrays.get(text);
+  if (known) return known;
+  const list = Object.freeze(parseTextArray(text));
+  if (text.length <= MAX_SHARED_CHARS) textArrays.set(text, list);
+  return list;
+}
+
+/** Opens the server behind `databaseUrl`, or the embedded database in `dataDir` (`memory://` for one that is not kept). */
+export async function openDatabase(options: {
+  databaseUrl?: string | undefined;
+  dataDir: string;
+  poolSize?: number;
+}): Promise<Database> {
+  return options.databaseUrl
+    ? openServer(options.databaseUrl, options.poolSize ?? 16)
+    : await openEmbedded(options.dataDir);
+}
+
+/** Whether there is an embedded database in `dataDir`. */
+export function embeddedDatabaseExists(dataDir: string): boolean {
+  return existsSync(join(embeddedFolder(dataDir), "PG_VERSION"));
+}
+
+const embeddedFolder = (dataDir: string) => join(dataDir, "pglite");
+
+function openServer(connectionString: string, poolSize: number): Database {
+  const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: 10_000 });
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on("error", () => {});
+  const types = {
+    getTypeParser: ((oid: number, format?: "text" | "binary") => {
+      if (oid === INT8) return BigInt;
+      if (oid === NUMERIC || oid === DATE) return String;
+      if (oid === TEXT_ARRAY) return readTextArray;
+      return pg.types.getTypeParser(oid, format as "text");
+    }) as typeof pg.types.getTypeParser,
+  };
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  return {
+    kind: "postgresql",
+    prisma,
+    async lendAdapter(use) {
+      const own = new pg.Pool({ connectionString, max: 1 });
+      try {
+        return await use(new PrismaPg(own));
+      } finally {
+        await own.end();
+      }
+    },
+    async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
+      return (await pool.query<Row>({ name, text, values: values as unknown[], types })).rows;
+    },
+    executeSql: (text, values) => pool.query(text, values),
+    async close() {
+      await prisma.$disconnect();
+      await pool.end();
+    },
+  };
+}
+
+async function openEmbedded(dataDir: string): Promise<Database> {
+  const inMemory = dataDir === "memory://";
+  const release = inMemory ? () => {} : lockDataDir(dataDir);
+  try {
+    const embedded = await PGlite.create(inMemory ? "memory://" : embeddedFolder(dataDir));
+    const parsers = { [INT8]: BigInt, [NUMERIC]: String, [DATE]: String, [TEXT_ARRAY]: readTextArray };
+    const adapterFactory = new PrismaPGlite(embedded);
+    const prisma = new PrismaClient({ adapter: adapterFactory });
+    return {
+      kind: "pglite",
+      prisma,
+      lendAdapter: (use) => use(adapterFactory),
+      async query<Row extends object>({ text }: Statement, values: readonly unknown[]) {
+        return (await embedded.query<Row>(text, values as unknown[], { parsers })).rows;
+      },
+      async executeSql(text, values) {
+        if (values && values.length > 0) return await embedded.query(text, values);
+        const results = await embedded.exec(text);
+        return { rows: results.at(-1)?.rows ?? [] };
+      },
+      async close() {
+        await prisma.$disconnect();
+        await embedded.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}

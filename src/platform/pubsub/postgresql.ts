@@ -1,0 +1,82 @@
+import pg from "pg";
+import type { Transport, TransportEvents } from "./transport.ts";
+
+const CHANNEL = "satchel";
+/** PostgreSQL takes fewer than 8,000 bytes. */
+const MAX_BYTES = 7_900;
+const FIRST_RETRY_MS = 100;
+const MAX_RETRY_MS = 5_000;
+/** A listener only reads: without this a connection cut by a firewall would look alive for ever. */
+const PROBE_INTERVAL_MS = 15_000;
+
+/** LISTEN and NOTIFY on one connection of their own, made again when it breaks. */
+export function connectPostgresql(databaseUrl: string, events: TransportEvents): Transport {
+  let client: pg.Client | null = null;
+  let isClosed = false;
+  let retryMs = FIRST_RETRY_MS;
+  let timer: NodeJS.Timeout | undefined;
+
+  const connect = async () => {
+    const own = new pg.Client({
+      connectionString: databaseUrl,
+      application_name: "satchel pub/sub",
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+      query_timeout: 10_000,
+    });
+    let isLost = false;
+    let probe: NodeJS.Timeout | undefined;
+    const lose = (error?: unknown) => {
+      if (isLost) return;
+      isLost = true;
+      clearInterval(probe);
+      if (client === own) client = null;
+      own.end().catch(() => {});
+      if (isClosed) return;
+      events.onError(error ?? new Error("The connection ended."));
+      timer = setTimeout(connect, retryMs);
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
+    };
+    own.on("error", lose);
+    own.on("end", () => lose());
+    own.on("notification", ({ payload }) => {
+      if (payload !== undefined) events.onText(payload);
+    });
+    try {
+      await own.connect();
+      // Announcements are not kept, so none waits for the disk. This connection does nothing else.
+      await own.query("SET synchronous_commit = off");
+      await own.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      lose(error);
+      return;
+    }
+    if (isLost) return;
+    if (isClosed) return await own.end().catch(() => {});
+    client = own;
+    retryMs = FIRST_RETRY_MS;
+    probe = setInterval(() => own.query("SELECT 1").catch(lose), PROBE_INTERVAL_MS).unref();
+    events.onConnected();
+  };
+  void connect();
+
+  return {
+    maxBytes: MAX_BYTES,
+    async send(texts) {
+      if (!client) throw new Error("There is no connection.");
+      await client.query({
+        name: "notify",
+        text: "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message",
+        values: [CHANNEL, texts],
+      });
+    },
+    isConnected: () => client !== null,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      const own = client;
+      client = null;
+      await own?.end().catch(() => {});
+    },
+  };
+}

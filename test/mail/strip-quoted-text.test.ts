@@ -1,0 +1,93 @@
+/** What is new in a reply, as the larger mail programs quote; and never slow, whatever is written. */
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stripQuotedText } from "../../src/mail/incoming/strip-quoted-text.ts";
+
+const REPLIES: readonly (readonly [program: string, text: string])[] = [
+  ["Gmail", "Yes.\n\nOn Mon, Nov 16, 2026 at 9:12 AM Agent <agent-0@agents.example> wrote:\n\n> Does it\n> weave?\n"],
+  [
+    "Gmail, wrapped",
+    "Yes.\n\nOn Mon, Nov 16, 2026 at 9:12 AM Agent with a long name\n<agent-0@agents.example> wrote:\n> Does it?\n",
+  ],
+  ["Gmail, German", "Yes.\n\nAm Mo., 16. Nov. 2026 um 09:12 Uhr schrieb Agent <agent-0@agents.example>:\n> Geht es?\n"],
+  ["Apple Mail, French", "Yes.\n\nLe 16 nov. 2026 à 09:12, Agent <a@b.example> a écrit :\n> Ça va ?\n"],
+  ["Gmail, Spanish", "Yes.\n\nEl lun, 16 nov 2026 a las 9:12, Agent (<a@b.example>) escribió:\n> ¿Qué?\n"],
+  ["Gmail, Dutch", "Yes.\n\nOp ma 16 nov 2026 om 09:12 schreef Agent <a@b.example>:\n> Wat?\n"],
+  ["Gmail, Chinese", "Yes.\n\nAgent <a@b.example> 于2026年11月16日周一 09:12写道：\n> 什么\n"],
+  [
+    "Outlook",
+    "Yes.\n\nFrom: Agent <agent-0@agents.example>\nSent: Monday, November 16, 2026 9:12 AM\nTo: Ada <ada@ada.example>\nSubject: The engine\n\nDoes it weave?\n",
+  ],
+  [
+    "Outlook on the web",
+    "Yes.\n\n________________________________\nFrom: Agent <a@b.example>\nSent: Monday\nTo: Ada\nSubject: The engine\n\nDoes it?\n",
+  ],
+  [
+    "Outlook, German",
+    "Yes.\n\nVon: Agent <a@b.example>\nGesendet: Montag\nAn: Ada\nBetreff: Die Maschine\n\nGeht es?\n",
+  ],
+  ["an older Outlook", "Yes.\n\n-----Original Message-----\nFrom: Agent\nDoes it?\n"],
+  ["quoted without marks", "Yes.\n\nOn 16 Nov 2026, Agent wrote:\nDoes it weave?\n"],
+  [
+    "a telephone",
+    "Yes.\n\nSent from my iPhone\n\n> On 16 Nov 2026, at 9:12, Agent <a@b.example> wrote:\n> \n> Does it?\n",
+  ],
+  ["a signature", "Yes.\n\n-- \nAda Lovelace\n+44 20 7946 0000\n"],
+  ["quotes above", "On Monday, Agent wrote:\n> Does it?\n\nYes.\n"],
+];
+
+describe("finds what is new", () => {
+  it.each(REPLIES)("%s", (_program, text) => expect(stripQuotedText(text)).toBe("Yes."));
+
+  it("keeps answers between quotes", () => {
+    expect(stripQuotedText("On Monday, Agent wrote:\n> One?\nYes.\n> Two?\nNo.\n")).toBe("Yes.\nNo.");
+  });
+
+  it("keeps all of a text that quotes nothing", () => {
+    const text = "From here it is 10 < 20 miles.\nOn it goes: slowly.\n\nIt costs 5 -- no more.";
+    expect(stripQuotedText(text)).toBe(text);
+  });
+
+  it("keeps a forward whole when nothing was written above it", () => {
+    const text =
+      "---------- Forwarded message ---------\nFrom: Eve <eve@eve.example>\nDate: Monday\nSubject: Hi\n\nHello.";
+    expect(stripQuotedText(text)).toBe(text);
+  });
+});
+
+it("takes no longer for what is made to take long", () => {
+  const pieces = [
+    "On ",
+    "a ",
+    "> ",
+    "wrote:",
+    "\n",
+    "<",
+    ">",
+    "From: ",
+    "-----Original Message",
+    "_".repeat(30),
+    "Am ",
+    " schrieb ",
+    "@",
+    ":",
+    " ".repeat(50),
+  ];
+  const text = fc
+    .array(fc.tuple(fc.constantFrom(...pieces), fc.integer({ min: 1, max: 20_000 })), { minLength: 1, maxLength: 6 })
+    .map((runs) =>
+      runs
+        .map(([piece, count]) => piece.repeat(count))
+        .join("")
+        .slice(0, 1_000_000),
+    );
+  fc.assert(
+    fc.property(text, (given) => {
+      const startedMs = performance.now();
+      expect(stripQuotedText(given).length).toBeLessThanOrEqual(given.length);
+      // Milliseconds where each line is read once; minutes where the time is quadratic.
+      expect(performance.now() - startedMs).toBeLessThan(30_000);
+    }),
+    { numRuns: 60 },
+  );
+});

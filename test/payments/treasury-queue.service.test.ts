@@ -1,0 +1,155 @@
+// @module-tag postgresql
+/** What the treasury brings to the chain for others, one at a time: what it costs them, and who waits for whom. */
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
+import { auditLedger } from "../../src/wallet/audit.ts";
+import { runInTreasuryQueue } from "../../src/wallet/treasury-queue.ts";
+import { completion, openScriptedProvider, PRICED, type ScriptedProvider } from "../gateway/scripted-provider.ts";
+import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
+import { passTime, usdcOf } from "../support/usdc.ts";
+
+const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
+let provider: ScriptedProvider;
+let stack: OwnStack;
+let agent: TestAccount;
+let person: TestAccount;
+
+beforeAll(async () => {
+  provider = await openScriptedProvider();
+  provider.script((response) => void response.writeHead(200).end(completion("yes")));
+  const dust = { ...PRICED, promptUsdPerToken: "0", completionUsdPerToken: "0", requestUsd: "0.000001" };
+  const models = [
+    { id: "own/one", ...PRICED },
+    { id: "own/dust", ...dust },
+  ];
+  const own = { name: "own", baseUrl: provider.url, kind: "key", models };
+  stack = await startStack({
+    networks: ["base-sepolia"],
+    env: () => ({ GATEWAY_PROVIDERS: JSON.stringify([own]), FREE_CREDIT_USD: "0" }),
+  });
+});
+afterAll(async () => {
+  await stack?.stop();
+  await provider?.close();
+});
+beforeEach(async () => {
+  [agent, person] = [await stack.account(), await stack.account()];
+  await stack.fund(agent, "10000000");
+  await stack.fund(person, "5000000");
+});
+
+/** The treasury is busy until the answer is called. */
+function occupyTreasury(): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  void runInTreasuryQueue("base-sepolia", "service", () => promise);
+  return resolve;
+}
+
+const call = (account = agent, model = "own/one") => {
+  const body = { model, messages: [{ role: "user", content: "hi" }], max_tokens: 5 };
+  return stack.rest(account.token, "POST", "/v1/chat/completions", body);
+};
+
+const withdraw = () =>
+  stack.graphql(
+    person.token,
+    `mutation { sendTokens(input: { network: "base-sepolia", to: "${TO}", amount: "1" }) { __typename } }`,
+  );
+
+const rows = ({ accountId }: TestAccount) =>
+  stack.service.deps.db.prisma.transaction.findMany({ where: { accountId, direction: "out" } });
+const statuses = async (account: TestAccount) => (await rows(account)).map(({ status }) => status);
+
+/** The reconciling job once all is due that is open, for the third time. */
+async function lookAtAll() {
+  const { db, reconciler } = stack.service.deps;
+  const data = { nextCheckAt: new Date(0), checkAttempts: 2 };
+  await db.prisma.transaction.updateMany({ where: { status: { in: ["reserved", "signed"] } }, data });
+  await reconciler.run();
+}
+
+const rpc = async <Result>(method: string, params: unknown[]): Promise<Result> => {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const url = stack.sandbox?.networks["base-sepolia"]?.rpcUrl ?? "";
+  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return ((await answer.json()) as { result: Result }).result;
+};
+const sentByTreasury = async () => {
+  const { evmAddress } = await stack.service.deps.wallets.treasury();
+  return Number(await rpc<string>("eth_getTransactionCount", [evmAddress, "latest"]));
+};
+
+it("a call that a wallet pays reserves and costs what its transaction is worth, and is refused where that is missing", async () => {
+  const poor = await stack.account();
+  await stack.fund(poor, "9999");
+  const refused = await call(poor, "own/dust");
+  expect([refused.status, refused.json.error.code]).toEqual([402, "payment_required"]);
+  expect(refused.json.error.message).toContain("0.009999 available on base-sepolia and 0.01 is needed");
+  expect(await rows(poor)).toEqual([]);
+
+  const answer = await call(agent, "own/dust");
+  expect([answer.status, answer.headers.get("x-satchel-cost-usd")]).toEqual([200, "0.01"]);
+  await expect.poll(() => statuses(agent)).toEqual(["settled"]);
+  expect(await rows(agent)).toMatchObject([{ amountMicroUsd: 10_000n, settledMicroUsd: 10_000n }]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+it("a withdrawal goes before charges that wait, each is sent once, and the reconciling job waits for none", async () => {
+  const before = await sentByTreasury();
+  const letGo = occupyTreasury();
+  const answers = await Promise.all([call(), call(), call()]);
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const withdrawn = withdraw();
+  await expect.poll(() => statuses(person)).toEqual(["signed"]);
+  await lookAtAll();
+  await lookAtAll();
+  expect(await statuses(agent)).toEqual(["signed", "signed", "signed"]);
+  letGo();
+  expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
+  await expect.poll(() => statuses(agent)).toEqual(["settled", "settled", "settled"]);
+  await expect.poll(() => statuses(person)).toEqual(["settled"]);
+  const [{ txHash } = { txHash: "" }] = await rows(person);
+  const { nonce } = await rpc<{ nonce: string }>("eth_getTransactionByHash", [txHash]);
+  expect([Number(nonce), await sentByTreasury()]).toEqual([before, before + 4]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+// They move the chain's clock, which an authorization of an hour outlives.
+it("a withdrawal whose turn comes after its authorization has ended is authorized anew, and arrives once", async () => {
+  const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
+  const [arrived, before] = [await usdcOf(chain, TO), await sentByTreasury()];
+  const letGo = occupyTreasury();
+  const withdrawn = withdraw();
+  await expect.poll(() => statuses(person)).toEqual(["signed"]);
+  const [first] = await rows(person);
+  await passTime(chain, 400);
+  await lookAtAll();
+  const [second] = await rows(person);
+  expect(second?.status).toBe("signed");
+  expect([second?.nonce === first?.nonce, second?.signature === first?.signature]).toEqual([false, false]);
+  letGo();
+  expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
+  await expect.poll(() => statuses(person)).toEqual(["settled"]);
+  expect([(await usdcOf(chain, TO)) - arrived, await sentByTreasury()]).toEqual([1_000_000n, before + 1]);
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});
+
+it("one that the network refused until then is given back, and says why", async () => {
+  const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
+  const { evmAddress } = await stack.service.deps.wallets.treasury();
+  const balance = await rpc<string>("eth_getBalance", [evmAddress, "latest"]);
+  await rpc("anvil_setBalance", [evmAddress, "0x0"]);
+  await withdraw();
+  await rpc("anvil_setBalance", [evmAddress, balance]);
+  await stack.service.deps.db.prisma.transaction.updateMany({
+    where: { accountId: person.accountId, status: "signed" },
+    // Nobody sends it again before it ends.
+    data: { nextCheckAt: new Date(Date.now() + 600_000) },
+  });
+  await passTime(chain, 400);
+  await lookAtAll();
+  const [row] = await rows(person);
+  expect(row?.status).toBe("released");
+  expect(row?.failureReason).toContain("refused the transfer");
+  expect(await auditLedger(stack.service.deps.db)).toEqual([]);
+});

@@ -1,0 +1,54 @@
+import { expect, it, onTestFinished, vi } from "vitest";
+import { createKeyedSemaphore, LONGEST_WAIT_MS } from "../../../src/platform/concurrency/keyed-semaphore.ts";
+import { RateLimitedError } from "../../../src/platform/errors.ts";
+
+it("lets so many of a key work at once, in the order they came, and those of other keys beside them", async () => {
+  const inTurn = createKeyedSemaphore(2);
+  const began: string[] = [];
+  const works = new Map<string, PromiseWithResolvers<string>>();
+  const ask = (key: string, name: string) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    works.set(name, { promise, resolve, reject });
+    return inTurn(key, () => {
+      began.push(name);
+      return promise;
+    });
+  };
+  const asked = [ask("a", "one"), ask("a", "two"), ask("a", "three"), ask("a", "four"), ask("b", "other")];
+  const settled = Promise.allSettled(asked);
+  expect(began).toEqual(["one", "two", "other"]);
+
+  works.get("two")?.reject(new Error("It failed."));
+  await expect(asked[1]).rejects.toThrow("It failed.");
+  await expect.poll(() => began).toEqual(["one", "two", "other", "three"]);
+  for (const name of ["one", "three", "four", "other"]) works.get(name)?.resolve(name);
+  expect((await settled).map((end) => (end.status === "fulfilled" ? end.value : null))).toEqual([
+    "one",
+    null,
+    "three",
+    "four",
+    "other",
+  ]);
+  expect(began).toEqual(["one", "two", "other", "three", "four"]);
+});
+
+it("lets nobody wait for long, and whoever gave up takes no turn", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const inTurn = createKeyedSemaphore(1);
+  const first = Promise.withResolvers<string>();
+  const began: string[] = [];
+  const work = (name: string) => async () => {
+    began.push(name);
+    return name;
+  };
+  const working = inTurn("a", () => first.promise);
+  const late = inTurn("a", work("late")).catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
+  const next = inTurn("a", work("next"));
+  await vi.advanceTimersByTimeAsync(1);
+  expect(await late).toBeInstanceOf(RateLimitedError);
+  first.resolve("first");
+  expect(await Promise.all([working, next])).toEqual(["first", "next"]);
+  expect(began).toEqual(["next"]);
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { ConfigError, loadConfig } from "../../../src/platform/config/load.ts";
+
+const PRODUCTION = {
+  NODE_ENV: "production",
+  BASE_URL: "https://satchel.example",
+  DATABASE_URL: "postgresql://db.example/satchel",
+  KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64"),
+  FREE_CREDIT_USD: "5.00",
+};
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe("the configuration", () => {
+  it("needs nothing to be set, and takes an empty variable for an absent one", () => {
+    const config = loadConfig({ PORT: "", DATABASE_URL: "" });
+    expect(config).toMatchObject({ PORT: 4000, SANDBOX: true, FREE_CREDIT_USD: 5_000_000n, NODE_ENV: "development" });
+    expect(config.EGRESS_ALLOW_LOOPBACK).toBeUndefined();
+    expect(loadConfig({ EGRESS_ALLOW_LOOPBACK: "0" }).EGRESS_ALLOW_LOOPBACK).toBe(false);
+  });
+
+  it("reports every problem at once, each with its variable's name", () => {
+    const problems = problemsOf({
+      PORT: "http",
+      BASE_URL: "ftp://x",
+      KEY_ENCRYPTION_KEY: "c2hvcnQ=",
+      FREE_CREDIT_USD: "five",
+      SANDBOX: "yes",
+      DATABASE_URL: "mysql://x",
+      ADMIN_TOKEN: "short",
+    });
+    const names = [
+      "PORT",
+      "BASE_URL",
+      "KEY_ENCRYPTION_KEY",
+      "FREE_CREDIT_USD",
+      "SANDBOX",
+      "DATABASE_URL",
+      "ADMIN_TOKEN",
+    ];
+    expect(problems.map((problem) => problem.split(":")[0]).sort()).toEqual(names.sort());
+    // A secret that is wrong is still a secret.
+    expect(problems.join()).not.toContain("c2hvcnQ");
+  });
+
+  it("starts in production with safe settings, and without the sandbox", () => {
+    expect(loadConfig(PRODUCTION)).toMatchObject({ SANDBOX: false });
+  });
+
+  it.each([
+    ["SANDBOX", { SANDBOX: "1" }],
+    ["EGRESS_ALLOW_LOOPBACK", { EGRESS_ALLOW_LOOPBACK: "1" }],
+    ["KEY_ENCRYPTION_KEY", { KEY_ENCRYPTION_KEY: "" }],
+    ["DATABASE_URL", { DATABASE_URL: "" }],
+    ["FREE_CREDIT_USD", { FREE_CREDIT_USD: "" }],
+    ["BASE_URL", { BASE_URL: "http://satchel.example" }],
+  ])("refuses to start in production with an unsafe %s, and says why", (name, changes) => {
+    const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
+    expect(problem).toMatch(new RegExp(`^${name}: .{20,}`));
+    expect(others).toEqual([]);
+  });
+});

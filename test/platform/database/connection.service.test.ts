@@ -1,0 +1,70 @@
+// @module-tag postgresql
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
+import { openDatabase } from "../../../src/platform/database/connection.ts";
+import { DataDirLockedError, lockDataDir } from "../../../src/platform/database/data-dir-lock.ts";
+import { migrate, pendingSchemaChange } from "../../../src/platform/database/migrate.ts";
+import { freshDatabase } from "../../support/database.ts";
+import { copyEmbedded } from "../../support/template.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "satchel-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+describe("the embedded database", () => {
+  it("keeps a second user off its folder, and gives it back when closed", async () => {
+    await copyEmbedded(inject("embeddedTemplate"), folder);
+    const first = await openDatabase({ dataDir: folder });
+    await expect(openDatabase({ dataDir: folder })).rejects.toThrow(DataDirLockedError);
+    await first.executeSql("CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)");
+    await first.close();
+    const second = await openDatabase({ dataDir: folder });
+    expect(await second.query({ name: "kept", text: "SELECT n FROM kept" }, [])).toEqual([{ n: 7 }]);
+    await second.close();
+  });
+
+  it("is free again the moment its process is killed", async () => {
+    const module = JSON.stringify(join(import.meta.dirname, "../../../src/platform/database/data-dir-lock.ts"));
+    const script = `import(${module}).then(({ lockFolder }) => { lockFolder(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1000); })`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    await once(child.stdout, "data");
+    expect(() => lockDataDir(folder)).toThrow(DataDirLockedError);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    lockDataDir(folder)();
+  });
+});
+
+describe("both databases", () => {
+  it("answer alike: bigint as bigint, numeric as text, time as Date", async () => {
+    const { db, close } = await freshDatabase();
+    const text = `SELECT 9007199254740993::bigint AS big, 0.1::numeric(78, 1) AS number, to_timestamp(0) AS at,
+      '{"a":[1]}'::jsonb AS json, ARRAY['x'] AS list, DATE '2026-11-20' AS day, NULL::text AS nothing`;
+    expect(await db.query({ name: "types", text }, [])).toEqual([
+      {
+        big: 9007199254740993n,
+        number: "0.1",
+        at: new Date(0),
+        json: { a: [1] },
+        list: ["x"],
+        day: "2026-11-20",
+        nothing: null,
+      },
+    ]);
+    await close();
+  });
+});
+
+it("migrations lead to exactly what schema.prisma says, and are applied once", async () => {
+  const db = await openDatabase({ dataDir: "memory://" });
+  expect(await pendingSchemaChange(db)).toBe("");
+  expect(await migrate(db)).not.toEqual([]);
+  expect(await migrate(db)).toEqual([]);
+  await db.close();
+});

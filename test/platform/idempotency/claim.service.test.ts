@@ -1,0 +1,164 @@
+// @module-tag postgresql
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { InvalidRequestError } from "../../../src/platform/errors.ts";
+import {
+  claimIdempotencyKey,
+  IdempotencyInFlightError,
+  IdempotencyKeyReusedError,
+  runIdempotent,
+} from "../../../src/platform/idempotency/claim.ts";
+import { type FreshDatabase, freshDatabase } from "../../support/database.ts";
+import { loseConnections } from "../../support/lost-connections.ts";
+
+let fresh: FreshDatabase;
+beforeAll(async () => {
+  fresh = await freshDatabase();
+});
+afterAll(() => fresh.close());
+
+const accountId = randomUUID();
+const once = (key: string, request: unknown, work: () => Promise<object>) =>
+  runIdempotent(fresh.db, accountId, key, request, work);
+
+describe("an idempotency key", () => {
+  it("gives the first answer again without doing the work again", async () => {
+    const first = await once("a", ["pay", 1], async () => ({ paid: 1 }));
+    const second = await once("a", ["pay", 1], () => Promise.reject(new Error("done twice")));
+    expect([first, second]).toEqual([{ paid: 1 }, { paid: 1 }]);
+  });
+
+  it("is refused for another request, and another account's is another key", async () => {
+    await once("b", ["pay", 1], async () => ({ paid: 1 }));
+    await expect(once("b", ["pay", 2], async () => ({}))).rejects.toThrow(IdempotencyKeyReusedError);
+    expect(await runIdempotent(fresh.db, randomUUID(), "b", ["pay", 2], async () => ({ paid: 2 }))).toEqual({
+      paid: 2,
+    });
+  });
+
+  it("does the work once when 50 ask at the same time", async () => {
+    let done = 0;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const asked = Array.from({ length: 50 }, () =>
+      once("c", ["pay"], async () => {
+        done += 1;
+        await released;
+        return { paid: 1 };
+      }).catch((error: unknown) => error),
+    );
+    await Promise.any(asked);
+    release();
+    const answers = await Promise.all(asked);
+    expect(done).toBe(1);
+    // Who asked meanwhile is told to wait; who asked after it was done has the same answer.
+    const answered = answers.filter((it) => !(it instanceof IdempotencyInFlightError));
+    expect(answered.length).toBeGreaterThan(0);
+    expect(new Set(answered.map((it) => JSON.stringify(it)))).toEqual(new Set(['{"paid":1}']));
+  });
+
+  it("may be tried again after a failure, and after its holder died", async () => {
+    await expect(once("d", [], () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+    expect(await once("d", [], async () => ({ paid: 1 }))).toEqual({ paid: 1 });
+    await fresh.db.executeSql(`INSERT INTO idempotency_records (account_id, key, request_sha256, leased_until)
+      SELECT account_id, 'e', request_sha256, now() - interval '1 second' FROM idempotency_records WHERE key = 'd'`);
+    expect(await once("e", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
+  });
+
+  it("stays with a request that is at work for longer than its lease", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { promise, resolve } = Promise.withResolvers<object>();
+    const begun = Promise.withResolvers<void>();
+    const first = once("f", [], () => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
+    await fresh.db.executeSql(
+      "UPDATE idempotency_records SET leased_until = now() - interval '1 second' WHERE key = 'f'",
+    );
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    const isLeased = async () => {
+      const { rows } = await fresh.db.executeSql(
+        "SELECT leased_until > now() AS leased FROM idempotency_records WHERE key = 'f'",
+      );
+      return rows[0];
+    };
+    await expect.poll(isLeased).toEqual({ leased: true });
+    await expect(once("f", [], async () => ({ paid: 9 }))).rejects.toThrow(IdempotencyInFlightError);
+    resolve({ paid: 1 });
+    expect(await first).toEqual({ paid: 1 });
+    expect(await once("f", [], async () => ({ paid: 9 }))).toEqual({ paid: 1 });
+  });
+
+  it("keeps its answer at the second attempt, and where it cannot is not held for ever", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    loseConnections(fresh.db, /^answer-idempotency-record$/, 1);
+    await once("g", [], async () => ({ paid: 1 }));
+    expect(await once("g", [], () => Promise.reject(new Error("done twice")))).toEqual({ paid: 1 });
+
+    loseConnections(fresh.db, /^(?:answer|forget)-idempotency-record$/);
+    const work = async () => ({ paid: 2 });
+    await expect(once("h", [], work)).rejects.toThrow("connection terminated");
+    await expect(once("h", [], work)).rejects.toThrow(IdempotencyInFlightError);
+    // Nothing renews the lease any more.
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  describe("taken over from a request that was cut off", () => {
+    const claim = (key: string) => claimIdempotencyKey(fresh.db, accountId, key, []);
+    const cutOff = (key: string) =>
+      fresh.db.prisma.idempotencyRecord.updateMany({ where: { accountId, key }, data: { leasedUntil: new Date(0) } });
+    const takeOver = async (key: string) => {
+      const first = await claim(key);
+      await cutOff(key);
+      return { first, second: await claim(key) };
+    };
+
+    it("keeps the answer of whoever took it", async () => {
+      const { first, second } = await takeOver("i");
+      await second.complete({ paid: 2 });
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      expect((await claim("i")).stored).toEqual({ paid: 2 });
+    });
+
+    it("is neither answered nor let go by the first while the other is at work", async () => {
+      const { first, second } = await takeOver("j");
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await first.discard();
+      await expect(claim("j")).rejects.toThrow(IdempotencyInFlightError);
+      await second.complete({ paid: 2 });
+      expect((await claim("j")).stored).toEqual({ paid: 2 });
+    });
+
+    it("is the other's also where it was let go in between", async () => {
+      const { first, second } = await takeOver("k");
+      await second.discard();
+      const third = await claim("k");
+      await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
+      await third.complete({ paid: 3 });
+      expect((await claim("k")).stored).toEqual({ paid: 3 });
+    });
+
+    it("undoes what the first did together with its answer", async () => {
+      const { first, second } = await takeOver("l");
+      const work = (by: typeof first, id: string) =>
+        fresh.db.prisma.$transaction(async (tx) => {
+          await tx.account.create({ data: { id } });
+          await by.completeWithin(tx, { id });
+        });
+      const [one, other] = [randomUUID(), randomUUID()];
+      await work(second, other);
+      await expect(work(first, one)).rejects.toThrow(IdempotencyInFlightError);
+      expect(await fresh.db.prisma.account.findMany({ where: { id: { in: [one, other] } } })).toMatchObject([
+        { id: other },
+      ]);
+      expect((await claim("l")).stored).toEqual({ id: other });
+    });
+  });
+
+  it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {
+    await expect(once(key, [], async () => ({}))).rejects.toThrow(InvalidRequestError);
+  });
+});

@@ -1,0 +1,7 @@
+import type { Database } from "../../src/platform/database/connection.ts";
+
+/** Has every answer that is kept be as old as this. */
+export async function ageAnswers(db: Database, hours = 25): Promise<void> {
+  const at = new Date(Date.now() - hours * 3_600_000);
+  await db.prisma.idempotencyRecord.updateMany({ data: { createdAt: at, leasedUntil: at } });
+}
