@@ -1,6 +1,6 @@
 /** A failure as it is sent: its status, its headers and its body, with what more there is to say (spec section 7). */
 import type { FastifyReply } from "fastify";
-import { type ErrorBody, errorBody } from "../src/platform/http/failure-body.ts";
+import { type ErrorBody, errorBody } from "../src/platform/http/error-response.ts";
 import { bearerChallenge } from "./bearer-challenge.ts";
 import type { ErrorCode } from "./generated/graphql.ts";
 import { STATUS } from "./status.ts";

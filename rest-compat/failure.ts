@@ -2,7 +2,7 @@
 import { type ExecutionResult, GraphQLError } from "graphql";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../src/platform/database/errors.ts";
 import { InvalidRequestError, RateLimitedError, ServiceError } from "../src/platform/errors.ts";
-import { UNEXPECTED_TEXT } from "../src/platform/http/failure-body.ts";
+import { UNEXPECTED_TEXT } from "../src/platform/http/error-response.ts";
 import { formatDecimal } from "../src/platform/money.ts";
 import { checkoutFigures } from "./checkout-figures.ts";
 import type { Everything } from "./every-failure.ts";

@@ -2,11 +2,10 @@
  * `npm run audit`: holds every counter that limits are kept by against the ledger, and fails when one disagrees. It reads one
  * snapshot and writes nothing; beside nodes that run, where the database is a server.
  */
-import { ConfigError, loadConfig } from "./platform/config/load.ts";
+import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { isSchemaMismatch } from "./platform/database/errors.ts";
-import { readEnvironment } from "./platform/environment.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
 
 const NAMES: Readonly<Record<Discrepancy["what"], string>> = {

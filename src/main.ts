@@ -6,9 +6,8 @@ import { createShutdown } from "./app/shutdown.ts";
 import { banner, createProgress } from "./app/terminal.ts";
 import { preparePages } from "./app/web-pages.ts";
 import { startWorkerProcesses, type WorkerProcesses } from "./app/worker-processes.ts";
-import { ConfigError, loadConfig } from "./platform/config/load.ts";
+import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
-import { readEnvironment } from "./platform/environment.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 
 /** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */

@@ -3,11 +3,10 @@
  * `npm run migrate -- --create <name>`: writes the migration that `schema.prisma` asks for.
  */
 import { parseArgs } from "node:util";
-import { ConfigError, loadConfig } from "./platform/config/load.ts";
+import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { openDatabase } from "./platform/database/connection.ts";
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { createMigration, migrate } from "./platform/database/migrate.ts";
-import { readEnvironment } from "./platform/environment.ts";
 
 const { values } = parseArgs({ options: { create: { type: "string" } } });
 

@@ -7,7 +7,7 @@ import { SEALED_HOLDER_KEYS } from "./agents/holder-key.ts";
 import { SEALED_CARDS } from "./checkout/cards/card-vault.ts";
 import { SEALED_ORDERS } from "./checkout/orders/delivery-address.ts";
 import { SEALED_WEBHOOKS } from "./events/webhook-secrets.ts";
-import { ConfigError, loadConfig } from "./platform/config/load.ts";
+import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { createKeyEncryptionKeys } from "./platform/crypto/sealing/key-encryption.ts";
 import { KmsError } from "./platform/crypto/sealing/key-encryption-kms.ts";
 import { KeyFileError } from "./platform/crypto/sealing/key-encryption-local.ts";
@@ -17,7 +17,6 @@ import { SEALED_SIGNING_KEYS } from "./platform/crypto/signing-keys.ts";
 import { type Database, openDatabase } from "./platform/database/connection.ts";
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { migrate } from "./platform/database/migrate.ts";
-import { readEnvironment } from "./platform/environment.ts";
 import { SEALED_WALLETS } from "./wallet/sealed-vault.ts";
 
 const TABLES: readonly SealedTable[] = [

@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult } from "graphql";
 import { InvalidRequestError, ServiceError } from "../../src/platform/errors.ts";
-import { errorBody } from "../../src/platform/http/failure-body.ts";
+import { errorBody } from "../../src/platform/http/error-response.ts";
 import { bearerChallenge } from "../bearer-challenge.ts";
 import type { OAuthAnswer, OAuthFailure, OAuthRoute } from "../oauth-route.ts";
 import { openerPage, type Page, refusalPage } from "./oauth-pages.ts";

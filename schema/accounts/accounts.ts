@@ -1,6 +1,5 @@
 import type { Account } from "../../generated/prisma/client.ts";
-import { setX402Enabled } from "../../src/accounts/account-settings.ts";
-import { setStrictScopes } from "../../src/accounts/strict-scopes-setting.ts";
+import { setStrictScopes, setX402Enabled } from "../../src/accounts/account-settings.ts";
 import { createAccount } from "../../src/wallet/open-account.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";

@@ -2,7 +2,7 @@ import type { ApiToken } from "../../generated/prisma/client.ts";
 import { createApiToken, LimitExceedsOwnError, revokeApiToken } from "../../src/accounts/api-tokens.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { SCOPES } from "../../src/accounts/viewer.ts";
-import { containsFilter } from "../../src/platform/containing.ts";
+import { containsFilter } from "../../src/platform/database/text.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";
 import { idOf } from "../global-id.ts";

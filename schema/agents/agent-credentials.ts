@@ -1,5 +1,5 @@
-import { findCredential } from "../../src/agents/credentials/find.ts";
 import { CREDENTIAL_KINDS, CREDENTIAL_TYPES, type CredentialKind } from "../../src/agents/credentials/kinds.ts";
+import { findCredential } from "../../src/agents/credentials/present.ts";
 import { disclosableNames, readClaims } from "../../src/agents/credentials/sd-jwt.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";

@@ -1,6 +1,6 @@
 import { NoActiveAgentError } from "../../src/mail/mailboxes.ts";
-import { MailNotSentError } from "../../src/mail/outgoing/not-sent.ts";
 import { AutomatedMailError } from "../../src/mail/outgoing/reply-to-mail.ts";
+import { MailNotSentError } from "../../src/mail/outgoing/submit.ts";
 import { MailNotConfiguredError } from "../../src/platform/email/mailer.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";

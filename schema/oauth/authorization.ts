@@ -3,7 +3,7 @@ import type { AuthorizationAnswer } from "../../src/oauth/authorization-answer.t
 import { beginAuthorization } from "../../src/oauth/begin-authorization.ts";
 import { continueAuthorization } from "../../src/oauth/continue-authorization.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { networkOf } from "../../src/platform/http/network-of.ts";
+import { networkOf } from "../../src/platform/http/client-address.ts";
 import { builder } from "../builder.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 

@@ -2,7 +2,7 @@
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
-import { containsFilter } from "../../src/platform/containing.ts";
+import { containsFilter } from "../../src/platform/database/text.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { INPUT_ERRORS } from "../errors.ts";

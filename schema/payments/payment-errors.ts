@@ -5,7 +5,7 @@ import { MaxValueExceededError, NoAcceptableRequirementError } from "../../src/p
 import { ChainUnavailableError, TransferFailedError } from "../../src/wallet/chain.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import { PurchaseTokenUsedError } from "../../src/wallet/reservation.ts";
-import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { ConsideredEntryType } from "./requirements.ts";

@@ -2,7 +2,7 @@ import type { Prisma, PurchaseToken } from "../../generated/prisma/client.ts";
 import { createPurchaseToken } from "../../src/payments/purchase-tokens/create.ts";
 import { revokePurchaseToken } from "../../src/payments/purchase-tokens/revoke.ts";
 import { STATE_IN_SQL, stateOf } from "../../src/payments/purchase-tokens/state.ts";
-import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
 import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";

@@ -2,7 +2,7 @@ import { DexUnavailableError, TradingNotConfiguredError } from "../../src/trade/
 import { UnsupportedTokenError } from "../../src/trade/find-token.ts";
 import { TradeFailedError } from "../../src/trade/trade-failure.ts";
 import { ChainUnavailableError } from "../../src/wallet/chain.ts";
-import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf } from "../errors.ts";
 import { SPENDING_ERRORS } from "../payments/payment-errors.ts";

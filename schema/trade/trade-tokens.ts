@@ -1,7 +1,6 @@
 import { RateLimitedError } from "../../src/platform/errors.ts";
-import { networkOf } from "../../src/platform/http/network-of.ts";
-import { listTokens } from "../../src/trade/list-tokens.ts";
-import { KNOWN_TOKENS, NATIVE_ADDRESS, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
+import { networkOf } from "../../src/platform/http/client-address.ts";
+import { KNOWN_TOKENS, listTokens, NATIVE_ADDRESS, type Token, TRADE_NETWORK } from "../../src/trade/tokens.ts";
 import { builder } from "../builder.ts";
 import { announcingLimits } from "../rate-limit-headers.ts";
 

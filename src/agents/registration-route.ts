@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { errorBody } from "../platform/http/failure-body.ts";
+import { errorBody } from "../platform/http/error-response.ts";
 import type { AgentDeps } from "./deps.ts";
 import { PICTURE_PATH, registrationFile, registrationPath } from "./registration-file.ts";
 

@@ -5,8 +5,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { createDataKeyCache } from "../platform/crypto/sealing/data-key-cache.ts";
 import type { SealedTable } from "../platform/crypto/sealing/rotate.ts";
+import { openJson, sealJson } from "../platform/crypto/sealing/sealed-box.ts";
 import { createDataKey, type KeyEncryptionKeys, type WrappedKey } from "../platform/crypto/sealing/wrapped-key.ts";
-import { openJson, sealJson } from "../platform/sealing/sealed-json.ts";
 
 export interface SealedSecrets extends WrappedKey {
   readonly id: string;

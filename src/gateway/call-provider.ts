@@ -1,13 +1,13 @@
 /** Asking one provider. */
 import type { Readable } from "node:stream";
 import type { AccountViewer } from "../accounts/viewer.ts";
+import { readBounded } from "../platform/egress/body.ts";
 import {
   TargetResponseInvalidError,
   TargetTimeoutError,
   TargetUnreachableError,
   UrlNotAllowedError,
 } from "../platform/egress/errors.ts";
-import { readBounded } from "../platform/egress/read-bounded.ts";
 import type { Attempt } from "./attempt.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault, ProviderRefusedError } from "./errors.ts";

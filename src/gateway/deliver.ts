@@ -1,13 +1,13 @@
 /** From a provider's 200 to what the caller gets: whole, or as it comes. Either way it is paid for what was used. */
 import type { Readable } from "node:stream";
-import { readBounded } from "../platform/egress/read-bounded.ts";
+import { readBounded } from "../platform/egress/body.ts";
 import { formatUsd } from "../platform/money.ts";
 import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { createChunkReader } from "./chunk-reader.ts";
 import type { GatewayDeps } from "./deps.ts";
 import { ProviderFault } from "./errors.ts";
-import { settleAbortedCall } from "./leave-off.ts";
 import type { ProviderResponse } from "./pay-by-x402.ts";
+import { settleAbortedCall } from "./payment.ts";
 import type { TokenCounts } from "./price.ts";
 import { relayStream } from "./relay-stream.ts";
 import { countTokens } from "./tokens.ts";

@@ -1,7 +1,7 @@
 /** What a provider offers: its configured price list, or what its `/models` says. */
 import { z } from "zod";
+import { readBounded } from "../platform/egress/body.ts";
 import type { Egress } from "../platform/egress/egress.ts";
-import { readBounded } from "../platform/egress/read-bounded.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { OfferedModel } from "./deps.ts";
 import {

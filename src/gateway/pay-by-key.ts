@@ -6,9 +6,9 @@ import { release } from "../wallet/ledger.ts";
 import { type Attempt, LONGEST_ANSWER_MS } from "./attempt.ts";
 import { chargeWallet } from "./charge-wallet.ts";
 import type { GatewayDeps } from "./deps.ts";
-import { settleAbortedCall } from "./leave-off.ts";
 import { free, type ProviderResponse } from "./pay-by-x402.ts";
 import type { CallPayment } from "./payment.ts";
+import { settleAbortedCall } from "./payment.ts";
 import { atLeast, atMost, costMicroUsd } from "./price.ts";
 import { type CallReservation, reserveMaxCost } from "./reserve-max-cost.ts";
 

@@ -6,7 +6,6 @@ import { isStorableText } from "../platform/database/text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { canSkipConsent, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { isFreshEnough } from "./fresh-enough.ts";
 import { limitsOf, suggestLimits } from "./limits.ts";
 
 export interface OpenRequest {
@@ -74,4 +73,9 @@ export async function ownView(
     ownLimits,
     suggestedLimits: suggestLimits(ownLimits, previous && (await limitsOf(db, previous.id))),
   };
+}
+
+/** Whether the person proved who they are after `authenticateAfter`, where a request asked for that. */
+export function isFreshEnough(session: AccountViewer, authenticateAfter: Date | null): boolean {
+  return authenticateAfter === null || (session.authenticatedAtMs ?? 0) >= authenticateAfter.getTime();
 }

@@ -4,9 +4,8 @@ import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { findOpenRequest, type OpenRequest, ownView } from "./authorization-request.ts";
+import { findOpenRequest, isFreshEnough, type OpenRequest, ownView } from "./authorization-request.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { isFreshEnough } from "./fresh-enough.ts";
 import { limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";
 
 export interface Decision {

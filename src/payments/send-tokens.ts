@@ -12,13 +12,15 @@ import { servedNetwork } from "../wallet/served-network.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayDeduped } from "./relay-deduped.ts";
 import { reserveFromWallet } from "./reserve-from-wallet.ts";
-import { SENDS_PER_MINUTE } from "./sends-per-minute.ts";
 import { signAndRecord } from "./signed-payment.ts";
 import { publishTransaction } from "./transaction-events.ts";
 import { transferRequirement } from "./transfer-requirement.ts";
 import { canonicalAddress } from "./x402/addresses.ts";
 import { authorizationExpiry } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
+
+/** Transfers and trades of an account together (spec section 8). */
+export const SENDS_PER_MINUTE = 30;
 
 export interface SendTokensInput {
   readonly network: string;

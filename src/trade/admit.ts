@@ -1,6 +1,6 @@
 /** Who may ask the exchange, and how often (spec section 8). A request counts before it is read, so that a malformed one counts too. */
 import type { AccountViewer } from "../accounts/viewer.ts";
-import { SENDS_PER_MINUTE } from "../payments/sends-per-minute.ts";
+import { SENDS_PER_MINUTE } from "../payments/send-tokens.ts";
 import type { RateLimit, RateLimiter } from "../platform/rate-limit.ts";
 import { requireTrader } from "./swap-request.ts";
 

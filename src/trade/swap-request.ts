@@ -1,7 +1,7 @@
 /** What a caller asks to swap, checked. The same for a quote and a trade. */
 import { type AccountViewer, requireScope } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
-import { UnsupportedNetworkError } from "../wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../wallet/served-network.ts";
 import { readSellAmount, readSlippage } from "./amounts.ts";
 import type { Wanted } from "./check-quote.ts";
 import type { TradeDeps } from "./deps.ts";

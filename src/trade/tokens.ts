@@ -1,4 +1,5 @@
 /** The tokens that trades know by symbol (spec section 4.7), at their addresses on Base. */
+import type { TradeDeps } from "./deps.ts";
 
 /** How the aggregator writes the network's own coin; the ledger writes `native`. */
 export const NATIVE_ADDRESS = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
@@ -44,4 +45,17 @@ export function assetOf({ isNative, address }: Pick<Token, "isNative" | "address
 /** Between the coin and its token nothing is traded: the token's own contract exchanges them one for one. */
 export function isWrap(sell: Token, buy: Token): boolean {
   return (sell.isNative && buy.address === WETH.address) || (buy.isNative && sell.address === WETH.address);
+}
+
+/** Spec section 8. */
+const LISTS_PER_MINUTE = 1_000;
+
+/**
+ * The tokens that are known by symbol; any other is traded by its contract's address. Anybody may ask.
+ * @param caller the account, or the network a request without a credential came from
+ * @throws {RateLimitedError}
+ */
+export async function listTokens(deps: Pick<TradeDeps, "rateLimiter">, caller: string): Promise<readonly Token[]> {
+  await deps.rateLimiter.consume("trade-tokens", caller, LISTS_PER_MINUTE);
+  return KNOWN_TOKENS;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from "lru-cache";
-import { cachePromise } from "../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../platform/concurrency/memoize.ts";
 
 const CACHED_OWNERS = 20_000;
 const TTL_MS = 1_500;

@@ -1,7 +1,6 @@
 import { requireAccount, requireScope, type Viewer } from "../accounts/viewer.ts";
-import type { Database } from "../platform/database/connection.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import type { Chains } from "./chain.ts";
-import { creditOf } from "./credit.ts";
 import { type Network, type NetworkName, USDC_DECIMALS } from "./networks.ts";
 
 export interface Balance {
@@ -44,4 +43,16 @@ export async function getBalance(
     nativeDecimals: network.nativeDecimals,
     creditMicroUsd,
   };
+}
+
+const CREDIT: Statement = {
+  name: "credit",
+  text: "SELECT available_micro_usd FROM credits WHERE account_id = $1::uuid",
+};
+
+/** Free credit left, in micro-USD. */
+export async function creditOf({ db }: { readonly db: Database }, accountId: string): Promise<bigint> {
+  const [row] = await db.query<{ available_micro_usd: bigint }>(CREDIT, [accountId]);
+  if (!row) throw new Error(`The account ${accountId} has no credit row.`);
+  return row.available_micro_usd;
 }

@@ -2,7 +2,7 @@ import { getAssociatedTokenAddressSync, unpackAccount, unpackMint } from "@solan
 import { type AccountInfo, PublicKey } from "@solana/web3.js";
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
-import { cachePromise } from "../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../platform/concurrency/memoize.ts";
 import { createBalanceCache } from "./balance-cache.ts";
 import { ChainUnavailableError, type SolanaChain } from "./chain.ts";
 import type { SolanaNetwork } from "./networks.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createChains } from "../../src/wallet/chains.ts";
-import { UnsupportedNetworkError } from "../../src/wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 
 it("has a chain of the right kind for each network with an RPC URL, and no other", () => {
   const chains = createChains({ rpcUrls: { base: "http://127.0.0.1:1", solana: "http://127.0.0.1:1" } });

@@ -7,8 +7,8 @@ import { hexToBytes, isAddress, recoverAddress } from "viem";
 import { beforeAll, describe, expect, it } from "vitest";
 import { localKek } from "../../src/platform/crypto/sealing/key-encryption-local.ts";
 import { SealBrokenError } from "../../src/platform/crypto/sealing/sealed-box.ts";
+import type { KeyEncryptionKey } from "../../src/platform/crypto/sealing/wrapped-key.ts";
 import { rewrapDataKey, UnknownKekError } from "../../src/platform/crypto/sealing/wrapped-key.ts";
-import type { KeyEncryptionKey } from "../../src/platform/sealing/key-encryption-key.ts";
 import { createVault } from "../../src/wallet/sealed-vault.ts";
 import type { SealedWallet } from "../../src/wallet/vault.ts";
 

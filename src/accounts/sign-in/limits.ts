@@ -1,6 +1,6 @@
 /** How often somebody may try to sign in. */
 import { createHash } from "node:crypto";
-import { networkOf } from "../../platform/http/network-of.ts";
+import { networkOf } from "../../platform/http/client-address.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
 
 const TEN_MINUTES = 600;

@@ -13,8 +13,7 @@ import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { notifyOwner } from "./owner-emails.ts";
 import { PasskeyRefusedError, readRegistration, verifyRegistration } from "./passkey-responses.ts";
-import { requireRelyingParty } from "./relying-party.ts";
-import { userHandleBytes } from "./user-handle.ts";
+import { requireRelyingParty, userHandleBytes } from "./relying-party.ts";
 
 const LIFETIME_MS = 5 * 60_000;
 const MAX_NAME_LENGTH = 100;

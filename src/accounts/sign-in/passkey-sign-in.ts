@@ -5,9 +5,8 @@ import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
-import { requireRelyingParty } from "./relying-party.ts";
-import { usePasskey } from "./use-passkey.ts";
-import { userHandleOf } from "./user-handle.ts";
+import { usePasskey } from "./passkeys.ts";
+import { requireRelyingParty, userHandleOf } from "./relying-party.ts";
 
 const LIFETIME_MS = 5 * 60_000;
 

@@ -6,9 +6,8 @@ import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJS
 import type { Database } from "../../platform/database/connection.ts";
 import type { Site } from "../../platform/http/site.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
-import { requireRelyingParty } from "./relying-party.ts";
-import { usePasskey } from "./use-passkey.ts";
-import { userHandleOf } from "./user-handle.ts";
+import { usePasskey } from "./passkeys.ts";
+import { requireRelyingParty, userHandleOf } from "./relying-party.ts";
 
 /** As policies and bundles show it (decisions, "Policy and mandates"); all in base64url. */
 export interface PasskeySignature {

@@ -2,7 +2,7 @@
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as oauth from "oauth4webapi";
-import { cachePromise } from "../../platform/keep-unless-it-fails.ts";
+import { cachePromise } from "../../platform/concurrency/memoize.ts";
 import type { AccessTokenVerifier } from "../login-token.ts";
 
 export interface UpstreamSettings {

@@ -1,10 +1,10 @@
 /** Shows one of the agent's credentials to somebody: the claims named, and a proof made with the agent's own key. */
 import type { AgentCredential } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Scope, type Viewer } from "../../accounts/viewer.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { openHolderKey } from "../holder-key.ts";
 import type { CredentialDeps } from "./deps.ts";
-import { findCredential } from "./find.ts";
 import type { CredentialKind } from "./kinds.ts";
 import { refreshCredentials } from "./refresh.ts";
 import { disclosableNames, presentCredential } from "./sd-jwt.ts";
@@ -104,4 +104,15 @@ function readNames(asked: readonly string[], available: readonly string[]): stri
     );
   }
   return available.filter((name) => asked.some((parent) => isOf(name, parent)));
+}
+
+/** The account's credential of that kind that is good now; null when there is none. */
+export function findCredential(
+  { db }: { readonly db: Database },
+  accountId: string,
+  kind: CredentialKind,
+): Promise<AgentCredential | null> {
+  return db.prisma.agentCredential.findFirst({
+    where: { agent: { accountId, status: "active" }, kind, revokedAt: null, expiresAt: { gt: new Date() } },
+  });
 }

@@ -1,10 +1,9 @@
 /** What is published for verifiers: who issues, with which keys, what the kinds of credential mean, and which are revoked. */
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { errorBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/error-response.ts";
 import type { CredentialDeps } from "./deps.ts";
-import { CREDENTIAL_KINDS, type CredentialKind, credentialTypePath } from "./kinds.ts";
+import { CREDENTIAL_KINDS, type CredentialKind, credentialTypePath, typeMetadata } from "./kinds.ts";
 import { createStatusLists, STATUS_LIST_TTL_SECONDS } from "./status-list.ts";
-import { typeMetadata } from "./type-metadata.ts";
 
 const KEYS_PATH = "/agents/credential-keys.json";
 const KEYS_TTL_SECONDS = 300;

@@ -2,6 +2,7 @@
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
+import { openJson, sealJson } from "../../platform/crypto/sealing/sealed-box.ts";
 import {
   createDataKey,
   type KeyEncryptionKeys,
@@ -9,7 +10,6 @@ import {
   type WrappedKey,
 } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { Database } from "../../platform/database/connection.ts";
-import { openJson, sealJson } from "../../platform/sealing/sealed-json.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { billingAddressOf } from "./billing-address.ts";
 

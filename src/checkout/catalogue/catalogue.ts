@@ -1,7 +1,7 @@
 /** A catalogue of many shops: answers which products of given shops match some words, as they are sold to one country. */
 import { z } from "zod";
+import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { readBounded } from "../../platform/egress/read-bounded.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { CatalogUnavailableError } from "../errors.ts";
 

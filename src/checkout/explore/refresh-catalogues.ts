@@ -3,8 +3,8 @@
  * prices and stocks change. New products are found by exploring alone.
  */
 import type { Merchant, MerchantProduct } from "../../../generated/prisma/client.ts";
+import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { readBounded } from "../../platform/egress/read-bounded.ts";
 import type { PricingDeps } from "../deps.ts";
 import { PATIENTLY } from "../orders/deps.ts";
 import { productsOf } from "../shop-pages/products-of.ts";

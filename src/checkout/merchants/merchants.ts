@@ -1,7 +1,7 @@
 /** Shops that can be bought from, and the pool that is searched (spec sections 2.12 and 4.8). */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
-import { containsFilter } from "../../platform/containing.ts";
 import type { Database } from "../../platform/database/connection.ts";
+import { containsFilter } from "../../platform/database/text.ts";
 import { NotFoundError } from "../../platform/errors.ts";
 
 /** Spec section 8. */

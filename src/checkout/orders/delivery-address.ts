@@ -1,8 +1,8 @@
 /** Where an order goes, sealed under a data key of the order's own: it is personal, and only the shop and the evidence need it. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
+import { openJson, sealJson } from "../../platform/crypto/sealing/sealed-box.ts";
 import { createDataKey, type KeyEncryptionKeys, openDataKey } from "../../platform/crypto/sealing/wrapped-key.ts";
-import { openJson, sealJson } from "../../platform/sealing/sealed-json.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
 /** The columns of an order that is about to be stored under `orderId`. */

@@ -1,5 +1,5 @@
 /** Where an order goes when not to the cardholder (spec section 2.12): checked here for its form, by the shop for the rest. */
-import { isCountryCode } from "../../platform/country.ts";
+import { isCountryCode } from "../../platform/validation.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { ShipToInvalidError } from "../errors.ts";
 import { underRestNames } from "../rest-names.ts";

@@ -4,8 +4,8 @@ import { Readable } from "node:stream";
 import { meros } from "meros/node";
 import { z } from "zod";
 import { toStorableText } from "../../platform/database/text.ts";
+import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress, EgressResponse } from "../../platform/egress/egress.ts";
-import { readBounded } from "../../platform/egress/read-bounded.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 

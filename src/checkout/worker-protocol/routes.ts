@@ -7,7 +7,7 @@ import { setTimeout as after } from "node:timers/promises";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isBearer } from "../../platform/http/bearer.ts";
-import { errorBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/error-response.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import { finishOrder } from "../orders/finish.ts";
 import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, submitOrder } from "../orders/leases.ts";

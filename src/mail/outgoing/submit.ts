@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { MailMessage, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { MailNotConfiguredError } from "../../platform/email/mailer.ts";
-import { NotFoundError } from "../../platform/errors.ts";
+import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../../platform/idempotency/claim.ts";
 import { newId } from "../../platform/ids.ts";
 import { attach } from "../attachments.ts";
@@ -14,9 +14,24 @@ import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts
 import { holdingMailbox, threadFor } from "../threads.ts";
 import { CLAIM_MS, claimDelivery, deliver } from "./deliver.ts";
 import { type LetterInput, letterSha256 } from "./letter.ts";
-import { MailNotSentError } from "./not-sent.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./relay.ts";
 import { isSynthetic, referencesOf } from "./reply-headers.ts";
+
+/** The mail server did not take the letter: refused for good, or kept here and tried again. */
+export class MailNotSentError extends ServiceError {
+  readonly code = "mail_failed";
+  /** Whether it is tried again by itself, for three days. */
+  readonly isQueued: boolean;
+  /** The message as it is kept. */
+  readonly row: MailMessage;
+  constructor(row: MailMessage) {
+    const isQueued = row.status === "queued";
+    const reason = row.failureReason ?? "The mail server has not answered yet.";
+    super(`${reason} ${isQueued ? "The letter is kept and tried again; do not send it again." : "It was not sent."}`);
+    this.isQueued = isQueued;
+    this.row = row;
+  }
+}
 
 const DAY_SECONDS = 86_400;
 const CALLS_PER_MINUTE = 60;

@@ -1,8 +1,8 @@
 /** What the three steps of a registration may hold (spec section 2.2). Texts are trimmed; addresses are kept byte for byte. */
 import { z } from "zod";
-import { isCountryCode } from "../../platform/country.ts";
 import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { isCountryCode } from "../../platform/validation.ts";
 import { originProblem, redirectUriProblem } from "./addresses.ts";
 
 const MAX_ADDRESSES = 20;

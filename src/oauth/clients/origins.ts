@@ -1,6 +1,6 @@
 import { LRUCache } from "lru-cache";
+import { cachePromise } from "../../platform/concurrency/memoize.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
-import { cachePromise } from "../../platform/keep-unless-it-fails.ts";
 
 /** How long a revoked application's pages may go on reading answers. */
 const TTL_MS = 2_000;

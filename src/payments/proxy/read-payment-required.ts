@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import { readBoundedBytes } from "../../platform/egress/body.ts";
 import type { EgressResponse } from "../../platform/egress/egress.ts";
 import { TargetResponseInvalidError, TargetTimeoutError } from "../../platform/egress/errors.ts";
-import { readBoundedBytes } from "../../platform/egress/read-bounded.ts";
 import type { PaymentRequiredAnswer } from "./ports.ts";
 
 /** Far above any list of requirements, and little enough to hold for every request under way. */

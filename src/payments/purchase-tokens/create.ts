@@ -6,7 +6,7 @@ import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { randomBase62 } from "../../platform/ids.ts";
 import { NO_PERIOD } from "../../platform/utc.ts";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
-import { UnsupportedNetworkError } from "../../wallet/unsupported-network.ts";
+import { UnsupportedNetworkError } from "../../wallet/served-network.ts";
 import type { PaymentDeps } from "../deps.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
 

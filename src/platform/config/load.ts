@@ -1,4 +1,5 @@
 /** The one place where the environment becomes the configuration. What can be set is in `config/schema.ts`. */
+import { existsSync } from "node:fs";
 import type { z } from "zod";
 import { contradictionsIn, unsafeInProduction } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
@@ -45,4 +46,10 @@ export function parseEnvironment<Schema extends z.ZodObject>(
 /** An empty variable is an absent one: `.env` files list what they do not set. */
 function isAbsent(value: string | undefined): boolean {
   return value === undefined || value === "";
+}
+
+/** The process's variables, with those of `.env` in the working folder for what is not set. */
+export function readEnvironment(): NodeJS.ProcessEnv {
+  if (existsSync(".env")) process.loadEnvFile(".env");
+  return process.env;
 }

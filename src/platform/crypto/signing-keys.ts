@@ -5,8 +5,8 @@
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
 import { LRUCache } from "lru-cache";
+import { cachePromise } from "../concurrency/memoize.ts";
 import type { Database } from "../database/connection.ts";
-import { cachePromise } from "../keep-unless-it-fails.ts";
 import type { SealedTable } from "./sealing/rotate.ts";
 import { createSealedPrivateKey, openSealedPrivateKey } from "./sealing/sealed-private-key.ts";
 import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";

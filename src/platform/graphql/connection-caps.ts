@@ -1,4 +1,4 @@
-import { networkOf } from "../http/network-of.ts";
+import { networkOf } from "../http/client-address.ts";
 
 /** Counts open connections in all, by address and by account. Addresses of one IPv6 network are one. */
 export type ConnectionCaps = {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { ForbiddenError, UnauthorizedError } from "../errors.ts";
 import type { Metrics } from "../observability/metrics.ts";
 import { isBearer } from "./bearer.ts";
-import { errorBody } from "./failure-body.ts";
+import { errorBody } from "./error-response.ts";
 
 const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");

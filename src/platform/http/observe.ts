@@ -1,7 +1,8 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Histogram } from "prom-client";
 import { type Logger, writeInfoLine } from "../observability/logger.ts";
 import type { Metrics } from "../observability/metrics.ts";
+import { type RequestSpan, startRequestSpan } from "../observability/tracing.ts";
 
 interface Series {
   readonly duration: Histogram.Internal<"method" | "route" | "status">;
@@ -69,6 +70,24 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
   app.addHook("onClose", (_instance, done) => {
     process.off("exit", observeAll);
     observeAll();
+    done();
+  });
+}
+
+/**
+ * A span for each request, with what it does inside. It names the route's pattern and never the URL: paths and queries may
+ * hold tokens. Registered before the hooks whose work belongs in it.
+ */
+export function traceRequests(app: FastifyInstance): void {
+  const spans = new WeakMap<FastifyRequest, RequestSpan>();
+  app.addHook("onRequest", (request, _reply, done) => {
+    const span = startRequestSpan(request);
+    if (!span) return done();
+    spans.set(request, span);
+    span.run(done);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    spans.get(request)?.end(request.routeOptions.url ?? "unknown", reply.statusCode);
     done();
   });
 }

@@ -11,9 +11,8 @@ import { type ApiOrigins, registerCors } from "./cors.ts";
 import { drainRefusedBodies } from "./drain-body.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
 import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./error-response.ts";
-import { observeRequests } from "./observe.ts";
+import { observeRequests, traceRequests } from "./observe.ts";
 import { securityHeaders } from "./security-headers.ts";
-import { traceRequests } from "./trace-requests.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** 1 MiB; a route that takes more says so with `bodyLimit`. */

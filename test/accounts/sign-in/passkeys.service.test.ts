@@ -2,7 +2,7 @@
 /** Passkeys through HTTP, made and used by an authenticator in software, judged by the service's own verification. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { userHandleOf } from "../../../src/accounts/sign-in/user-handle.ts";
+import { userHandleOf } from "../../../src/accounts/sign-in/relying-party.ts";
 import { type Authenticator, type Deviations, openAuthenticator } from "../../support/authenticator.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";

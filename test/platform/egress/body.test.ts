@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { ReceivedBody } from "../../../src/platform/egress/body.ts";
-import { readBounded, readBoundedBytes } from "../../../src/platform/egress/read-bounded.ts";
+import { ReceivedBody, readBounded, readBoundedBytes } from "../../../src/platform/egress/body.ts";
 import { startServer, textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
 

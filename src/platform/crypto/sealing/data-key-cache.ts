@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import { cachePromise } from "../../keep-unless-it-fails.ts";
+import { cachePromise } from "../../concurrency/memoize.ts";
 import { type KeyEncryptionKeys, openDataKey, type WrappedKey } from "./wrapped-key.ts";
 
 const CACHED_DATA_KEYS = 10_000;

@@ -1,6 +1,6 @@
 /** A key-encryption key that never leaves AWS KMS. */
 import type { KMSClient } from "@aws-sdk/client-kms";
-import type { KeyEncryptionKey } from "../../sealing/key-encryption-key.ts";
+import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
 /** KMS refused or could not be reached. `reason` is the SDK's error name, such as `InvalidCiphertextException`. */
 export class KmsError extends Error {

@@ -3,8 +3,8 @@ import { createHash, createSecretKey, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, link, mkdir, open as openFile, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { KeyEncryptionKey } from "../../sealing/key-encryption-key.ts";
 import { open, seal } from "./sealed-box.ts";
+import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
 const KEY_BYTES = 32;
 

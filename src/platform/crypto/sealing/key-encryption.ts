@@ -2,10 +2,9 @@ import { createHash } from "node:crypto";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../config/load.ts";
-import type { KeyEncryptionKey } from "../../sealing/key-encryption-key.ts";
 import { kmsKek } from "./key-encryption-kms.ts";
 import { existingKeyFileKek, keyFileKek, localKek } from "./key-encryption-local.ts";
-import type { KeyEncryptionKeys } from "./wrapped-key.ts";
+import type { KeyEncryptionKey, KeyEncryptionKeys } from "./wrapped-key.ts";
 
 type CurrentConfig = Pick<Config, "AWS_KMS_KEY_ID" | "KEY_ENCRYPTION_KEY" | "KEY_FILE" | "DATA_DIR">;
 type OlderConfig = Pick<Config, "OLDER_AWS_KMS_KEY_IDS" | "OLDER_KEY_ENCRYPTION_KEYS" | "OLDER_KEY_FILES">;

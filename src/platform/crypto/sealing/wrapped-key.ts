@@ -1,6 +1,12 @@
 /** Data keys as the database holds them: wrapped by a key-encryption key that a column names. */
 import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
-import type { KeyEncryptionKey } from "../../sealing/key-encryption-key.ts";
+
+/** Wraps data keys: a local key or AWS KMS. */
+export interface KeyEncryptionKey {
+  readonly id: string;
+  wrap(dataKey: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
+  unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
+}
 
 /** What wraps, and what only unwraps any more. */
 export interface KeyEncryptionKeys {
