@@ -7,9 +7,9 @@ import { ConfigError, readEnvironment } from "./platform/config/load.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 import { driveCheckout } from "./worker/checkout/drive-checkout.ts";
 import { loadWorkerConfig, type WorkerConfig } from "./worker/config.ts";
+import { safeReason } from "./worker/evidence/redact.ts";
 import { driveExploration } from "./worker/explore/drive-exploration.ts";
 import { openOwnFolder } from "./worker/own-folder.ts";
-import { safeReason } from "./worker/safe-reason.ts";
 import { startWorker, type Worker } from "./worker/worker.ts";
 
 /** For what is done once nothing is driven any more. */

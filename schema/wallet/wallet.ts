@@ -1,7 +1,6 @@
 import { formatDecimal } from "../../src/platform/money.ts";
-import { type Addresses, addressOn } from "../../src/wallet/addresses.ts";
 import { type Balance, creditOf, getBalance } from "../../src/wallet/balance.ts";
-import { NETWORK_NAMES } from "../../src/wallet/networks.ts";
+import { type Addresses, addressOn, NETWORK_NAMES } from "../../src/wallet/networks.ts";
 import { servedNetwork } from "../../src/wallet/served-network.ts";
 import { builder } from "../builder.ts";
 import type { Context } from "../context.ts";

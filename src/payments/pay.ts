@@ -4,8 +4,8 @@
  */
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
-import { addressOn } from "../wallet/addresses.ts";
 import { release, releaseUnsigned } from "../wallet/ledger.ts";
+import { addressOn } from "../wallet/networks.ts";
 import { InsufficientBalanceError, SpendingLimitExceededError, X402TurnedOffError } from "../wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,

@@ -3,10 +3,9 @@
  * what is written: used → settled, dead → released, open → looked at again later.
  */
 import type { Statement } from "../platform/database/connection.ts";
-import { addressOn } from "../wallet/addresses.ts";
 import type { AuthorizationState } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
-import { findNetwork } from "../wallet/networks.ts";
+import { addressOn, findNetwork } from "../wallet/networks.ts";
 import { authorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayDeduped } from "./relay-deduped.ts";

@@ -5,8 +5,7 @@ import { type AccountViewer, mayPay, requireManager, type Viewer } from "../acco
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
 import { parseDecimal } from "../platform/money.ts";
-import { addressOn } from "../wallet/addresses.ts";
-import { type Network, USDC_DECIMALS } from "../wallet/networks.ts";
+import { addressOn, type Network, USDC_DECIMALS } from "../wallet/networks.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
 import { servedNetwork } from "../wallet/served-network.ts";
 import type { PaymentDeps } from "./deps.ts";

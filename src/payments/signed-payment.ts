@@ -1,5 +1,5 @@
-import { addressOn } from "../wallet/addresses.ts";
 import type { Network, NetworkName } from "../wallet/networks.ts";
+import { addressOn } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { PaymentDeps } from "./deps.ts";
 import type { StoredAuthorization } from "./x402/authorization.ts";

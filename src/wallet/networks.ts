@@ -99,3 +99,14 @@ const BY_ANY_NAME: ReadonlyMap<string, Network> = new Map(
 export function findNetwork(name: string): Network | undefined {
   return BY_ANY_NAME.get(name);
 }
+
+/** Of one wallet. */
+export interface Addresses {
+  readonly evmAddress: string;
+  readonly solanaAddress: string;
+}
+
+/** The wallet's address on that network. */
+export function addressOn({ kind }: Network, { evmAddress, solanaAddress }: Addresses): string {
+  return kind === "evm" ? evmAddress : solanaAddress;
+}

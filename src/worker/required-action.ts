@@ -4,7 +4,7 @@
  */
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../platform/observability/logger.ts";
-import { safeReason } from "./safe-reason.ts";
+import { safeReason } from "./evidence/redact.ts";
 import { type NeededFor, ServiceAwayError, type ServiceClient } from "./service-client.ts";
 import { LeaseLostError } from "./session.ts";
 

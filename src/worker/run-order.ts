@@ -2,10 +2,10 @@
 import { setTimeout as after } from "node:timers/promises";
 import { ExponentialBackoff, handleType, retry, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type { ExplorationJob, PurchaseJob, WorkerJob } from "../checkout/worker-protocol/job.ts";
+import { safeReason } from "./evidence/redact.ts";
 import type { Hold } from "./lease.ts";
 import type { LiveServer } from "./live/live-server.ts";
 import { type OpenSession, openSession, type SessionDeps } from "./open-session.ts";
-import { safeReason } from "./safe-reason.ts";
 import { ServiceAwayError } from "./service-client.ts";
 import { type Drive, type DriveResult, LeaseLostError, TimeSpentError } from "./session.ts";
 

@@ -3,10 +3,10 @@ import { setTimeout as after } from "node:timers/promises";
 import type { Logger } from "../platform/observability/logger.ts";
 import { launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
+import { safeReason } from "./evidence/redact.ts";
 import { type Hold, holdLease } from "./lease.ts";
 import { startLiveServer } from "./live/live-server.ts";
 import { type Drivers, runOrder } from "./run-order.ts";
-import { safeReason } from "./safe-reason.ts";
 import { createServiceClient } from "./service-client.ts";
 
 export interface Worker {
