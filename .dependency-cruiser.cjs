@@ -1,51 +1,72 @@
-/** Which way each room may look, as the README's architecture section draws it. Type-only imports count. */
+/** Which folder may import which: the table in the README's architecture section is the rule. Type-only imports count. */
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
 
-/** What puts the parts together: it alone sees everything. */
+/** What connects the parts: it alone sees everything. */
 const COMPOSITION = "^src/([^/]+\\.ts$|app/)";
 
 /** What runs or is built without development dependencies. */
 const RUN_TIME = "^((src|schema|rest-compat|web|cli)/|(lean|prisma\\.config)\\.ts$)";
 
-/** Each domain and the domains it may lean on. */
-const DOMAINS = {
-  accounts: [],
-  wallet: ["accounts"],
-  oauth: ["accounts"],
-  payments: ["accounts", "wallet"],
-  gateway: ["accounts", "wallet", "payments"],
-  trade: ["accounts", "wallet", "payments"],
-  agents: ["accounts", "wallet"],
-  mail: ["accounts", "agents"],
-  events: ["accounts"],
-  checkout: ["accounts", "agents"],
-};
+/** A row of the table: folder, what it holds, what it imports. */
+const ROW = /^\| `([\w/-]+\/)` \| .+ \| (.+) \|$/gm;
+const readme = readFileSync(join(__dirname, "README.md"), "utf8");
+const table = new Map([...readme.matchAll(ROW)].map(([, folder, imports]) => [folder, imports]));
+const domains = [...table.keys()].filter((folder) => /^src\/(?!app|worker|platform)/.test(folder));
+const named = (text) => [...text.matchAll(/`([\w/-]+\/)`/g)].map(([, folder]) => folder);
 
-const domainRules = Object.entries(DOMAINS).map(([domain, below]) => ({
-  name: `${domain}-leans-one-way`,
-  comment: `src/${domain} may use ${["itself", ...below, "platform"].join(", ")}, and no other domain.`,
-  severity: "error",
-  from: { path: `^src/${domain}/` },
-  to: { path: "^src/", pathNot: `^src/(${[domain, ...below, "platform"].join("|")})/` },
-}));
+const importRules = [...table]
+  .filter(([folder]) => folder !== "src/app/")
+  .map(([folder, imports]) => {
+    const allowed = [folder, ...named(imports), ...(imports.includes("all domains") ? domains : [])];
+    return {
+      name: `imports-of-${folder.replaceAll("/", "-").slice(0, -1)}`,
+      comment: `${folder} imports ${imports.replaceAll("`", "")} (README, "How it is built").`,
+      severity: "error",
+      from: { path: `^${folder}` },
+      to: { path: "^(src|schema|rest-compat|web|sandbox|cli|bench|test)/", pathNot: `^(${allowed.join("|")})` },
+    };
+  });
 
 module.exports = {
   forbidden: [
     { name: "no-circle", severity: "error", from: {}, to: { circular: true } },
-    ...domainRules,
+    ...importRules,
     {
-      name: "worker-is-on-its-own",
-      comment:
-        "It drives checkouts in a process of its own, and knows of the service what they say to each other: as types.",
+      name: "every-folder-is-in-the-table",
+      comment: "A folder without a row in the README's table may import nothing and be imported by nothing.",
       severity: "error",
-      from: { path: "^src/worker/" },
-      to: {
-        path: "^src/",
-        pathNot: "^src/(worker/|platform/|checkout/worker-protocol/|checkout/shop-pages/|checkout/money\\.ts$)",
-      },
+      from: { path: "^(src/[^/]+|schema|rest-compat|web|sandbox|cli)/", pathNot: `^(${[...table.keys()].join("|")})` },
+      to: {},
     },
     {
-      name: "worker-leaves-the-service-behind",
-      comment: "Of the protocol it runs what zod alone stands behind.",
+      name: "entry-points-start-the-app",
+      severity: "error",
+      from: { path: "^src/[^/]+\\.ts$" },
+      to: { path: "^(schema|rest-compat|web|sandbox|cli|bench|test)/" },
+    },
+    {
+      name: "only-entry-points-use-the-composition-root",
+      severity: "error",
+      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: COMPOSITION },
+      to: { path: COMPOSITION },
+    },
+    {
+      name: "app-is-no-client",
+      severity: "error",
+      from: { path: "^src/app/" },
+      to: { path: "^(cli|bench|test)/" },
+    },
+    {
+      name: "worker-knows-the-protocol-only",
+      comment: "It runs in a process of its own, and knows of the service what they say to each other.",
+      severity: "error",
+      from: { path: "^src/worker/" },
+      to: { path: "^src/checkout/", pathNot: "^src/checkout/(worker-protocol/|shop-pages/|money\\.ts$)" },
+    },
+    {
+      name: "worker-loads-no-service-code",
+      comment: "Of the protocol it loads only what depends on zod alone; the rest are types.",
       severity: "error",
       from: { path: "^src/worker/" },
       to: {
@@ -55,56 +76,11 @@ module.exports = {
       },
     },
     {
-      name: "platform-knows-no-domain",
-      severity: "error",
-      from: { path: "^src/platform/" },
-      to: { path: "^src/", pathNot: "^src/platform/" },
-    },
-    {
-      name: "src-looks-no-higher",
-      comment: "Nothing in src knows how it is asked; only the composition root connects the rooms.",
-      severity: "error",
-      from: { path: "^src/", pathNot: COMPOSITION },
-      to: { path: "^(schema|rest-compat|web|sandbox|cli|bench|test)/" },
-    },
-    {
-      name: "nobody-uses-the-composition-root",
-      severity: "error",
-      from: { path: "^(src|schema|rest-compat|web|sandbox|cli)/", pathNot: COMPOSITION },
-      to: { path: COMPOSITION },
-    },
-    {
-      name: "schema-leans-on-domains",
-      severity: "error",
-      from: { path: "^schema/" },
-      to: { path: "^(rest-compat|web|sandbox|cli|bench|test)/" },
-    },
-    {
-      name: "rest-compat-knows-documents-only",
-      comment: "Routes speak GraphQL: a domain or a resolver is out of reach.",
-      severity: "error",
-      from: { path: "^rest-compat/" },
-      to: { path: "^(src|schema|web|sandbox|cli|bench|test)/", pathNot: "^src/platform/" },
-    },
-    {
-      name: "web-knows-documents-only",
-      severity: "error",
-      from: { path: "^web/" },
-      to: { path: "^(src|schema|rest-compat|sandbox|bench|test)/" },
-    },
-    {
-      name: "sandbox-shares-nothing",
+      name: "clients-and-sandbox-use-no-generated-code",
       comment: "A counterparty that shares our code would share our bugs.",
       severity: "error",
-      from: { path: "^sandbox/" },
-      to: { path: "^(src|schema|rest-compat|web|cli|generated|bench|test)/" },
-    },
-    {
-      name: "cli-speaks-http-only",
-      comment: "It meets the service as any other client does.",
-      severity: "error",
-      from: { path: "^cli/" },
-      to: { path: "^(src|schema|rest-compat|web|sandbox|generated|bench|test)/" },
+      from: { path: "^(sandbox|cli)/" },
+      to: { path: "^generated/" },
     },
     {
       name: "nothing-leans-on-tests-or-benchmarks",

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { createBatchLoader } from "../../src/platform/concurrency/batch-loader.ts";
 
 const CALLERS = 128;
-const GATHER = { maxBatch: 200, atOnce: 2 };
+const GATHER = { maxBatch: 200, maxConcurrent: 2 };
 
 /** What a bare program says once it is ready. */
 export interface BareProgram {

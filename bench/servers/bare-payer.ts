@@ -18,7 +18,7 @@ import { answerParent } from "../harness/answer-parent.ts";
 import { createBareCallers } from "../harness/bare-callers.ts";
 import type { offerFor } from "../harness/offer.ts";
 
-const GATHER = { maxBatch: 200, atOnce: 2 };
+const GATHER = { maxBatch: 200, maxConcurrent: 2 };
 const BACKDATED_SECONDS = 600;
 const DEBIT = {
   name: "debit",

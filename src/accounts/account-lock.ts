@@ -1,9 +1,6 @@
 import { createRowLock } from "../platform/concurrency/row-lock.ts";
 
-/**
- * Changes of an account, by its id, that count what it has before they add to it. The account's payments wait for the same row,
- * so they should not take long.
- */
+/** Locks the account, by its id, while `work` counts what it has and adds to it. Payments wait for the same row: keep it short. */
 export const withAccountLock = createRowLock(
   (tx, accountId) => tx.$queryRaw`SELECT id FROM accounts WHERE id = ${accountId}::uuid FOR NO KEY UPDATE`,
 );

@@ -4,7 +4,7 @@ import type { Database } from "../platform/database/connection.ts";
 import { hashTokenHex } from "./secret-token.ts";
 
 /** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */
-const GATHER = { maxBatch: 200, atOnce: 1 };
+const BATCHING = { maxBatch: 200, maxConcurrent: 1 };
 
 /** "Last used" is written again when it is older than this. */
 export const LAST_USED_PRECISION = "60 seconds";
@@ -28,7 +28,7 @@ export function createTokenFinder<Row extends { readonly token_hash_hex: string 
         const rows = await findRows(db, [...new Set(hashes)]);
         const found = new Map(rows.map((row) => [row.token_hash_hex, row]));
         return hashes.map((hash) => found.get(hash) ?? null);
-      }, GATHER);
+      }, BATCHING);
       finders.set(db, finder);
     }
     return finder;

@@ -63,7 +63,7 @@ const SAVE: Statement = {
     ON CONFLICT (transaction_id) DO NOTHING`,
 };
 
-const GATHER = { maxBatch: 200, atOnce: 2 };
+const BATCHING = { maxBatch: 200, maxConcurrent: 2 };
 const SOON_MS = 25;
 /** While the database is away, ends are tried again this often, and no more of them are kept. */
 const RETRY_MS = 1_000;
@@ -81,7 +81,7 @@ export function createCallLog(deps: {
     await db.query(SAVE, [JSON.stringify(latest.map(rowOf))]);
     for (const { accountId, id } of latest) publishCall(pubsub, accountId, id);
     return calls.map(() => null);
-  }, GATHER);
+  }, BATCHING);
   const save = async (call: CallRow) => void (await saving.load(call));
 
   let waiting: CallRow[] = [];

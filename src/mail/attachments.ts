@@ -7,7 +7,7 @@ import { InvalidRequestError, NotFoundError, ServiceError } from "../platform/er
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
-import { holdingMailbox } from "./threads.ts";
+import { withMailboxLock } from "./threads.ts";
 
 /** All files of one letter together. */
 export const MAX_ATTACHMENTS_BYTES = 20 * 1024 * 1024;
@@ -64,7 +64,7 @@ export async function uploadAttachment(
   try {
     const { sizeBytes, sha256 } = await storeChunks(deps.db, id, upload.bytes);
     // Of many uploaded at once those are kept for which there is room.
-    return await holdingMailbox(deps.db, accountId, async (tx) => {
+    return await withMailboxLock(deps.db, accountId, async (tx) => {
       if (!(await hasRoom(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(NO_ROOM);
       return await tx.mailAttachment.update({ where: { id }, data: { sizeBytes, sha256 } });
     });

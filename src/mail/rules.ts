@@ -6,7 +6,7 @@ import { InvalidRequestError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
-import { holdingMailbox } from "./threads.ts";
+import { withMailboxLock } from "./threads.ts";
 
 export type RuleAction = "allow" | "block";
 
@@ -43,7 +43,7 @@ export async function setMailRule(
     throw new InvalidRequestError("pattern must be a mail address or a domain.", "pattern");
   }
   const { id: mailboxId } = await requireMailbox(deps.db, accountId);
-  return await holdingMailbox(deps.db, accountId, async (tx) => {
+  return await withMailboxLock(deps.db, accountId, async (tx) => {
     await tx.mailRule.deleteMany({ where: { mailboxId, pattern, action: { not: input.action } } });
     if ((await tx.mailRule.count({ where: { mailboxId, pattern: { not: pattern } } })) >= MAX_RULES) {
       throw new InvalidRequestError(`A mailbox has at most ${MAX_RULES} rules. Remove one first.`, "pattern");

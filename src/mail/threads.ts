@@ -31,7 +31,7 @@ const MAX_REFERENCES = 100;
  */
 export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string, message: Threading): Promise<string> {
   const { subject, at } = message;
-  await holdMailbox(tx, mailboxId);
+  await lockMailbox(tx, mailboxId);
   const answered = await threadOfAnswered(tx, mailboxId, message);
   const answering = await threadsToTakeOver(tx, mailboxId, message.messageIdHeader);
   const threadId = answered ?? answering[0] ?? (await threadOfSibling(tx, mailboxId, message.inReplyTo));
@@ -46,12 +46,12 @@ export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string,
 }
 
 /** By the account's id: nobody else stores a message in its mailbox meanwhile, or sends one from it. */
-export const holdingMailbox = createRowLock(
+export const withMailboxLock = createRowLock(
   (tx, accountId) => tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`,
 );
 
 /** The same for a transaction that has begun, until it ends. */
-async function holdMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
+async function lockMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
   await tx.$queryRaw`SELECT id FROM mailboxes WHERE id = ${mailboxId} FOR NO KEY UPDATE`;
 }
 

@@ -31,17 +31,17 @@ export interface Recorder {
 const TAKEN_BACK = /^(?:22|23|40)/;
 
 /** While two statements are being committed, what comes next waits for one of them and goes together. */
-const GATHER = { maxBatch: 200, atOnce: 2 };
+const BATCHING = { maxBatch: 200, maxConcurrent: 2 };
 
 export function createRecorder(db: Database): Recorder {
   const signatures = createBatchLoader<Signed, boolean>(async (batch) => {
     const recorded = await markSigned(db, batch);
     return batch.map(({ id }) => recorded.has(id));
-  }, GATHER);
+  }, BATCHING);
   const claims = createBatchLoader<Claimed, null>(async (batch) => {
     await recordClaims(db, batch);
     return batch.map(() => null);
-  }, GATHER);
+  }, BATCHING);
   const settleOne = async (payment: Settled) => (await settle(db, payment.id, payment)) !== null;
   const settlements = createBatchLoader<Settled, boolean>(async (batch) => {
     try {
@@ -52,7 +52,7 @@ export function createRecorder(db: Database): Recorder {
       if (!TAKEN_BACK.test(String((error as { code?: unknown }).code))) throw error;
       return await Promise.all(batch.map((payment) => settleOne(payment).catch((reason: Error) => reason)));
     }
-  }, GATHER);
+  }, BATCHING);
   return {
     signed: (row) => signatures.load(row),
     claimed: async (claim) => void (await claims.load(claim)),

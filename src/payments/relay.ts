@@ -31,8 +31,8 @@ export async function relay(
     return (await isDue()) ? await relaySolana(deps, network, authorization, signature, treasury) : null;
   }
   if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
-  const turnFor: TreasuryQueuePriority = authorization.to === treasury.evmAddress ? "service" : "person";
-  return await runInTreasuryQueue(network, turnFor, async () =>
+  const priority: TreasuryQueuePriority = authorization.to === treasury.evmAddress ? "service" : "person";
+  return await runInTreasuryQueue(network, priority, async () =>
     (await isDue())
       ? await relayEvm(deps, deps.chains.evm(network), authorization, signature as `0x${string}`, treasury)
       : null,

@@ -139,13 +139,13 @@ function queueOf(db: Database): ReservationQueue {
 }
 
 /** They wait for the account's row, by account. */
-const inTurn = createKeyedSemaphore();
+const withPermit = createKeyedSemaphore();
 
 async function reserveOne(db: Database, reservation: Reservation): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const id = newId("tx");
     try {
-      const reserved = await inTurn(reservation.accountId, () => insert(db, RESERVE_ONE, [{ id, reservation }]));
+      const reserved = await withPermit(reservation.accountId, () => insert(db, RESERVE_ONE, [{ id, reservation }]));
       if (reserved.has(id)) return id;
       await throwRefusalReason(db, reservation);
     } catch (error) {

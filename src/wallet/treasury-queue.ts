@@ -1,50 +1,50 @@
 import type { NetworkName } from "./networks.ts";
 
-/** Whether a person waits for it, or only this service: what it is owed, and what it does in the background. */
+/** `person`: somebody waits for the result. `service`: background work, such as charges. */
 export type TreasuryQueuePriority = "person" | "service";
 
 interface TreasuryQueue {
-  isMoving: boolean;
+  isRunning: boolean;
   readonly person: (() => Promise<void>)[];
   readonly service: (() => Promise<void>)[];
 }
 
-const lines = new Map<NetworkName, TreasuryQueue>();
+const queues = new Map<NetworkName, TreasuryQueue>();
 
 /**
- * Does `work` when no other is done with the treasury on that network by this node: transactions of one sender carry
- * consecutive nonces, so one is chosen and sent before the next. First come, first served, people before the service: however
- * many charges wait, they hold up nobody's withdrawal. Other nodes do not wait: whoever sends must bear losing its nonce.
+ * Runs this node's work with a network's treasury one after the other, `person` before `service`, each in order of arrival.
+ * Transactions of one sender carry consecutive nonces, so each is sent before the next chooses its own. Other nodes do not wait:
+ * `work` must survive another node using its nonce.
  */
 export async function runInTreasuryQueue<Result>(
   network: NetworkName,
-  turnFor: TreasuryQueuePriority,
+  priority: TreasuryQueuePriority,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  let line = lines.get(network);
-  if (!line) {
-    line = { isMoving: false, person: [], service: [] };
-    lines.set(network, line);
+  let queue = queues.get(network);
+  if (!queue) {
+    queue = { isRunning: false, person: [], service: [] };
+    queues.set(network, queue);
   }
-  line[turnFor].push(async () => {
+  queue[priority].push(async () => {
     try {
       resolve(await work());
     } catch (error) {
       reject(error);
     }
   });
-  void move(line);
+  void run(queue);
   return await promise;
 }
 
-async function move(line: TreasuryQueue): Promise<void> {
-  if (line.isMoving) return;
-  line.isMoving = true;
+async function run(queue: TreasuryQueue): Promise<void> {
+  if (queue.isRunning) return;
+  queue.isRunning = true;
   for (;;) {
-    const next = line.person.shift() ?? line.service.shift();
+    const next = queue.person.shift() ?? queue.service.shift();
     if (!next) break;
     await next();
   }
-  line.isMoving = false;
+  queue.isRunning = false;
 }

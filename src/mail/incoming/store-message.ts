@@ -42,7 +42,7 @@ class DuplicateError extends Error {}
 const RANKS: Readonly<Record<Verdict, number>> = { suspicious: 0, unproven: 1, authentic: 2 };
 
 /** Of its own: whoever writes in the mailbox waits for its row alone, and not for strangers' attachments. */
-const inTurn = createKeyedSemaphore();
+const withPermit = createKeyedSemaphore();
 
 /**
  * Null when the mailbox has it already: the same Message-ID from the same author. A forgery that came first, with less to prove
@@ -76,7 +76,9 @@ export async function storeMessage(
     return { messageId: row.id, movedIds };
   };
   try {
-    return await inTurn(mailbox.id, () => db.prisma.$transaction(store, { timeout: TRANSACTION_MS, maxWait: WAIT_MS }));
+    return await withPermit(mailbox.id, () =>
+      db.prisma.$transaction(store, { timeout: TRANSACTION_MS, maxWait: WAIT_MS }),
+    );
   } catch (error) {
     if (error instanceof DuplicateError) return null;
     if (error instanceof RateLimitedError) throw mailboxBusy();

@@ -6,7 +6,7 @@ import { newId } from "../../platform/ids.ts";
 import { attach } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { requireCorrespondent, requireMailbox } from "../mailboxes.ts";
-import { holdingMailbox } from "../threads.ts";
+import { withMailboxLock } from "../threads.ts";
 import { type LetterInput, readDraft } from "./letter.ts";
 
 const MAX_DRAFTS = 500;
@@ -39,7 +39,7 @@ export async function createDraft(deps: AgentMailDeps, viewer: Viewer | null, in
     await attach(tx, accountId, attachmentIds, { draftId: id });
     return draft;
   };
-  return await holdingMailbox(deps.db, accountId, create);
+  return await withMailboxLock(deps.db, accountId, create);
 }
 
 /** Writes what is given over what was there; files that are not named any more leave it. @throws as `createDraft` does */
@@ -68,7 +68,7 @@ export async function updateDraft(
       data: { toAddresses: [...to], ccAddresses: [...cc], subject, bodyText: body, updatedAt: new Date() },
     });
   };
-  return await holdingMailbox(deps.db, accountId, update);
+  return await withMailboxLock(deps.db, accountId, update);
 }
 
 async function replaceFiles(tx: Prisma.TransactionClient, accountId: string, draftId: string, ids: readonly string[]) {

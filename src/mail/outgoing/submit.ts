@@ -11,7 +11,7 @@ import { attach } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
 import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts";
-import { holdingMailbox, threadFor } from "../threads.ts";
+import { threadFor, withMailboxLock } from "../threads.ts";
 import { CLAIM_MS, claimDelivery, deliver } from "./deliver.ts";
 import { type LetterInput, letterSha256 } from "./letter.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./relay.ts";
@@ -113,7 +113,7 @@ async function keep(
     await key?.completeWithin(tx, { id });
     return { id, isNew: !waiting };
   };
-  const kept = await holdingMailbox(deps.db, mailbox.accountId, store);
+  const kept = await withMailboxLock(deps.db, mailbox.accountId, store);
   if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
   if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
   return kept;

@@ -3,7 +3,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { requireCorrespondent } from "../mailboxes.ts";
-import { holdingMailbox } from "../threads.ts";
+import { withMailboxLock } from "../threads.ts";
 import { readMessageIds } from "./mark-read.ts";
 
 /**
@@ -19,7 +19,7 @@ export async function deleteMail(
   const { accountId } = requireCorrespondent(viewer);
   const ids = readMessageIds(messageIds);
   // As whoever stores a message does: neither finds a thread that the other is about to empty or fill.
-  await holdingMailbox(db, accountId, async (tx) => {
+  await withMailboxLock(db, accountId, async (tx) => {
     const rows = await tx.$queryRaw<{ threadId: string; status: string }[]>`
       SELECT thread_id AS "threadId", status FROM mail_messages
       WHERE id IN (${Prisma.join(ids)}) AND account_id = ${accountId}::uuid ORDER BY id FOR UPDATE`;

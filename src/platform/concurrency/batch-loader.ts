@@ -1,14 +1,14 @@
 import DataLoader from "dataloader";
 
 /**
- * A loader that gathers: what is asked for in one turn of the event loop goes together, and once `atOnce` batches are
- * under way, so does all that comes until one of them has answered. Nothing is remembered.
+ * A DataLoader without a cache that adapts its batches to the load. Keys of one turn of the event loop form a batch. While
+ * `maxConcurrent` batches are in flight, further keys collect until one of them returns.
  *
- * @param load answers each key in its place, with a value or an Error
+ * @param load returns a value or an Error for each key, in order
  */
 export function createBatchLoader<Key, Value>(
   load: (keys: readonly Key[]) => Promise<readonly (Value | Error)[]>,
-  { maxBatch, atOnce }: { readonly maxBatch: number; readonly atOnce: number },
+  { maxBatch, maxConcurrent }: { readonly maxBatch: number; readonly maxConcurrent: number },
 ): DataLoader<Key, Value> {
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -29,7 +29,7 @@ export function createBatchLoader<Key, Value>(
     {
       cache: false,
       maxBatchSize: maxBatch,
-      batchScheduleFn: (flush) => void (running < atOnce ? start(flush) : waiting.push(flush)),
+      batchScheduleFn: (flush) => void (running < maxConcurrent ? start(flush) : waiting.push(flush)),
     },
   );
 }

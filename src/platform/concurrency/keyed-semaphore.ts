@@ -1,39 +1,38 @@
 import { RateLimitedError } from "../errors.ts";
 
 /**
- * Does `work` once fewer than `atOnce` others of the same key are under way in this process; first come, first served.
- * @throws {RateLimitedError} after `LONGEST_WAIT_MS` in line; the work was not begun
+ * Runs `work` with one of the key's permits; callers without one wait in order of arrival.
+ * @throws {RateLimitedError} after `LONGEST_WAIT_MS` without a permit; `work` was not started
  */
 export type KeyedSemaphore = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** What was looked up before the wait, such as a balance, may be out of date after a longer one. */
+/** After a longer wait, what the caller read before it, such as a balance, may be out of date. */
 export const LONGEST_WAIT_MS = 15_000;
 const RETRY_AFTER_MS = 1_000;
 
 /**
- * Lines of what would wait in the database for a row that another of the same key holds: there each would wait in a connection,
- * and one account that does much at once would have them all. With two at once, one can work while the next is there already.
+ * Limits concurrent work per key in this process. Callers waiting for a row lock in the database would each block a pooled
+ * connection, and one busy account would block them all. With two permits, one caller works while the next is ready.
  */
-export function createKeyedSemaphore(atOnce = 2): KeyedSemaphore {
-  const lines = new Map<string, { running: number; readonly waiting: Set<() => void> }>();
+export function createKeyedSemaphore(permits = 2): KeyedSemaphore {
+  const queues = new Map<string, { running: number; readonly waiting: Set<() => void> }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { running: 0, waiting: new Set() };
-    lines.set(key, line);
-    if (line.running < atOnce) line.running++;
-    else await turnIn(line.waiting);
+    const queue = queues.get(key) ?? { running: 0, waiting: new Set() };
+    queues.set(key, queue);
+    if (queue.running < permits) queue.running++;
+    else await waitForPermit(queue.waiting);
     try {
       return await work();
     } finally {
-      const [next] = line.waiting;
-      // Who waited longest takes the place over.
+      const [next] = queue.waiting;
+      // The permit passes to the longest waiting caller, so `running` stays.
       if (next) next();
-      else if (--line.running === 0) lines.delete(key);
+      else if (--queue.running === 0) queues.delete(key);
     }
   };
 }
 
-/** Waits at the end of the line for whoever has a place and leaves it. */
-function turnIn(waiting: Set<() => void>): Promise<void> {
+function waitForPermit(waiting: Set<() => void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const begin = () => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** Makes a thing when it is first asked for, and answers the same from then on: a promise too, whatever becomes of it. */
+/** Returns a function that calls `make` once and caches the result, even a rejected promise. */
 export function lazy<Made extends object | string>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {
@@ -7,23 +7,23 @@ export function lazy<Made extends object | string>(make: () => Made): () => Made
   };
 }
 
-/** Where promises are kept: a Map, or a cache that forgets. */
+/** A Map, or a cache with eviction. */
 interface PromiseCache<Key, Value> {
   get(key: Key): Promise<Value> | undefined;
-  set(key: Key, asked: Promise<Value>): unknown;
+  set(key: Key, promise: Promise<Value>): unknown;
   delete(key: Key): unknown;
 }
 
-/** Keeps what was asked under `key` for whoever asks the same, and forgets it should it fail. Returns it. */
+/** Caches the promise under `key`, and drops it if it rejects. Returns the promise. */
 export function cachePromise<Key, Value>(
-  kept: PromiseCache<Key, Value>,
+  cache: PromiseCache<Key, Value>,
   key: Key,
-  asked: Promise<Value>,
+  promise: Promise<Value>,
 ): Promise<Value> {
-  kept.set(key, asked);
-  asked.catch(() => {
-    // Another may have taken its place.
-    if (kept.get(key) === asked) kept.delete(key);
+  cache.set(key, promise);
+  promise.catch(() => {
+    // By now another promise may be cached under the key.
+    if (cache.get(key) === promise) cache.delete(key);
   });
-  return asked;
+  return promise;
 }

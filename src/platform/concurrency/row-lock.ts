@@ -1,14 +1,14 @@
-/** Transactions that hold a row from their beginning, in a line for each row. */
+/** Transactions that lock one row first. In each process, a keyed semaphore limits how many wait for the same row. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../database/connection.ts";
 import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 
-/** Whoever has the row may be copying files meanwhile. */
-const PATIENTLY = { maxWait: 10_000, timeout: 30_000 };
+/** The transaction that has the lock may copy files meanwhile. */
+const TRANSACTION_TIMEOUTS = { maxWait: 10_000, timeout: 30_000 };
 
 /**
- * Does `work` in a transaction during which nobody else does such work for the same key: what is counted there stays true.
- * @throws {RateLimitedError} when too much of it waits already; nothing was begun
+ * Runs `work` in a transaction that has locked the key's row: what it counts stays true until it commits.
+ * @throws {RateLimitedError} too many callers wait for the key; nothing was started
  */
 export type RowLock = <Result>(
   db: Database,
@@ -16,14 +16,14 @@ export type RowLock = <Result>(
   work: (tx: Prisma.TransactionClient) => Promise<Result>,
 ) => Promise<Result>;
 
-/** @param hold takes the key's row, and waits for whoever has it */
-export function createRowLock(hold: (tx: Prisma.TransactionClient, key: string) => Promise<unknown>): RowLock {
-  const inTurn = createKeyedSemaphore();
+/** @param lock locks the key's row, and waits until it is free */
+export function createRowLock(lock: (tx: Prisma.TransactionClient, key: string) => Promise<unknown>): RowLock {
+  const withPermit = createKeyedSemaphore();
   return async ({ prisma }, key, work) => {
-    const holdAndWork = async (tx: Prisma.TransactionClient) => {
-      await hold(tx, key);
+    const lockAndWork = async (tx: Prisma.TransactionClient) => {
+      await lock(tx, key);
       return await work(tx);
     };
-    return await inTurn(key, () => prisma.$transaction(holdAndWork, PATIENTLY));
+    return await withPermit(key, () => prisma.$transaction(lockAndWork, TRANSACTION_TIMEOUTS));
   };
 }

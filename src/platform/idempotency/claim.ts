@@ -67,13 +67,13 @@ const FORGET: Statement = {
 };
 
 /**
- * A claim on a key: `stored` is the earlier answer; while it is null do the work and `keep` its answer, or `forget` a failure.
- * Until then the key is this request's for as long as the process lives and reaches the database. When either fails it is no
- * longer held on to, and free once its lease is over.
+ * A claim on a key. `stored` is the earlier response. While it is null, do the work and `complete` the claim with its response, or
+ * `discard` it after a failure. The lease is renewed while the process lives and reaches the database; otherwise it expires and the
+ * next request with the key takes over.
  *
- * A process that was cut off for longer finds its key taken over: its answer is not kept over the other's, and what it did within
- * the transaction of `completeWithin` is undone. What it did elsewhere was done, and may have been done by both: the ledger's own keys
- * see to it that it was paid for once, and an order's digest that there is one, but a shop or a model may have been asked twice.
+ * A process that was cut off for longer than its lease finds its key taken over. Its response does not replace the other's, and what
+ * it did within the transaction of `completeWithin` is rolled back. Other effects may happen twice: the ledger's own keys ensure
+ * one payment, and an order's digest one order, but a merchant or a model may receive the request twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
@@ -118,7 +118,7 @@ export async function claimIdempotencyKey(
       if (count === 0) throw new IdempotencyInFlightError();
     },
     renew: () => db.query(RENEW, [accountId, key, createdAt]),
-    // What cannot be forgotten now ends with its lease.
+    // A claim that cannot be discarded now expires with its lease.
     discard: () =>
       db.query(FORGET, [accountId, key, createdAt]).then(
         () => {},
@@ -139,7 +139,7 @@ export async function claimIdempotencyKey(
   return { stored: row.answer, ...claimOf(row) };
 }
 
-/** Renews the lease until the claim was to be kept or forgotten. */
+/** Renews the lease until the claim is completed or discarded. */
 function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Promise<object[]> }>(
   claim: Claim,
 ): Claim {

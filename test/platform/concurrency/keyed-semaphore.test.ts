@@ -3,13 +3,13 @@ import { createKeyedSemaphore, LONGEST_WAIT_MS } from "../../../src/platform/con
 import { RateLimitedError } from "../../../src/platform/errors.ts";
 
 it("lets so many of a key work at once, in the order they came, and those of other keys beside them", async () => {
-  const inTurn = createKeyedSemaphore(2);
+  const withPermit = createKeyedSemaphore(2);
   const began: string[] = [];
   const works = new Map<string, PromiseWithResolvers<string>>();
   const ask = (key: string, name: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     works.set(name, { promise, resolve, reject });
-    return inTurn(key, () => {
+    return withPermit(key, () => {
       began.push(name);
       return promise;
     });
@@ -35,17 +35,17 @@ it("lets so many of a key work at once, in the order they came, and those of oth
 it("lets nobody wait for long, and whoever gave up takes no turn", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
-  const inTurn = createKeyedSemaphore(1);
+  const withPermit = createKeyedSemaphore(1);
   const first = Promise.withResolvers<string>();
   const began: string[] = [];
   const work = (name: string) => async () => {
     began.push(name);
     return name;
   };
-  const working = inTurn("a", () => first.promise);
-  const late = inTurn("a", work("late")).catch((error: unknown) => error);
+  const working = withPermit("a", () => first.promise);
+  const late = withPermit("a", work("late")).catch((error: unknown) => error);
   await vi.advanceTimersByTimeAsync(LONGEST_WAIT_MS - 1);
-  const next = inTurn("a", work("next"));
+  const next = withPermit("a", work("next"));
   await vi.advanceTimersByTimeAsync(1);
   expect(await late).toBeInstanceOf(RateLimitedError);
   first.resolve("first");
