@@ -1,8 +1,8 @@
 /** Whether the registry holds a registration already: what must be known before another is signed. */
 import { encodeEventTopics, type Hex, type RpcLog } from "viem";
 import { formatLog } from "viem/utils";
-import { searchAllLogs } from "../wallet/evm-log-search.ts";
-import type { EvmRpc } from "../wallet/evm-rpc-client.ts";
+import { searchAllLogs } from "../wallet/evm/log-search.ts";
+import type { EvmRpc } from "../wallet/evm/rpc-client.ts";
 import { registrationIn, registryAbi } from "./registry-contract.ts";
 
 /** How far our clock may be from the chain's. */

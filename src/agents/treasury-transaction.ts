@@ -8,9 +8,9 @@ import type { Agent, AgentTransaction, Prisma } from "../../generated/prisma/cli
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { UnsignedEvmTransaction } from "../wallet/chain.ts";
-import { raisedFees } from "../wallet/evm-fees.ts";
-import type { EvmRpc } from "../wallet/evm-rpc-client.ts";
-import { receiptOf, signTransaction } from "../wallet/evm-transactions.ts";
+import { raisedFees } from "../wallet/evm/fees.ts";
+import type { EvmRpc } from "../wallet/evm/rpc-client.ts";
+import { receiptOf, signTransaction } from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue } from "../wallet/treasury-queue.ts";
 import type { AgentDeps } from "./deps.ts";

@@ -3,7 +3,7 @@ import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import { encodeFunctionData, parseAbi, parseSignature } from "viem";
 import { decodeBase58 } from "../platform/crypto/base58.ts";
 import type { EvmChain } from "../wallet/chain.ts";
-import { signTransaction } from "../wallet/evm-transactions.ts";
+import { signTransaction } from "../wallet/evm/transactions.ts";
 import type { NetworkName } from "../wallet/networks.ts";
 import { runInTreasuryQueue, type TreasuryQueuePriority } from "../wallet/treasury-queue.ts";
 import type { SealedWallet } from "../wallet/vault.ts";

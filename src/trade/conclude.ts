@@ -3,7 +3,7 @@ import { erc20Abi } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import { formatDecimal } from "../platform/money.ts";
-import { receiptOf } from "../wallet/evm-transactions.ts";
+import { receiptOf } from "../wallet/evm/transactions.ts";
 import { fail, settle } from "../wallet/ledger.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import { approveCall, spenderOf } from "./approval.ts";

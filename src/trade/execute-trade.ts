@@ -5,7 +5,7 @@ import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
 import { IdempotencyInFlightError, IdempotencyKeyReusedError, runIdempotent } from "../platform/idempotency/claim.ts";
 import { newId } from "../platform/ids.ts";
-import type { Fees } from "../wallet/evm-fees.ts";
+import type { Fees } from "../wallet/evm/fees.ts";
 import { release } from "../wallet/ledger.ts";
 import { InsufficientBalanceError } from "../wallet/refusal-reason.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";

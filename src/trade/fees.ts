@@ -1,6 +1,6 @@
 /** What a trade's transactions may cost. */
-import { type Fees, MAX_FEE_PER_GAS_WEI } from "../wallet/evm-fees.ts";
-import type { EvmRpc } from "../wallet/evm-rpc.ts";
+import { type Fees, MAX_FEE_PER_GAS_WEI } from "../wallet/evm/fees.ts";
+import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { TradeFailedError } from "./trade-failure.ts";
 
 /** Layer-2 networks charge for a transaction's data besides its gas: a fraction of this. */

@@ -7,8 +7,8 @@
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { isUniqueViolation } from "../platform/database/errors.ts";
 import { newId } from "../platform/ids.ts";
-import type { Fees } from "../wallet/evm-fees.ts";
-import type { EvmRpc } from "../wallet/evm-rpc.ts";
+import type { Fees } from "../wallet/evm/fees.ts";
+import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { maxCostWei } from "./fees.ts";
 
 export interface NewTransaction {

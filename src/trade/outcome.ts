@@ -2,7 +2,7 @@
 import { type Hex, parseAbi, parseEventLogs, type TransactionReceipt } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
-import type { EvmRpc } from "../wallet/evm-rpc.ts";
+import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { isWrap, type Token, WETH } from "./tokens.ts";
 
 const TRANSFERS = parseAbi(["event Transfer(address indexed from, address indexed to, uint256 value)"]);

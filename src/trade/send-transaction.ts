@@ -5,8 +5,8 @@
  */
 import type { EvmTransaction } from "../../generated/prisma/client.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
-import { type Fees, raisedFees } from "../wallet/evm-fees.ts";
-import { receiptOf, signTransaction } from "../wallet/evm-transactions.ts";
+import { type Fees, raisedFees } from "../wallet/evm/fees.ts";
+import { receiptOf, signTransaction } from "../wallet/evm/transactions.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { TradeDeps } from "./deps.ts";

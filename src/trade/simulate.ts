@@ -1,7 +1,7 @@
 /** Trying a swap against the chain's present state, with its approval, before anything is signed (`eth_simulateV1`). */
 import { encodeFunctionData, type Hex, hexToBigInt, multicall3Abi, numberToHex, parseAbi } from "viem";
-import { MULTICALL3 } from "../wallet/evm-readings.ts";
-import type { EvmRpc } from "../wallet/evm-rpc.ts";
+import { MULTICALL3 } from "../wallet/evm/readings.ts";
+import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { approveCall } from "./approval.ts";
 import type { CheckedQuote, Wanted } from "./check-quote.ts";
 import type { Token } from "./tokens.ts";

@@ -3,7 +3,7 @@
  * believed further than it is harmless.
  */
 import { decodeAbiParameters, type Hex, hexToString, isHex, parseAbi, toFunctionSelector } from "viem";
-import type { EvmRpc } from "../wallet/evm-rpc.ts";
+import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { KNOWN_TOKENS, type Token } from "./tokens.ts";
 
 const READ_GAS = 300_000n;

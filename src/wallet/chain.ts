@@ -1,7 +1,7 @@
 /** What Satchel asks of a chain. `evm-chain.ts` and `solana-chain.ts` answer over the network's real JSON-RPC. */
 import { ServiceError } from "../platform/errors.ts";
-import type { Fees } from "./evm-fees.ts";
-import type { EvmRpc } from "./evm-rpc-client.ts";
+import type { Fees } from "./evm/fees.ts";
+import type { EvmRpc } from "./evm/rpc-client.ts";
 import type { NetworkName } from "./networks.ts";
 
 /**

@@ -1,8 +1,8 @@
 import type { Chains, EvmChain, SolanaChain } from "./chain.ts";
-import { createEvmChain } from "./evm-chain.ts";
+import { createEvmChain } from "./evm/chain.ts";
 import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from "./networks.ts";
 import { UnsupportedNetworkError } from "./served-network.ts";
-import { createSolanaChain } from "./solana-chain.ts";
+import { createSolanaChain } from "./solana/chain.ts";
 
 /** Chains for every network that has an RPC URL. Nothing is connected until it is asked. */
 export function createChains(deps: { rpcUrls: Partial<Record<NetworkName, string>> }): Chains {

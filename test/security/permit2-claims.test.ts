@@ -15,9 +15,9 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json" };
 import type { EvmChain } from "../../src/wallet/chain.ts";
-import { createEvmChain } from "../../src/wallet/evm-chain.ts";
+import { createEvmChain } from "../../src/wallet/evm/chain.ts";
 import { NETWORKS } from "../../src/wallet/networks.ts";
-import { openEvmRoom, PERMIT2 } from "../wallet/evm-room.ts";
+import { openEvmRoom, PERMIT2 } from "../wallet/evm/room.ts";
 
 const CAP = 1_000n;
 let room: Awaited<ReturnType<typeof openEvmRoom>>;

@@ -4,7 +4,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { formatDecimal } from "../../src/platform/money.ts";
 import { minBuyAmount, priceOf, readSellAmount, readSlippage } from "../../src/trade/amounts.ts";
 import type { Token } from "../../src/trade/tokens.ts";
-import { raisedFees } from "../../src/wallet/evm-fees.ts";
+import { raisedFees } from "../../src/wallet/evm/fees.ts";
 
 const token = (decimals: number): Token => ({ symbol: "T", name: "T", address: "0x", decimals, isNative: false });
 const decimals = fc.integer({ min: 0, max: 36 });

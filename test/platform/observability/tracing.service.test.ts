@@ -10,9 +10,9 @@ import { tracedDatabase, tracedEgress, tracedJobs } from "../../../src/platform/
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 import { isTracing, startTracing, withSpan } from "../../../src/platform/observability/tracing.ts";
-import { createEvmRpc } from "../../../src/wallet/evm-rpc.ts";
+import { createEvmRpc } from "../../../src/wallet/evm/rpc.ts";
 import { NETWORKS } from "../../../src/wallet/networks.ts";
-import { createSolanaRpc } from "../../../src/wallet/solana-rpc.ts";
+import { createSolanaRpc } from "../../../src/wallet/solana/rpc.ts";
 import { openMailbox } from "../../mail/correspondence.ts";
 import { send } from "../../mail/senders.ts";
 import { freshDatabase } from "../../support/database.ts";

@@ -1,10 +1,10 @@
 /** What the spender of an EIP-2612 permit took by it, and where: found among the transfers out of the owner's account. */
 import { encodeEventTopics, type Hex, hexToBigInt, isAddressEqual, type RpcLog, toFunctionSelector } from "viem";
-import { type AuthorizationState, ChainUnavailableError, type PermitQuery } from "./chain.ts";
-import { USED_SOMEWHERE, unusedState } from "./evm-authorizations.ts";
-import { MAX_QUESTIONS, searchAllLogs, searchLogs } from "./evm-log-search.ts";
-import type { MulticallResult } from "./evm-readings.ts";
-import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import { type AuthorizationState, ChainUnavailableError, type PermitQuery } from "../chain.ts";
+import { USED_SOMEWHERE, unusedState } from "./authorizations.ts";
+import { MAX_QUESTIONS, searchAllLogs, searchLogs } from "./log-search.ts";
+import type { MulticallResult } from "./readings.ts";
+import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");
 

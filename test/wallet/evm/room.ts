@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Abi, createWalletClient, encodeFunctionData, type Hex, http, parseSignature, publicActions } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import multicall3Contract from "../../sandbox/contracts/Multicall3.json" with { type: "json" };
-import permit2Contract from "../../sandbox/contracts/Permit2.json" with { type: "json" };
-import uptoContract from "../../sandbox/contracts/UptoPermit2Proxy.json" with { type: "json" };
-import usdcContract from "../../sandbox/contracts/Usdc.json" with { type: "json" };
-import { startEvmChain } from "../../sandbox/evm/chain.ts";
-import { NETWORKS } from "../../sandbox/networks.ts";
-import { createPorts } from "../../sandbox/ports.ts";
+import multicall3Contract from "../../../sandbox/contracts/Multicall3.json" with { type: "json" };
+import permit2Contract from "../../../sandbox/contracts/Permit2.json" with { type: "json" };
+import uptoContract from "../../../sandbox/contracts/UptoPermit2Proxy.json" with { type: "json" };
+import usdcContract from "../../../sandbox/contracts/Usdc.json" with { type: "json" };
+import { startEvmChain } from "../../../sandbox/evm/chain.ts";
+import { NETWORKS } from "../../../sandbox/networks.ts";
+import { createPorts } from "../../../sandbox/ports.ts";
 
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 /** X402's spender of `upto` payments. */

@@ -1,13 +1,13 @@
 import { getAddress, type Hex } from "viem";
-import { createBalanceCache } from "./balance-cache.ts";
-import type { EvmChain } from "./chain.ts";
-import { transferAuthorizationState } from "./evm-authorizations.ts";
-import { permit2State } from "./evm-permit2.ts";
-import { PERMIT2 } from "./evm-permit2-calls.ts";
-import { permitState } from "./evm-permits.ts";
-import { createEvmRpc, tokenAbi } from "./evm-rpc.ts";
-import { broadcast, prepareCall, transactionState } from "./evm-transactions.ts";
-import type { EvmNetwork } from "./networks.ts";
+import { createBalanceCache } from "../balance-cache.ts";
+import type { EvmChain } from "../chain.ts";
+import type { EvmNetwork } from "../networks.ts";
+import { transferAuthorizationState } from "./authorizations.ts";
+import { permit2State } from "./permit2.ts";
+import { PERMIT2 } from "./permit2-calls.ts";
+import { permitState } from "./permits.ts";
+import { createEvmRpc, tokenAbi } from "./rpc.ts";
+import { broadcast, prepareCall, transactionState } from "./transactions.ts";
 
 /** An EVM chain over its JSON-RPC at `rpcUrl`. */
 export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {

@@ -1,8 +1,8 @@
 /** One Solana cluster's JSON-RPC: the connection, and what every reading of it has in common. */
 import { Connection, SolanaJSONRPCError } from "@solana/web3.js";
-import { tracedRpcCall } from "../platform/observability/instrumentation.ts";
-import { ChainUnavailableError } from "./chain.ts";
-import type { SolanaNetwork } from "./networks.ts";
+import { tracedRpcCall } from "../../platform/observability/instrumentation.ts";
+import { ChainUnavailableError } from "../chain.ts";
+import type { SolanaNetwork } from "../networks.ts";
 
 const TIMEOUT_MS = 8_000;
 

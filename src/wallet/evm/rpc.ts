@@ -9,8 +9,9 @@ import {
   type PublicClient,
   parseAbi,
 } from "viem";
-import { tracedRpcCall } from "../platform/observability/instrumentation.ts";
-import { ChainUnavailableError } from "./chain.ts";
+import { tracedRpcCall } from "../../platform/observability/instrumentation.ts";
+import { ChainUnavailableError } from "../chain.ts";
+import type { EvmNetwork } from "../networks.ts";
 import {
   callOf,
   decodeReadings,
@@ -18,9 +19,8 @@ import {
   MULTICALL3,
   type MulticallResult,
   type ReadingCall,
-} from "./evm-readings.ts";
-import type { EvmRpc } from "./evm-rpc-client.ts";
-import type { EvmNetwork } from "./networks.ts";
+} from "./readings.ts";
+import type { EvmRpc } from "./rpc-client.ts";
 
 const TIMEOUT_MS = 8_000;
 const MULTICALL_BYTES = 8_192;

@@ -2,10 +2,10 @@
 import { randomBytes } from "node:crypto";
 import { bytesToHex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { createEvmChain } from "../../src/wallet/evm-chain.ts";
-import { NETWORKS } from "../../src/wallet/networks.ts";
-import { openEvmRoom } from "./evm-room.ts";
-import { logSpanOf, startRefusingRpc } from "./rpc-proxy.ts";
+import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { logSpanOf, startRefusingRpc } from "../rpc-proxy.ts";
+import { openEvmRoom } from "./room.ts";
 
 const VALUE = 1_000n;
 let room: Awaited<ReturnType<typeof openEvmRoom>>;

@@ -1,6 +1,6 @@
 /** Reading a Permit2 signature transfer out of calldata: of a call of X402's spenders, or of Permit2 within any transaction. */
 import { decodeFunctionData, type Hex, isAddressEqual, parseAbi } from "viem";
-import type { EvmRpc } from "./evm-rpc-client.ts";
+import type { EvmRpc } from "./rpc-client.ts";
 
 /** Deployed at the same address on every network (github.com/Uniswap/permit2). */
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";

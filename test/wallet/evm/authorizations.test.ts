@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { bytesToHex, type Hex, hexToBigInt } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { EvmChain } from "../../src/wallet/chain.ts";
-import { createEvmChain } from "../../src/wallet/evm-chain.ts";
-import { NETWORKS } from "../../src/wallet/networks.ts";
-import { openEvmRoom, PERMIT2 } from "./evm-room.ts";
-import { forward, startProxy } from "./rpc-proxy.ts";
+import type { EvmChain } from "../../../src/wallet/chain.ts";
+import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { forward, startProxy } from "../rpc-proxy.ts";
+import { openEvmRoom, PERMIT2 } from "./room.ts";
 
 let room: Awaited<ReturnType<typeof openEvmRoom>>;
 let chain: EvmChain;

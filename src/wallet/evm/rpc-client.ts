@@ -1,6 +1,6 @@
 import type { PublicClient } from "viem";
-import type { MulticallResult, Reading } from "./evm-readings.ts";
-import type { EvmNetwork } from "./networks.ts";
+import type { EvmNetwork } from "../networks.ts";
+import type { MulticallResult, Reading } from "./readings.ts";
 
 /** One EVM network's JSON-RPC, as `evm-rpc.ts` opens it. */
 export interface EvmRpc {

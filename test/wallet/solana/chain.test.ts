@@ -3,12 +3,12 @@ import { inspect } from "node:util";
 import { TOKEN_PROGRAM_ID } from "@solana/spl-token";
 import { Keypair, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { encodeBase58 } from "../../src/platform/crypto/base58.ts";
-import { ChainUnavailableError, type SolanaChain, TransferFailedError } from "../../src/wallet/chain.ts";
-import { NETWORKS } from "../../src/wallet/networks.ts";
-import { createSolanaChain } from "../../src/wallet/solana-chain.ts";
-import { forward, startProxy } from "./rpc-proxy.ts";
-import { openSolanaRoom } from "./solana-room.ts";
+import { encodeBase58 } from "../../../src/platform/crypto/base58.ts";
+import { ChainUnavailableError, type SolanaChain, TransferFailedError } from "../../../src/wallet/chain.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { createSolanaChain } from "../../../src/wallet/solana/chain.ts";
+import { forward, startProxy } from "../rpc-proxy.ts";
+import { openSolanaRoom } from "./room.ts";
 
 const NETWORK = NETWORKS["solana-devnet"];
 let room: Awaited<ReturnType<typeof openSolanaRoom>>;

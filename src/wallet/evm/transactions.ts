@@ -11,10 +11,10 @@ import {
   UnknownNodeError,
 } from "viem";
 import { getNodeError } from "viem/utils";
-import { type EvmCall, TransferFailedError, type UnsignedEvmTransaction } from "./chain.ts";
-import { MAX_FEE_PER_GAS_WEI } from "./evm-fees.ts";
-import { type EvmRpc, unavailable } from "./evm-rpc.ts";
-import type { SealedWallet, Vault } from "./vault.ts";
+import { type EvmCall, TransferFailedError, type UnsignedEvmTransaction } from "../chain.ts";
+import type { SealedWallet, Vault } from "../vault.ts";
+import { MAX_FEE_PER_GAS_WEI } from "./fees.ts";
+import { type EvmRpc, unavailable } from "./rpc.ts";
 
 /** An authorized USDC transfer takes about 85,000; a token that burns far more is not one we send. */
 const MAX_GAS = 250_000n;

@@ -1,9 +1,9 @@
 /** How an EIP-3009 transfer stands on an EVM chain, and what other one-shot authorizations have in common with it. */
 import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
-import type { AuthorizationState, TransferAuthorizationQuery } from "./chain.ts";
-import { searchLogs } from "./evm-log-search.ts";
-import type { MulticallResult } from "./evm-readings.ts";
-import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import type { AuthorizationState, TransferAuthorizationQuery } from "../chain.ts";
+import { searchLogs } from "./log-search.ts";
+import type { MulticallResult } from "./readings.ts";
+import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 /** No authorization lives longer than an hour; another hour for clocks that disagree. Nothing of it can be older. */
 export const LIFETIME_SECONDS = 7_200n;

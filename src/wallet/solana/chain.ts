@@ -2,12 +2,12 @@ import { getAssociatedTokenAddressSync, unpackAccount, unpackMint } from "@solan
 import { type AccountInfo, PublicKey } from "@solana/web3.js";
 import DataLoader from "dataloader";
 import { LRUCache } from "lru-cache";
-import { cachePromise } from "../platform/concurrency/memoize.ts";
-import { createBalanceCache } from "./balance-cache.ts";
-import { ChainUnavailableError, type SolanaChain } from "./chain.ts";
-import type { SolanaNetwork } from "./networks.ts";
-import { createSolanaRpc } from "./solana-rpc.ts";
-import { broadcast, createTransferSearch, signatureState } from "./solana-transfers.ts";
+import { cachePromise } from "../../platform/concurrency/memoize.ts";
+import { createBalanceCache } from "../balance-cache.ts";
+import { ChainUnavailableError, type SolanaChain } from "../chain.ts";
+import type { SolanaNetwork } from "../networks.ts";
+import { createSolanaRpc } from "./rpc.ts";
+import { broadcast, createTransferSearch, signatureState } from "./transfers.ts";
 
 /** A blockhash is good for over a minute; one that is a second old is as good as new. */
 const BLOCKHASH_TTL_MS = 1_000;

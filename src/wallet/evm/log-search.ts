@@ -1,8 +1,8 @@
 /** Finding a log when nobody says where it is: backwards in time, in spans that public RPCs serve. */
 import type { Hex, RpcLog } from "viem";
-import { ChainUnavailableError } from "./chain.ts";
-import type { MulticallResult } from "./evm-readings.ts";
-import type { EvmRpc } from "./evm-rpc.ts";
+import { ChainUnavailableError } from "../chain.ts";
+import type { MulticallResult } from "./readings.ts";
+import type { EvmRpc } from "./rpc.ts";
 
 /** The most to ask `eth_getLogs` for. Where it is refused (Alchemy's free plan serves 500 or fewer, QuickNode's 5), half is asked for. */
 const SPAN_BLOCKS = 2_000n;

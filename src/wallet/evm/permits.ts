@@ -3,12 +3,12 @@
  * at any time later. So three questions: who used the nonce, how much of the allowance is gone, and in which transaction.
  */
 import { decodeEventLog, encodeEventTopics, type Hex, isAddressEqual, type RpcLog } from "viem";
-import type { AuthorizationState, PermitQuery } from "./chain.ts";
-import { LIFETIME_SECONDS, USED_SOMEWHERE, unusedState } from "./evm-authorizations.ts";
-import { searchLogs } from "./evm-log-search.ts";
-import { drawnBetween, findDraw } from "./evm-permit-draws.ts";
-import type { MulticallResult } from "./evm-readings.ts";
-import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import type { AuthorizationState, PermitQuery } from "../chain.ts";
+import { LIFETIME_SECONDS, USED_SOMEWHERE, unusedState } from "./authorizations.ts";
+import { searchLogs } from "./log-search.ts";
+import { drawnBetween, findDraw } from "./permit-draws.ts";
+import type { MulticallResult } from "./readings.ts";
+import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 /** `permitState` of `EvmChain`. */
 export async function permitState(rpc: EvmRpc, q: PermitQuery): Promise<AuthorizationState> {

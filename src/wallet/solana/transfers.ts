@@ -1,9 +1,9 @@
 /** What became of transactions on Solana. */
 import { type PublicKey, SendTransactionError, VersionedTransaction } from "@solana/web3.js";
 import { LRUCache } from "lru-cache";
-import { encodeBase58 } from "../platform/crypto/base58.ts";
-import { type AuthorizationState, type SolanaTransferQuery, TransferFailedError } from "./chain.ts";
-import { type SolanaRpc, unavailable } from "./solana-rpc.ts";
+import { encodeBase58 } from "../../platform/crypto/base58.ts";
+import { type AuthorizationState, type SolanaTransferQuery, TransferFailedError } from "../chain.ts";
+import { type SolanaRpc, unavailable } from "./rpc.ts";
 
 /** A blockhash is good for this many blocks. */
 const BLOCKHASH_BLOCKS = 150;

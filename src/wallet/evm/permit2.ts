@@ -4,11 +4,11 @@
  * succeeded with our nonce: Permit2 takes each nonce of an owner once (github.com/Uniswap/permit2, `SignatureTransfer`).
  */
 import { encodeEventTopics, type Hex, hexToBigInt, isAddressEqual, parseAbi, parseAbiItem } from "viem";
-import { type AuthorizationState, ChainUnavailableError, type Permit2Query } from "./chain.ts";
-import { claimedUse, LIFETIME_SECONDS, transfersIn, USED_SOMEWHERE, unusedState } from "./evm-authorizations.ts";
-import { searchLogs } from "./evm-log-search.ts";
-import { PERMIT2, type Permit2Call, readSpenderCall, traceCalls } from "./evm-permit2-calls.ts";
-import { type EvmRpc, tokenAbi } from "./evm-rpc.ts";
+import { type AuthorizationState, ChainUnavailableError, type Permit2Query } from "../chain.ts";
+import { claimedUse, LIFETIME_SECONDS, transfersIn, USED_SOMEWHERE, unusedState } from "./authorizations.ts";
+import { searchLogs } from "./log-search.ts";
+import { PERMIT2, type Permit2Call, readSpenderCall, traceCalls } from "./permit2-calls.ts";
+import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) view returns (uint256)"]);
 

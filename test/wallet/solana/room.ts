@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from "@solana/spl-token";
 import { Keypair, PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
-import { NETWORKS } from "../../sandbox/networks.ts";
-import { createPorts } from "../../sandbox/ports.ts";
-import { startSolanaChain } from "../../sandbox/solana/chain.ts";
-import { encodeBase58 } from "../../src/platform/crypto/base58.ts";
-import type { SolanaChain } from "../../src/wallet/chain.ts";
+import { NETWORKS } from "../../../sandbox/networks.ts";
+import { createPorts } from "../../../sandbox/ports.ts";
+import { startSolanaChain } from "../../../sandbox/solana/chain.ts";
+import { encodeBase58 } from "../../../src/platform/crypto/base58.ts";
+import type { SolanaChain } from "../../../src/wallet/chain.ts";
 
 export async function openSolanaRoom() {
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-solana-"));

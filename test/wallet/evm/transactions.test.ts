@@ -2,9 +2,9 @@
 import fc from "fast-check";
 import { getAddress, type Hex, keccak256, parseTransaction, recoverTransactionAddress } from "viem";
 import { expect, it } from "vitest";
-import type { UnsignedEvmTransaction } from "../../src/wallet/chain.ts";
-import { signTransaction } from "../../src/wallet/evm-transactions.ts";
-import { localVault } from "../support/vault.ts";
+import type { UnsignedEvmTransaction } from "../../../src/wallet/chain.ts";
+import { signTransaction } from "../../../src/wallet/evm/transactions.ts";
+import { localVault } from "../../support/vault.ts";
 
 const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`;
 // More than nothing: viem reads an encoded zero as absent.

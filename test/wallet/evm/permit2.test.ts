@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { bytesToHex, type Hex, hexToBigInt } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { EvmChain } from "../../src/wallet/chain.ts";
-import { createEvmChain } from "../../src/wallet/evm-chain.ts";
-import { NETWORKS } from "../../src/wallet/networks.ts";
-import { MULTICALL3, openEvmRoom, PERMIT2, UPTO_SPENDER } from "./evm-room.ts";
-import { startRefusingRpc } from "./rpc-proxy.ts";
+import type { EvmChain } from "../../../src/wallet/chain.ts";
+import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { startRefusingRpc } from "../rpc-proxy.ts";
+import { MULTICALL3, openEvmRoom, PERMIT2, UPTO_SPENDER } from "./room.ts";
 
 const CAP = 10_000n;
 const AMOUNTS = [100n, 9_000n, 300n];

@@ -2,11 +2,11 @@ import { randomBytes } from "node:crypto";
 import { inspect } from "node:util";
 import { bytesToHex, encodeFunctionData, erc20Abi, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ChainUnavailableError, type EvmChain, TransferFailedError } from "../../src/wallet/chain.ts";
-import { createEvmChain } from "../../src/wallet/evm-chain.ts";
-import { NETWORKS } from "../../src/wallet/networks.ts";
-import { openEvmRoom } from "./evm-room.ts";
-import { forward, startProxy } from "./rpc-proxy.ts";
+import { ChainUnavailableError, type EvmChain, TransferFailedError } from "../../../src/wallet/chain.ts";
+import { createEvmChain } from "../../../src/wallet/evm/chain.ts";
+import { NETWORKS } from "../../../src/wallet/networks.ts";
+import { forward, startProxy } from "../rpc-proxy.ts";
+import { openEvmRoom } from "./room.ts";
 
 let room: Awaited<ReturnType<typeof openEvmRoom>>;
 let chain: EvmChain;
