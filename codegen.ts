@@ -1,14 +1,19 @@
-/** `npm run codegen`: writes the SDL from the schema, and typed documents from what the REST routes and the pages ask of it. */
+/**
+ * `npm run codegen`: writes the SDL from the schema, typed documents from what the REST routes and the pages ask of it, and the
+ * page of error codes.
+ */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
 // The command line around these two is ten times as large, and only reads files.
 import { codegen } from "@graphql-codegen/core";
 import { buildSchema, parse } from "graphql";
+import { errorPage } from "./rest-compat/error-page.ts";
 import { printSdl } from "./schema/schema.ts";
 
 const ROOT = import.meta.dirname;
 export const SDL_FILE = join(ROOT, "schema/schema.graphql");
+const ERROR_PAGE_FILE = join(ROOT, "docs/errors.md");
 
 const CONFIG = {
   importExtension: ".ts" as const,
@@ -41,7 +46,10 @@ const CLIENTS = [
 export async function generateFiles(): Promise<Map<string, string>> {
   const sdl = printSdl();
   const schema = { schema: parse(sdl), schemaAst: buildSchema(sdl) };
-  const files = new Map([[SDL_FILE, sdl]]);
+  const files = new Map([
+    [SDL_FILE, sdl],
+    [ERROR_PAGE_FILE, errorPage()],
+  ]);
   for (const { folder, documents, config } of CLIENTS) {
     const sections = await preset.buildGeneratesSection({
       baseOutputDir: `${join(ROOT, folder, "generated")}/`,

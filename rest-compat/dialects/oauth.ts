@@ -105,7 +105,8 @@ export function sendOAuthFailure(
   return reply.code(status).send(errorBody(error, failure.message));
 }
 
-function statusOf(error: string): number {
+/** The HTTP status of an `error` of the protocol. */
+export function statusOf(error: string): number {
   const statuses: Record<string, number> = {
     invalid_client: 401,
     invalid_token: 401,

@@ -35,7 +35,7 @@ ${index(groups)}
 <h2 id="repeating">Asking again</h2>
 <p>${prose("Routes that move money take an `Idempotency-Key`: the same key with the same request gives the first answer again, and pays once. While the first is under way it is 409, with another request 422.")}</p>
 <h2 id="failures">When something fails</h2>
-<p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it.")}</p>
+<p>${prose("Failures are `{ error, error_description, message }`. `error` is for programs and never changes its meaning; the text says what happened, what did not, and what to do. A 400 names the parameter in `field`; a 402 has the figures behind it. `docs/errors.md` in the source lists every code with what to do.")}</p>
 ${groups.map(inFull)}
 </main>
 <footer>${prose("Amounts called atomic are in the smallest unit of their asset: `250000` is 0.25 USDC.")}</footer>

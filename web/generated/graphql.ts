@@ -327,133 +327,133 @@ export type DenyPurchaseInput = {
 
 /** What went wrong, for programs. The same codes as `error` over REST; a code never changes its meaning. */
 export type ErrorCode =
-  /** A machine wrote the message that was to be answered. */
+  /** The message to reply to was sent automatically, so no reply was sent. */
   | 'automated_mail'
-  /** The catalogue or the shop did not answer; that says nothing about what is on sale. */
+  /** The catalogue or the merchant did not respond. The product may still be on sale. */
   | 'catalog_unavailable'
-  /** The network's nodes do not answer right now. */
+  /** The network's RPC nodes do not respond. */
   | 'chain_unavailable'
-  /** The application is not what the reviewer saw any more. */
+  /** The OAuth client was edited after the reviewer read it. */
   | 'client_changed'
-  /** One item costs more than its cap. */
+  /** An item's unit price exceeds its cap. */
   | 'constraint_item_exceeded'
-  /** Delivery costs more than its cap. */
+  /** Delivery exceeds its cap. */
   | 'constraint_shipping_exceeded'
-  /** The goods cost more than their cap. */
+  /** The subtotal exceeds its cap. */
   | 'constraint_subtotal_exceeded'
-  /** The total is above its cap. */
+  /** The total exceeds its cap. */
   | 'constraint_total_exceeded'
-  /** The shop prices delivery at checkout only, so the cap cannot be checked before. */
+  /** The merchant prices delivery at checkout only, so the cap cannot be verified before. */
   | 'constraint_unverifiable'
-  /** A cap does not hold on the fresh cart, or is another than was quoted or approved. */
+  /** A cap is exceeded by the current cart, or differs from the one quoted or approved. */
   | 'constraint_violated'
-  /** A cap is not an integer of at least 0, or not known. */
+  /** A cap is unknown, or is not an integer of at least 0. */
   | 'constraints_invalid'
-  /** The exchange does not answer right now. */
+  /** The exchange does not respond. */
   | 'dex_unavailable'
-  /** The credential is valid but may not do this. */
+  /** The credential is valid but does not permit this operation. */
   | 'forbidden'
-  /** The first request with this Idempotency-Key is still under way. */
+  /** The first request with this idempotency key is still in flight. */
   | 'idempotency_in_flight'
-  /** The Idempotency-Key came before with another request. */
+  /** The idempotency key was used for another request. */
   | 'idempotency_key_reused'
-  /** Neither credit nor the wallet covers the amount. */
+  /** Neither free credit nor the wallet covers the amount. */
   | 'insufficient_balance'
-  /** Something failed here. The request id finds it in the service's logs. */
+  /** The service failed unexpectedly. */
   | 'internal_error'
-  /** The one-time code is wrong or no longer good. */
+  /** The one-time code is wrong or has expired. */
   | 'invalid_code'
-  /** The input is malformed; `field` says where. */
+  /** The input is malformed; `field` names the parameter. */
   | 'invalid_request'
-  /** What the object is now does not lead to what was asked. */
+  /** The current status does not permit the requested change. */
   | 'invalid_transition'
-  /** What was to be removed is the only way into the account. */
+  /** The sign-in method cannot be removed: it is the account's only one. */
   | 'last_sign_in_method'
-  /** A limit asked for is wider than the caller's own. */
+  /** A requested limit exceeds the caller's own. */
   | 'limit_exceeds_own'
-  /** The field can no longer be changed. */
+  /** The field cannot be changed after approval. */
   | 'locked_field'
-  /** The mail server refused the letter or did not answer. */
+  /** The mail server rejected the message or did not respond. */
   | 'mail_failed'
-  /** This service has no mail server, so no letter was sent. */
+  /** The service has no mail server, so no message was sent. */
   | 'mail_not_configured'
   /** Every usable offer costs more than `maxValue`. */
   | 'max_value_exceeded'
-  /** The words to search for are missing. */
+  /** The search query `q` is missing. */
   | 'missing_query'
-  /** The product page's address is missing. */
+  /** The product page's `url` is missing. */
   | 'missing_url'
-  /** No provider offers that language model. */
+  /** No provider offers the model. */
   | 'model_not_found'
-  /** None of the target's offers can be used. */
+  /** No offer of the target can be used. */
   | 'no_acceptable_requirement'
   /** The account has no active agent. */
   | 'no_active_agent'
-  /** The link leads to a shop or a collection. */
+  /** The URL is of a shop or a collection, not of a product. */
   | 'not_a_product_url'
-  /** There is no such object for this caller. */
+  /** The object does not exist, or belongs to another account. */
   | 'not_found'
-  /** The page is not of a Shopify shop: explore it first. */
+  /** The page does not belong to a Shopify shop. */
   | 'not_shopify'
-  /** The OAuth request was refused; `error` is the protocol's own code. */
+  /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'oauth_error'
-  /** The passkey was not accepted. */
+  /** The passkey response was not accepted. */
   | 'passkey_refused'
-  /** The body is larger than allowed. */
+  /** The body or file exceeds the size limit. */
   | 'payload_too_large'
-  /** An earlier upto payment of this wallet has not settled yet. */
+  /** An earlier `upto` permit of this wallet is outstanding on the network. */
   | 'permit_outstanding'
-  /** It is not clear which store the order is to be collected from. */
+  /** The pickup location matches no store, or several. */
   | 'pickup_location_unresolved'
-  /** Every provider of the language model failed. */
+  /** Every provider of the model failed. */
   | 'provider_failed'
-  /** The language model's provider found fault with the request. */
+  /** The provider rejected the request. */
   | 'provider_refused'
-  /** The one-time purchase token has made its one payment. */
+  /** The one-time purchase token already has its payment. */
   | 'purchase_token_used'
   /** Too many requests. */
   | 'rate_limited'
-  /** The person must prove once more who they are. */
+  /** The operation requires a sign-in within the last 10 minutes. */
   | 'reauthentication_required'
   /** A field of the delivery address is missing or malformed; `detail` names it. */
   | 'ship_to_invalid'
-  /** The order would go elsewhere than what was quoted or approved. */
+  /** The destination differs from the one quoted or approved. */
   | 'ship_to_mismatch'
-  /** The shop cannot be told another delivery address. */
+  /** The merchant delivers to the cardholder's address only. */
   | 'ship_to_unsupported'
-  /** An order is either collected or delivered. */
+  /** The request has both a delivery address and a pickup location. */
   | 'ship_to_with_pickup'
-  /** The fresh cart is not what was quoted or approved any more. */
+  /** The current cart differs from the one quoted or approved. */
   | 'shopify_amount_changed'
-  /** The shop sells nothing under that number; `nearest` names what comes close. */
+  /** The merchant has no product with that SKU. */
   | 'sku_not_found'
-  /** A spending limit of the token or the account stands in the way. */
+  /** A spending limit of the token or the account is exceeded. */
   | 'spending_limit_exceeded'
-  /** The target's answer cannot be used. */
+  /** The target's response is malformed or too large. */
   | 'target_response_invalid'
-  /** The target did not answer in time. */
+  /** The target did not respond in time. */
   | 'target_timeout'
   /** The target could not be reached, or the connection broke. */
   | 'target_unreachable'
-  /** The swap was refused before it was signed, or failed on chain. */
+  /** The swap was refused before signing, or failed on chain. */
   | 'trade_failed'
-  /** This installation has no exchange to trade with. */
+  /** The service has no exchange configured. */
   | 'trading_not_configured'
-  /** The network refused the transfer. */
+  /** The network rejected the transfer. */
   | 'transfer_failed'
   /** The credential is missing, unknown, expired or revoked. */
   | 'unauthorized'
-  /** Products cannot be searched in that market. Final, not transient. */
+  /** Product search does not cover the country. */
   | 'unsupported_country'
-  /** The network is unknown or not configured here. */
+  /** The network is unknown or not configured. */
   | 'unsupported_network'
-  /** The token is not known, is none, or nobody exchanges it. */
+  /** The token is unknown, is not an ERC-20 token, or has no liquidity. */
   | 'unsupported_token'
-  /** The address may not be called. */
+  /** The URL may not be called: its scheme, embedded credentials or a private address. */
   | 'url_not_allowed'
-  /** The shop has no such product or variant. */
+  /** The merchant has no such product or variant. */
   | 'variant_not_found'
-  /** The account has not turned X402 payments on. */
+  /** X402 payments are disabled for the account. */
   | 'x402_not_enabled';
 
 /** Which shop, and what for. */
