@@ -83,10 +83,18 @@ module.exports = {
       to: { path: "^generated/" },
     },
     {
-      name: "nothing-leans-on-tests-or-benchmarks",
+      name: "examples-import-packages-only",
+      comment:
+        "Each is one file that a developer copies: it may import published packages, and nothing of this repository.",
+      severity: "error",
+      from: { path: "^examples/" },
+      to: { path: "^(?!node_modules/)", dependencyTypesNot: ["core"] },
+    },
+    {
+      name: "nothing-imports-examples-tests-or-benchmarks",
       severity: "error",
       from: { pathNot: "^(test|bench)/" },
-      to: { path: "^(test|bench)/" },
+      to: { path: "^(examples|test|bench)/" },
     },
     {
       name: "unit-tests-start-no-service",

@@ -5,7 +5,7 @@ import { TypeMetadataFormatSchema } from "@sd-jwt/sd-jwt-vc";
 import fc from "fast-check";
 import { createLocalJWKSet, decodeProtectedHeader, type JWK, jwtVerify } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { verifyPresentation } from "../../docs/verify-credential.ts";
+import { verifyPresentation } from "../../examples/verify-credential.ts";
 import { STATUS_LIST_SIZE } from "../../src/agents/credentials/status-index.ts";
 import { createStatusLists } from "../../src/agents/credentials/status-list.ts";
 import { newId } from "../../src/platform/ids.ts";

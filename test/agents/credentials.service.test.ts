@@ -3,7 +3,7 @@ import { digest, ES256 } from "@sd-jwt/crypto-nodejs";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import { decodeJwt, decodeProtectedHeader, type JWK } from "jose";
 import { beforeAll, describe, expect, it } from "vitest";
-import { verifyPresentation } from "../../docs/verify-credential.ts";
+import { verifyPresentation } from "../../examples/verify-credential.ts";
 import { type Stack, sharedStack } from "../support/stack.ts";
 import { credentialRoom, type TestAgent } from "./credential-room.ts";
 
@@ -183,7 +183,7 @@ describe("a revoked credential", () => {
     expect(await room.credential(gone)).toEqual({ hasCredential: false });
     await expect
       .poll(() => verifyPresentation(presentation, expected()).catch(({ message }) => message))
-      .toBe("It is revoked.");
+      .toBe("The credential is revoked.");
     await verifyPresentation(await show(stays), expected());
     await expect
       .poll(async () => (await prisma.agent.findUniqueOrThrow({ where: { id: gone.agentRecordId } })).credentialsDueAt)
@@ -195,6 +195,6 @@ describe("a revoked credential", () => {
     });
     await expect.poll(() => room.credential(gone)).toMatchObject({ hasCredential: true });
     await verifyPresentation(await show(gone), expected());
-    await expect(verifyPresentation(presentation, expected())).rejects.toThrow("It is revoked.");
+    await expect(verifyPresentation(presentation, expected())).rejects.toThrow("The credential is revoked.");
   });
 });

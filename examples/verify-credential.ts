@@ -1,15 +1,23 @@
-/** Verifies a presentation of an agent's credential with nothing but what its issuer publishes. Yours to copy. */
-import { createHash } from "node:crypto";
+/**
+ * Verifies a presentation of an agent's credential using only what its issuer publishes. `verifyPresentation` is yours to copy.
+ *
+ * Run: node examples/verify-credential.ts
+ *
+ * The program at the end requests a presentation as the agent and verifies it as the shop would. SATCHEL_URL and SATCHEL_TOKEN name the
+ * service and an API token; without them it uses the sandbox that `npm start` runs in this folder.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { digest } from "@sd-jwt/crypto-nodejs";
 import { getListFromStatusListJWT } from "@sd-jwt/jwt-status-list";
 import { SDJwtVcInstance } from "@sd-jwt/sd-jwt-vc";
 import { createRemoteJWKSet, decodeJwt, importJWK, type JWK, jwtVerify } from "jose";
 
 export interface Expected {
-  /** The services whose word counts: their addresses, exactly. */
+  /** Trusted issuers: the services' exact URLs. */
   readonly issuers: readonly string[];
   readonly kind: "trust" | "delegation";
-  /** How you named yourself to the agent, and the nonce you gave it: used once, and not older than a few minutes. */
+  /** The audience and nonce you gave the agent. Use a nonce once, for a few minutes. */
   readonly audience: string;
   readonly nonce: string;
 }
@@ -22,14 +30,14 @@ interface Credential {
 
 const keysOf = new Map<string, ReturnType<typeof createRemoteJWKSet>>();
 
-/** The claims that are shown. @throws when anything at all is not as it should be */
+/** Returns the disclosed claims. @throws if any check fails */
 export async function verifyPresentation(presentation: string, expected: Expected): Promise<Record<string, unknown>> {
   const endOfShown = presentation.lastIndexOf("~") + 1;
   const shown = presentation.slice(0, endOfShown);
   const proof = presentation.slice(endOfShown);
   const credential = shown.slice(0, shown.indexOf("~"));
 
-  // 1. Who says so: only somebody you trust, with a key of theirs, as a credential of the kind you asked for.
+  // 1. Issuer: a trusted one, its own key, and the kind of credential you requested.
   const { iss } = decodeJwt(credential);
   if (iss === undefined || !expected.issuers.includes(iss)) throw new Error("The issuer is not trusted.");
   const keys = await issuerKeys(iss);
@@ -39,9 +47,10 @@ export async function verifyPresentation(presentation: string, expected: Expecte
     typ: "dc+sd-jwt",
     requiredClaims: ["iat", "exp", "vct", "cnf", "status"],
   });
-  if (payload.vct !== `${iss}/agents/credential-types/${expected.kind}`) throw new Error("It is of another kind.");
+  if (payload.vct !== `${iss}/agents/credential-types/${expected.kind}`)
+    throw new Error("The credential is of another kind.");
 
-  // 2. Who shows it: the agent itself, to you, now, and exactly these claims.
+  // 2. Key binding: signed by the agent, for you, now, over exactly these disclosures.
   const { payload: binding } = await jwtVerify(proof, await importJWK(payload.cnf.jwk, "ES256"), {
     algorithms: ["ES256"],
     typ: "kb+jwt",
@@ -50,11 +59,11 @@ export async function verifyPresentation(presentation: string, expected: Expecte
     clockTolerance: "30 seconds",
     requiredClaims: ["iat", "aud", "nonce", "sd_hash"],
   });
-  if (binding["nonce"] !== expected.nonce) throw new Error("It was made for another request.");
+  if (binding["nonce"] !== expected.nonce) throw new Error("The presentation is for another request.");
   const hash = createHash("sha256").update(shown).digest("base64url");
-  if (binding["sd_hash"] !== hash) throw new Error("The proof is of something else.");
+  if (binding["sd_hash"] !== hash) throw new Error("The proof covers other disclosures.");
 
-  // 3. Whether it still counts.
+  // 3. Status.
   const { idx, uri } = payload.status.status_list;
   const statusList = await get(uri, "application/statuslist+jwt");
   const token = await statusList.text();
@@ -64,9 +73,9 @@ export async function verifyPresentation(presentation: string, expected: Expecte
     typ: "statuslist+jwt",
     requiredClaims: ["iat", "exp"],
   });
-  if (getListFromStatusListJWT(token).getStatus(idx) !== 0) throw new Error("It is revoked.");
+  if (getListFromStatusListJWT(token).getStatus(idx) !== 0) throw new Error("The credential is revoked.");
 
-  // 4. What it says. Each disclosure is put where the issuer signed its digest; others count for nothing.
+  // 4. Claims: only disclosures whose digest the issuer signed.
   return (await new SDJwtVcInstance({ hasher: digest }).getClaims(shown)) as Record<string, unknown>;
 }
 
@@ -75,8 +84,8 @@ async function issuerKeys(issuer: string): Promise<ReturnType<typeof createRemot
   if (!keys) {
     const response = await get(new URL("/.well-known/jwt-vc-issuer", issuer).href, "application/json");
     const metadata = (await response.json()) as { issuer: string; jwks_uri: string };
-    if (metadata.issuer !== issuer) throw new Error("The metadata is somebody else's.");
-    // Fetches again when it meets a key it does not know.
+    if (metadata.issuer !== issuer) throw new Error("The metadata names another issuer.");
+    // Fetches the keys again for an unknown key id.
     keys = createRemoteJWKSet(new URL(metadata.jwks_uri));
     keysOf.set(issuer, keys);
   }
@@ -85,6 +94,27 @@ async function issuerKeys(issuer: string): Promise<ReturnType<typeof createRemot
 
 async function get(url: string, accept: string): Promise<Response> {
   const response = await fetch(url, { headers: { accept }, signal: AbortSignal.timeout(10_000) });
-  if (!response.ok) throw new Error(`${url} answers ${response.status}.`);
+  if (!response.ok) throw new Error(`${url} responded ${response.status}.`);
   return response;
+}
+
+if (import.meta.main) {
+  const isSandbox = process.env["SATCHEL_URL"] === undefined;
+  const sandbox = isSandbox ? JSON.parse(readFileSync(".data/sandbox.json", "utf8")) : {};
+  const issuer = process.env["SATCHEL_URL"] ?? sandbox.baseUrl;
+  const token = process.env["SATCHEL_TOKEN"] ?? sandbox.apiToken;
+  const asked = { audience: "https://shop.example", nonce: randomUUID() };
+
+  const response = await fetch(`${issuer}/graphql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
+    body: JSON.stringify({
+      query: `mutation ($input: PresentAgentCredentialInput!) { presentAgentCredential(input: $input) {
+        ... on PresentAgentCredentialSuccess { presentation } ... on Error { code message } } }`,
+      variables: { input: { kind: "TRUST", ...asked, disclose: ["agent_id", "trust_score"] } },
+    }),
+  });
+  const { presentation, code, message } = (await response.json()).data.presentAgentCredential;
+  if (code) throw new Error(`${code}: ${message}`);
+  console.log(await verifyPresentation(presentation, { issuers: [issuer], kind: "trust", ...asked }));
 }
