@@ -5,11 +5,30 @@ import { expect, test } from "vitest";
 
 const ROOT = join(import.meta.dirname, "../..");
 const names = await readdir(join(ROOT, "docs"));
-const OTHERS = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "bench/README.md", "web/README.md"];
+const decisions = await readdir(join(ROOT, "docs/decisions"));
+const examples = await readdir(join(ROOT, "examples"));
+const OTHERS = [
+  ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md"],
+  ...["bench/README.md", "examples/README.md", "web/README.md"],
+  ...decisions.map((name) => `docs/decisions/${name}`),
+];
 
-test("the index of the guides has every file of docs", async () => {
-  const index = await readFile(join(ROOT, "docs/README.md"), "utf8");
-  for (const name of names.filter((it) => it !== "README.md")) expect(index).toContain(`](${name})`);
+test.each([
+  ["docs", names.map((name) => (name === "decisions" ? "decisions/README.md" : name))],
+  ["docs/decisions", decisions],
+  ["examples", examples],
+])("the index of %s has every file", async (folder, files) => {
+  const index = await readFile(join(ROOT, folder, "README.md"), "utf8");
+  for (const name of files.filter((it) => it !== "README.md")) expect(index).toContain(`](${name})`);
+});
+
+test("every decision is dated, and says what was chosen, against what and why", async () => {
+  for (const name of decisions.filter((it) => it !== "README.md")) {
+    expect(name).toMatch(/^\d{4}-\d{2}-\d{2}-[a-z0-9-]+\.md$/);
+    const text = await readFile(join(ROOT, "docs/decisions", name), "utf8");
+    const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);
+    expect(headings, name).toEqual(["Context", "Decision", "Alternatives", "Consequences"]);
+  }
 });
 
 test.each([...OTHERS, ...names.filter((it) => it.endsWith(".md")).map((it) => `docs/${it}`)])(
