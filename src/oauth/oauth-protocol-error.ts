@@ -1,20 +1,23 @@
 import { ServiceError } from "../platform/errors.ts";
 
 /** The protocol's own codes (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6). */
-export type OAuthErrorName =
-  | "invalid_request"
-  | "invalid_client"
-  | "invalid_grant"
-  | "unauthorized_client"
-  | "unsupported_grant_type"
-  | "unsupported_response_type"
-  | "invalid_scope"
-  | "access_denied"
-  | "login_required"
-  | "consent_required"
-  | "request_not_supported"
-  | "request_uri_not_supported"
-  | "unsupported_token_type";
+export const OAUTH_ERROR_NAMES = [
+  "invalid_request",
+  "invalid_client",
+  "invalid_grant",
+  "unauthorized_client",
+  "unsupported_grant_type",
+  "unsupported_response_type",
+  "invalid_scope",
+  "access_denied",
+  "login_required",
+  "consent_required",
+  "request_not_supported",
+  "request_uri_not_supported",
+  "unsupported_token_type",
+] as const;
+
+export type OAuthErrorName = (typeof OAUTH_ERROR_NAMES)[number];
 
 /**
  * An OAuth request is refused. The description goes out as `error_description`: words of our own, ASCII without quotes
