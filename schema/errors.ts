@@ -12,7 +12,7 @@ import {
 } from "../src/platform/egress/errors.ts";
 import { describeError, ERROR_CODES, type ErrorCode } from "../src/platform/error-codes.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, RateLimitedError } from "../src/platform/errors.ts";
-import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency.ts";
+import { IdempotencyInFlightError, IdempotencyKeyReusedError } from "../src/platform/idempotency/claim.ts";
 import { builder } from "./builder.ts";
 
 const ErrorCodeEnum = builder.enumType("ErrorCode", {

@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ErrorCode } from "../../platform/error-codes.ts";
-import { failureBody } from "../../platform/http/failure-body.ts";
+import { errorBody } from "../../platform/http/error-response.ts";
 import { admitRecipient, type Recipient } from "./admit.ts";
 import { cleanLine } from "./clean-text.ts";
 import type { IncomingMailDeps } from "./deps.ts";
