@@ -35,7 +35,7 @@ export interface ReplyToMailInput {
 
 /**
  * Answers it in its thread, and marks it read.
- * @throws what `submitLetter` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
+ * @throws what `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
  */
 export async function replyToMail(
   deps: AgentMailDeps,

@@ -16,7 +16,7 @@ export interface SendDraftInput {
 
 /**
  * Sends a draft, as an answer where it is one. It is gone as soon as its letter is kept, so that it is sent once.
- * @throws what `submitLetter` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
+ * @throws what `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
  */
 export async function sendDraft(
   deps: AgentMailDeps,

@@ -14,7 +14,7 @@ export interface SendMailInput extends LetterInput {
 
 /**
  * Sends it, and answers the message as it left.
- * @throws what `submitLetter` does, and {NotFoundError | ForbiddenError}
+ * @throws what `submitMessage` does, and {NotFoundError | ForbiddenError}
  */
 export async function sendMail(deps: AgentMailDeps, viewer: Viewer | null, input: SendMailInput): Promise<MailMessage> {
   const account = requireCorrespondent(viewer);

@@ -8,7 +8,7 @@ export class DataDirLockedError extends Error {
     super(
       `Another Satchel process is using the data folder ${folder}. Stop it, or give this one its own with DATA_DIR. Nothing was changed.`,
     );
-    this.name = "FolderLockedError";
+    this.name = "DataDirLockedError";
   }
 }
 

@@ -45,7 +45,7 @@ const POLLING_SECONDS = 2;
 const FLOW_SECONDS = 3_600;
 const STOP_TIMEOUT_MS = 10_000;
 
-export async function startJobs(db: Database, logger: Logger, tenure = RECURRING_LEASE): Promise<Jobs> {
+export async function startJobs(db: Database, logger: Logger, lease = RECURRING_LEASE): Promise<Jobs> {
   const boss = new PgBoss({
     db: { executeSql: (text, values) => db.executeSql(text, values) },
     schema: "jobs",
@@ -58,7 +58,7 @@ export async function startJobs(db: Database, logger: Logger, tenure = RECURRING
   boss.on("error", (error) => logger.error({ err: error }, "job queue"));
   await boss.start();
   const stopping = new AbortController();
-  const repeat = createRepeat({ boss, logger, tenure, signal: stopping.signal });
+  const repeat = createRepeat({ boss, logger, lease, signal: stopping.signal });
   const worked = new Set<string>();
   return {
     repeat(name, everyMs, work) {

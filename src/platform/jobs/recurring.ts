@@ -14,12 +14,12 @@ export interface RecurringLease {
    * Work more frequent than that is one job for so long, not one for each run: three statements in place of a hundred. After a
    * node has died, another goes on within this and a look.
    */
-  readonly tenureMs: number;
+  readonly leaseMs: number;
   /** Whoever has the work knows when it is due again. The others look as seldom as this; at least 0.5. */
-  readonly lookEverySeconds: number;
+  readonly pollSeconds: number;
 }
 
-export const RECURRING_LEASE: RecurringLease = { tenureMs: 30_000, lookEverySeconds: 15 };
+export const RECURRING_LEASE: RecurringLease = { leaseMs: 30_000, pollSeconds: 15 };
 /** "short": at most one job of a key waits, so that many nodes asking for the next make one. */
 const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 } as const;
 /** A timer may fire a moment early and the database's clock be a moment late: who then finds nothing would wait for a whole look. */
@@ -29,16 +29,16 @@ const NEXT = { singletonKey: "next" };
 export interface RepeatDeps {
   readonly boss: PgBoss;
   readonly logger: Logger;
-  readonly tenure: RecurringLease;
+  readonly lease: RecurringLease;
   /** Once aborted no further run begins, and other nodes may have the work. */
   readonly signal: AbortSignal;
 }
 
-export function createRepeat({ boss, logger, tenure, signal }: RepeatDeps): Repeat {
+export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repeat {
   return async function repeat(name, everyMs, work) {
-    const isFrequent = everyMs < tenure.tenureMs;
-    // Whole runs, so that the first of a tenure comes no sooner after the last of the one before.
-    const tenureMs = isFrequent ? everyMs * Math.floor(tenure.tenureMs / everyMs) : everyMs;
+    const isFrequent = everyMs < lease.leaseMs;
+    // Whole runs, so that the first of a lease comes no sooner after the last of the one before.
+    const leaseMs = isFrequent ? everyMs * Math.floor(lease.leaseMs / everyMs) : everyMs;
     const run = async () => {
       try {
         await work();
@@ -57,15 +57,15 @@ export function createRepeat({ boss, logger, tenure, signal }: RepeatDeps): Repe
     const ensureNext = async () => {
       if ((await queueNext(everyMs)) !== null) return;
       const [next] = await boss.findJobs(name, { key: NEXT.singletonKey, queued: true });
-      if (next && next.startAfter.getTime() > Date.now() + 2 * tenureMs) await bringForward(everyMs);
+      if (next && next.startAfter.getTime() > Date.now() + 2 * leaseMs) await bringForward(everyMs);
     };
 
     await boss.createQueue(name, QUEUE);
-    const looking = { pollingIntervalSeconds: tenure.lookEverySeconds, batchSize: 1 };
+    const looking = { pollingIntervalSeconds: lease.pollSeconds, batchSize: 1 };
     const worker = await boss.work(name, looking, async () => {
       // Before anything is done: should this node die meanwhile, there is another job for the others.
-      await queueNext(tenureMs).catch(notQueued);
-      const untilMs = performance.now() + tenureMs;
+      await queueNext(leaseMs).catch(notQueued);
+      const untilMs = performance.now() + leaseMs;
       while (!signal.aborted) {
         await run();
         if (performance.now() + everyMs >= untilMs) break;
@@ -74,11 +74,11 @@ export function createRepeat({ boss, logger, tenure, signal }: RepeatDeps): Repe
       if (!signal.aborted) lookIn(untilMs - performance.now());
       else if (isFrequent) await bringForward(0);
     });
-    // What waits may be for the end of a tenure whose node has died.
+    // What waits may be for the end of a lease whose node has died.
     if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
     if (signal.aborted) return;
     lookIn(everyMs);
-    const timer = setInterval(() => ensureNext().catch(notQueued), 2 * tenureMs).unref();
+    const timer = setInterval(() => ensureNext().catch(notQueued), 2 * leaseMs).unref();
     signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   };
 }

@@ -31,7 +31,7 @@ describe("the embedded database", () => {
 
   it("is free again the moment its process is killed", async () => {
     const module = JSON.stringify(join(import.meta.dirname, "../../../src/platform/database/data-dir-lock.ts"));
-    const script = `import(${module}).then(({ lockFolder }) => { lockFolder(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1000); })`;
+    const script = `import(${module}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1000); })`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
     await once(child.stdout, "data");
     expect(() => lockDataDir(folder)).toThrow(DataDirLockedError);

@@ -6,9 +6,9 @@ import { startJobs } from "../../../src/platform/jobs/queue.ts";
 import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { freshDatabase } from "../../support/database.ts";
 
-const TENURE = { tenureMs: 1_000, lookEverySeconds: 0.5 };
+const LEASE = { leaseMs: 1_000, pollSeconds: 0.5 };
 const SOON = { timeout: 20_000, interval: 10 };
-/** Fewer than a tenure has: two nodes that worked at once would alternate within them. */
+/** Fewer than a lease has: two nodes that worked at once would alternate within them. */
 const RUNS_OF_ONE = 12;
 
 describe("work that is repeated", () => {
@@ -20,7 +20,7 @@ describe("work that is repeated", () => {
   afterAll(() => close?.());
 
   /** A node that shares the database with the others, until it dies. */
-  async function node(tenure = TENURE) {
+  async function node(lease = LEASE) {
     const life = { isDead: false, sendsToFail: 0, log: "" };
     const write = (line: string) => {
       life.log += line;
@@ -34,7 +34,7 @@ describe("work that is repeated", () => {
         return await db.executeSql(text, values);
       },
     };
-    const jobs = await startJobs(own, logger, tenure);
+    const jobs = await startJobs(own, logger, lease);
     const stop = lazy(() => jobs.stop());
     onTestFinished(stop);
     return { jobs, life, stop };
@@ -52,11 +52,11 @@ describe("work that is repeated", () => {
     await vi.waitFor(() => expect(runs).toBeGreaterThan(8), SOON);
     expect(life.log).toContain("The second run failed.");
     expect(await jobCount("often")).toBeLessThanOrEqual(runs / 4);
-    // Beyond its first tenure.
+    // Beyond its first lease.
     await vi.waitFor(() => expect(runs).toBeGreaterThan(40), SOON);
   });
 
-  it("runs once in a longer interval than a tenure", async () => {
+  it("runs once in a longer interval than a lease", async () => {
     const { jobs } = await node();
     const ranAtMs: number[] = [];
     await jobs.repeat("seldom", 1_500, async () => void ranAtMs.push(performance.now()));
@@ -72,7 +72,7 @@ describe("work that is repeated", () => {
     life.sendsToFail = 1;
     await vi.waitFor(() => expect(life.log).toContain("The database is away."), SOON);
     expect(await jobCount("unlucky")).toBe(1);
-    // Its tenure ends; what comes after that is of a job that was queued later.
+    // Its lease ends; what comes after that is of a job that was queued later.
     await vi.waitFor(() => expect(runs).toBeGreaterThan(25), SOON);
     expect(await jobCount("unlucky")).toBeGreaterThan(1);
   });
@@ -86,7 +86,7 @@ describe("work that is repeated", () => {
   });
 
   it("is taken up at once by a node that starts after another died", async () => {
-    const long = { ...TENURE, tenureMs: 600_000 };
+    const long = { ...LEASE, leaseMs: 600_000 };
     const runs: string[] = [];
     const begin = async (name: string) => {
       const { jobs, life } = await node(long);
@@ -102,7 +102,7 @@ describe("work that is repeated", () => {
   });
 
   it("is handed by a node that stops to one that never had it", async () => {
-    const long = { ...TENURE, tenureMs: 600_000 };
+    const long = { ...LEASE, leaseMs: 600_000 };
     const runs: string[] = [];
     const nodes = { one: await node(long), other: await node(long) };
     await Promise.all(
@@ -123,7 +123,7 @@ describe("work that is repeated", () => {
       });
     }
     const holder = async (): Promise<number> => {
-      // Where a node began while another had the work, both do it to the end of a tenure.
+      // Where a node began while another had the work, both do it to the end of a lease.
       return await vi.waitFor(async () => {
         const latest = runs.slice(-RUNS_OF_ONE);
         expect(new Set(latest).size).toBe(1);
