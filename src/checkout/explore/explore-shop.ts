@@ -32,20 +32,20 @@ const HOUR_SECONDS = 3_600;
 export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
-  const request = checkInput(input);
-  const asked = {
+  const request = parseExplorationRequest(input);
+  const exploration = {
     ...{ accountId: account.accountId, credentialId: account.credentialId, request },
-    digest: canonicalDigest({ kind: "explored", ...request }),
+    dispatchSha256: canonicalDigest({ kind: "explored", ...request }),
   };
-  const underWay = await findExploration(deps, asked);
+  const underWay = await findExploration(deps, exploration);
   if (underWay !== null) return underWay;
   await deps.rateLimiter.consume("explore", account.accountId, AN_HOUR, HOUR_SECONDS);
   const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
   const explored = await readStorefrontShop(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
-  return await placeExploration(deps, asked, { merchant, explored });
+  return await placeExploration(deps, exploration, { merchant, explored });
 }
 
-function checkInput({ merchantUrl, goal, prefs, currency }: ExploreInput): ExplorationRequest {
+function parseExplorationRequest({ merchantUrl, goal, prefs, currency }: ExploreInput): ExplorationRequest {
   const url = checkShopUrl(merchantUrl);
   const code = currency?.trim().toUpperCase() || null;
   if (code !== null && currencyOf(code) === undefined) {

@@ -15,17 +15,20 @@ import { type ExploredShop, saveExploration } from "./save-exploration.ts";
 const MOST_AT_ONCE = 3;
 const RETRY_AFTER_MS = 30_000;
 
-interface Asked {
+interface RequestedExploration {
   readonly accountId: string;
   readonly credentialId: string;
   readonly request: ExplorationRequest;
-  /** Of everything that was asked. */
-  readonly digest: Uint8Array<ArrayBuffer>;
+  /** SHA-256 over the canonical JSON (RFC 8785) of the request. */
+  readonly dispatchSha256: Uint8Array<ArrayBuffer>;
 }
 
 /** The same exploration where it is under way, by its order's id; else null. */
-export async function findExploration({ db }: ExploreDeps, { accountId, digest }: Asked): Promise<string | null> {
-  const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
+export async function findExploration(
+  { db }: ExploreDeps,
+  { accountId, dispatchSha256 }: RequestedExploration,
+): Promise<string | null> {
+  const where = { accountId_dispatchSha256: { accountId, dispatchSha256 } };
   const found = await db.prisma.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
   return found && !isTerminal(found.status) ? found.id : null;
 }
@@ -40,20 +43,20 @@ async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promi
 /** Answers the order's id: of this one, or of the same one that somebody else just placed. */
 export async function placeExploration(
   deps: ExploreDeps,
-  asked: Asked,
+  exploration: RequestedExploration,
   known: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
 ): Promise<string> {
   try {
-    const placeIn = (tx: Prisma.TransactionClient) => place(tx, asked, known);
+    const placeIn = (tx: Prisma.TransactionClient) => place(tx, exploration, known);
     // One at a time for an account, as long as they are counted.
     const order = known.explored
       ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
-      : await withAccountLock(deps.db, asked.accountId, placeIn);
+      : await holdingAccount(deps.db, exploration.accountId, placeIn);
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
     if (!isUniqueViolation(error) && !(error instanceof RateLimitedError)) throw error;
-    const first = await findExploration(deps, asked);
+    const first = await findExploration(deps, exploration);
     if (first === null) throw error;
     return first;
   }
@@ -61,14 +64,14 @@ export async function placeExploration(
 
 async function place(
   tx: Prisma.TransactionClient,
-  { accountId, credentialId, request, digest }: Asked,
+  { accountId, credentialId, request, dispatchSha256 }: RequestedExploration,
   { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
 ) {
   if (!explored) await assertFew(tx, accountId);
-  await release(tx, accountId, digest);
+  await release(tx, accountId, dispatchSha256);
   const order = await tx.checkoutOrder.create({
     data: {
-      ...{ id: newId("ord"), accountId, credentialId, kind: "explored", status: "pending", dispatchSha256: digest },
+      ...{ id: newId("ord"), accountId, credentialId, kind: "explored", status: "pending", dispatchSha256 },
       ...{ request: { ...request }, merchantId: merchant?.id ?? null, isTest: merchant?.isTest ?? false },
     },
   });
