@@ -1,5 +1,5 @@
 /** Placing orders that were quoted and approved: the one operation that spends a person's money by card. */
-import type { AskedApproval } from "../../src/checkout/approvals/approvals.ts";
+import type { RequiredApproval } from "../../src/checkout/approvals/approvals.ts";
 import { dispatchOrder } from "../../src/checkout/dispatch/dispatch-order.ts";
 import {
   AmountChangedError,
@@ -103,7 +103,7 @@ const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
   }),
 });
 
-const RequiredApprovalType = builder.objectRef<AskedApproval>("RequiredApproval").implement({
+const RequiredApprovalType = builder.objectRef<RequiredApproval>("RequiredApproval").implement({
   description: "What its person is asked for before the order goes on its way.",
   fields: (t) => ({
     approvalToken: t.exposeString("token", {
@@ -182,21 +182,7 @@ builder.mutationField("dispatchOrder", (t) =>
     args: { input: t.arg({ type: DispatchOrderInput, required: true, description: "What to order." }) },
     resolve: (_root, { input }, context) =>
       dispatchOrder(context.deps, context.viewer, {
-        merchantId: input.merchantId,
-        items: input.items,
-        fulfillmentOptionId: input.fulfillmentOptionId ?? null,
-        pickupLocation: input.pickupLocation ?? null,
-        pickupLocationId: input.pickupLocationId ?? null,
-        shipTo: input.shipTo ?? null,
-        constraints: input.constraints ?? null,
-        amountMinor: input.amountMinor,
-        currency: input.currency ?? null,
-        cardId: input.cardId ?? null,
-        userConfirmationText: input.userConfirmationText,
-        userApprovedAt: input.userApprovedAt,
-        userPrompt: input.userPrompt ?? null,
-        shipToSha256: input.shipToSha256 ?? null,
-        approvalToken: input.approvalToken ?? null,
+        ...input,
         idempotencyKey: idempotencyKeyOf(input, context),
       }),
   }),

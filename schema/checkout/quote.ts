@@ -218,15 +218,6 @@ builder.queryField("cartQuote", (t) =>
       union: { name: "CartQuoteResult", description: "The quote, or why there is none." },
     },
     args: { input: t.arg({ type: CartQuoteInput, required: true, description: "The cart." }) },
-    resolve: (_root, { input }, { deps, viewer }) =>
-      quoteCart(deps, viewer, {
-        merchantId: input.merchantId,
-        items: input.items,
-        fulfillmentOptionId: input.fulfillmentOptionId ?? null,
-        pickupLocation: input.pickupLocation ?? null,
-        pickupLocationId: input.pickupLocationId ?? null,
-        shipTo: input.shipTo ?? null,
-        constraints: input.constraints ?? null,
-      }),
+    resolve: (_root, { input }, { deps, viewer }) => quoteCart(deps, viewer, input),
   }),
 );

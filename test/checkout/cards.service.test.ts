@@ -1,7 +1,7 @@
 /** Cards in the vault: who may add them, what is shown of them, and that their digits are nowhere. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { homeAddress } from "../../src/checkout/cards/billing-address.ts";
 import { openCard } from "../../src/checkout/cards/card-vault.ts";
-import { homeAddress } from "../../src/checkout/quote/home-address.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { openVisitor } from "../support/visitor.ts";
 import { addCard, HOME, NEXT_YEAR, openPerson, type Person, VISA } from "./person.ts";

@@ -1,8 +1,8 @@
 /** Amounts and caps of checkout are integers in minor units: a fraction is refused by the rules too, not by the APIs' types alone. */
 import { describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
-import { checkDispatch } from "../../src/checkout/dispatch/check-dispatch.ts";
-import { evaluatePolicy, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
+import { parseOrderRequest } from "../../src/checkout/order-request.ts";
+import { judgePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
 import { checkTerms, type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
 import { CONSTRAINT_FIELDS, checkConstraints } from "../../src/checkout/quote/constraints.ts";
 
@@ -79,9 +79,9 @@ it("the approved amount of a dispatch may be no fraction, and is named", () => {
     ...{ userConfirmationText: "Yes", userApprovedAt: new Date(), userPrompt: null },
     ...{ shipToSha256: null, approvalToken: null, idempotencyKey: null },
   };
-  expect(checkDispatch({ ...dispatch, amountMinor: 12 })).toMatchObject({ amountMinor: 12 });
+  expect(parseOrderRequest({ ...dispatch, amountMinor: 12 })).toMatchObject({ amountMinor: 12 });
   for (const amountMinor of FRACTIONS) {
-    expect(() => checkDispatch({ ...dispatch, amountMinor }), String(amountMinor)).toThrow(
+    expect(() => parseOrderRequest({ ...dispatch, amountMinor }), String(amountMinor)).toThrow(
       expect.objectContaining({ code: "invalid_request", field: "amountMinor" }),
     );
   }

@@ -14,7 +14,7 @@ const PREFIX = "satchel_ap_";
 /** Statuses an approval can still go on from. */
 export const OPEN_STATUSES: string[] = ["pending", "approved"];
 
-export interface AskedApproval {
+export interface RequiredApproval {
   readonly approvalId: string;
   /** For the caller that dispatched, and nobody else; only its hash is kept. */
   readonly token: string;
@@ -39,7 +39,7 @@ export async function requestApproval(
     readonly reason: ApprovalReason;
     readonly document: Prisma.InputJsonObject;
   },
-): Promise<AskedApproval> {
+): Promise<RequiredApproval> {
   const { document, ...columns } = input;
   const id = newId("apr");
   const token = mintToken(PREFIX);
@@ -73,29 +73,37 @@ export async function reissueApprovalToken(
   tx: Pick<Prisma.TransactionClient, "checkoutApproval">,
   site: Site,
   { orderId, credentialId }: { readonly orderId: string; readonly credentialId: string },
-): Promise<AskedApproval | null> {
+): Promise<RequiredApproval | null> {
   const token = mintToken(PREFIX);
   const [row] = await tx.checkoutApproval.updateManyAndReturn({
     where: { orderId, credentialId, status: { in: OPEN_STATUSES }, expiresAt: { gt: new Date() } },
     data: { tokenHash: hashToken(token) },
   });
-  if (!row) return null;
-  const { id: approvalId, reason } = row;
-  const url = approvalUrl(site, approvalId);
-  return { approvalId, token, url, expiresInSeconds: secondsLeft(row), reason: reason as ApprovalReason };
+  return row ? requiredApproval(site, row, token) : null;
 }
+
+/** What the caller that has `token` is told of an open approval. */
+export function requiredApproval(site: Site, approval: CheckoutApproval, token: string): RequiredApproval {
+  const { id: approvalId, reason } = approval;
+  const url = approvalUrl(site, approvalId);
+  return { approvalId, token, url, expiresInSeconds: secondsLeft(approval), reason: reason as ApprovalReason };
+}
+
+/** An approval with its status as of now, not as its row has it: an open one expires with its date. */
+export type TokenApproval = CheckoutApproval & { readonly status: ApprovalStatus };
 
 /** What the token is for; null for anybody but the caller that dispatched. */
 export async function findApprovalByToken(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
   token: string,
-): Promise<CheckoutApproval | null> {
+): Promise<TokenApproval | null> {
   const { accountId, credentialId } = requireAccount(viewer);
   if (!isWellFormedToken(token, PREFIX)) return null;
-  return await db.prisma.checkoutApproval.findFirst({
+  const approval = await db.prisma.checkoutApproval.findFirst({
     where: { tokenHash: hashToken(token), accountId, credentialId },
   });
+  return approval && { ...approval, status: approvalStatus(approval) };
 }
 
 /**

@@ -1,6 +1,6 @@
 /** A purchase as its person is shown it, and signs it with their passkey. */
 import { z } from "zod";
-import { echoOf, type ShipTo, shipToDigest } from "../quote/ship-to.ts";
+import type { DeliveryAddress } from "../quote/ship-to.ts";
 
 /** An integer in minor units of the document's currency. */
 const Minor = z.int().min(0);
@@ -74,7 +74,7 @@ export const PurchaseDocument = z.strictObject({
 export type PurchaseDocument = z.output<typeof PurchaseDocument>;
 
 /** What of an address is signed: its digest, and enough to recognise it by. */
-export function addressedTo(kind: "cardholder" | "other", address: ShipTo): Destination {
-  const { recipient, city, countryCode } = echoOf(address);
-  return { kind, sha256: shipToDigest(address), recipient, city, country_code: countryCode };
+export function addressedTo(kind: "cardholder" | "other", { sha256, echo }: DeliveryAddress): Destination {
+  const { recipient, city, countryCode } = echo;
+  return { kind, sha256, recipient, city, country_code: countryCode };
 }

@@ -3,15 +3,15 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { askedBy } from "../asked-by.ts";
+import { homeAddress } from "../cards/billing-address.ts";
 import { cardStatus } from "../cards/cards.ts";
-import { homeAddress } from "../quote/home-address.ts";
-import type { ShipTo } from "../quote/ship-to.ts";
-import { requesterName } from "../requester-name.ts";
+import { type DeliveryAddress, deliveryAddress } from "../quote/ship-to.ts";
 
 export interface Cardholder {
   readonly card: PaymentCard;
   /** Where it goes when nobody says otherwise. */
-  readonly home: ShipTo;
+  readonly home: DeliveryAddress;
   /** The account's agent, where it has one. */
   readonly agentId: string | null;
   /** The token or the app that asks, as its person named it. */
@@ -47,5 +47,5 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       "Shops ask for an email address: add one to the account, or give its agent a mailbox.",
     );
   }
-  return { card, home, agentId: account.agent?.id ?? null, askedBy: asker };
+  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, askedBy: asker };
 }

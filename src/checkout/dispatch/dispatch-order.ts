@@ -1,23 +1,29 @@
 /**
  * `POST /api/autofill/dispatch` (spec section 4.8): places an order that was quoted and approved. The same dispatch is the
  * same order, however often and from wherever it comes.
+ *
+ * | Step | Function |
+ * |---|---|
+ * | Parse the request, and answer its Idempotency-Key once | `dispatchOrder` |
+ * | Find the order of the same dispatch, and the approval of the token | `placeOnce` |
+ * | Check merchant, destination, quoted terms, cardholder and price afresh | `preparePurchase` |
+ * | An approved order: use the approval, sign the mandates, move the order | `useApproval` |
+ * | A new order: within the policy, or waiting for the cardholder | `placeNew` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
-import { runIdempotent } from "../../platform/idempotency/claim.ts";
-import { approvalStatus, approvalUrl, reissueApprovalToken, secondsLeft } from "../approvals/approvals.ts";
+import { onceForKey } from "../../platform/idempotency.ts";
+import { reissueApprovalToken, requiredApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
-import type { ApprovalReason } from "../policy/evaluate-policy.ts";
+import { type OrderInput, type OrderRequest, parseOrderRequest } from "../order-request.ts";
 import { assertDestination } from "../quote/price-cart.ts";
 import { deviationFromQuotes } from "../quote/quoted-terms.ts";
-import { shipToDigest } from "../quote/ship-to.ts";
 import { findCardholder } from "./cardholder.ts";
-import { type CheckedDispatch, checkDispatch, type DispatchInput } from "./check-dispatch.ts";
 import { ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { type PlacedOrder, placeOrder } from "./place-order.ts";
-import { pickupOf, priceDispatch } from "./price-dispatch.ts";
+import { priceDispatch } from "./price-dispatch.ts";
 import type { Purchase } from "./purchase.ts";
 import { findApproval, useApproval } from "./use-approval.ts";
 
@@ -32,21 +38,18 @@ const PER_MINUTE = 120;
 export async function dispatchOrder(
   deps: DispatchDeps,
   viewer: Viewer | null,
-  input: DispatchInput,
+  input: OrderInput,
 ): Promise<PlacedOrder> {
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
-  const asked = checkDispatch(input);
-  // A repetition that means another address than it names is none.
-  if (asked.shipToSha256 !== null && asked.shipToSha256 !== (asked.shipTo && shipToDigest(asked.shipTo))) {
-    throw new ShipToMismatchError();
-  }
-  if (input.idempotencyKey === null) return await place(deps, account, asked);
+  const request = parseOrderRequest(input);
+  const { idempotencyKey, dispatchSha256, approvalToken } = request;
+  if (idempotencyKey === null) return await placeOnce(deps, account, request);
   let placed: PlacedOrder | null = null;
-  const request = ["dispatch", Buffer.from(asked.digest).toString("hex"), asked.approvalToken];
+  const same = ["dispatch", Buffer.from(dispatchSha256).toString("hex"), approvalToken];
   // Of the answer only the order is kept: an approval's token is nobody's but the caller's.
-  const { orderId } = await runIdempotent(deps.db, account.accountId, input.idempotencyKey, request, async () => {
-    placed = await place(deps, account, asked);
+  const { orderId } = await onceForKey(deps.db, account.accountId, idempotencyKey, same, async () => {
+    placed = await placeOnce(deps, account, request);
     return { orderId: placed.orderId };
   });
   return (
@@ -55,57 +58,56 @@ export async function dispatchOrder(
   );
 }
 
-async function place(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<PlacedOrder> {
-  const earlier = await findEarlier(deps, viewer, asked);
-  const isWaiting = earlier?.status === "approval_required";
-  if (earlier && !(isWaiting && asked.approvalToken !== null)) return await answerOf(deps, viewer, earlier);
-  const approval = asked.approvalToken === null ? null : await findApproval(deps, viewer, asked);
-  if (earlier && approval && approvalStatus(approval) !== "approved") {
-    const { id: approvalId, reason } = approval;
-    const left = { url: approvalUrl(deps.site, approvalId), expiresInSeconds: secondsLeft(approval) };
-    const open = { approvalId, token: asked.approvalToken ?? "", ...left, reason: reason as ApprovalReason };
-    return { orderId: earlier.id, approval: approvalStatus(approval) === "pending" ? open : null };
+async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
+  const { approvalToken } = request;
+  const order = await findOrder(deps, viewer, request);
+  if (order && (order.status !== "approval_required" || approvalToken === null)) {
+    return await answerOf(deps, viewer, order);
   }
-  if (earlier && approval) {
+  const approval = approvalToken === null ? null : await findApproval(deps, viewer, request);
+  if (!order || !approval) return await placeNew(deps, viewer, request);
+  if (approval.status === "approved") {
     // Others of the account may dispatch what they like: what its person approved has a limit of its own.
-    await deps.rateLimiter.consume("dispatch-approved", earlier.id, PER_MINUTE);
-    await useApproval(deps, earlier, { approval, purchase: await preparePurchase(deps, viewer, asked) });
-    return { orderId: earlier.id, approval: null };
+    await deps.rateLimiter.consume("dispatch-approved", order.id, PER_MINUTE);
+    await useApproval(deps, order, { approval, purchase: await preparePurchase(deps, viewer, request) });
   }
-  return await placeNew(deps, viewer, asked);
+  const isOpen = approval.status === "pending";
+  return { orderId: order.id, approval: isOpen ? requiredApproval(deps.site, approval, approvalToken ?? "") : null };
 }
 
 /** Of the same dispatch sent several times at once, the slower ones answer what the first made, whatever became of theirs. */
-async function placeNew(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<PlacedOrder> {
+async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
   const prepare = async () => {
     await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
-    return await preparePurchase(deps, viewer, asked);
+    return await preparePurchase(deps, viewer, request);
   };
   const [prepared] = await Promise.allSettled([prepare()]);
-  const meanwhile = await findEarlier(deps, viewer, asked);
+  const meanwhile = await findOrder(deps, viewer, request);
   if (meanwhile) return await answerOf(deps, viewer, meanwhile);
   if (prepared.status === "rejected") throw prepared.reason;
   const placed = await placeOrder(deps, prepared.value);
   if (placed) return placed;
-  const first = await findEarlier(deps, viewer, asked);
+  const first = await findOrder(deps, viewer, request);
   if (!first) throw new Error("An order that was there is gone.");
   return await answerOf(deps, viewer, first);
 }
 
-/** @throws as `dispatchOrder` */
-async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, asked: CheckedDispatch): Promise<Purchase> {
-  const merchant = await requireMerchant(deps.db, asked.merchantId);
+/** The checks in the order in which they fail. @throws as `dispatchOrder` */
+async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<Purchase> {
+  const merchant = await requireMerchant(deps.db, request.merchantId);
   assertMayBuyAt(viewer, merchant);
   // Neither was ever quoted, so it would be taken for another destination than the quote's.
-  assertDestination({ merchant, shipTo: asked.shipTo, pickup: pickupOf(asked) });
-  const deviation = await deviationFromQuotes(deps.db, { accountId: viewer.accountId, ...asked });
+  assertDestination(request, merchant);
+  const deviation = await deviationFromQuotes(deps.db, viewer.accountId, request);
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
-  const cardholder = await findCardholder(deps.db, viewer, asked.cardId);
-  const quote = await priceDispatch(deps, asked, { merchant, home: cardholder.home });
+  const cardholder = await findCardholder(deps.db, viewer, request.cardId);
+  const quote = await priceDispatch(deps, request, { merchant, home: cardholder.home.address });
   // What is wrong with it as it stands says more: so this comes last.
-  if (deviation === "unquoted") throw asked.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
-  return { viewer, asked, merchant, cardholder, quote };
+  if (deviation === "unquoted") throw request.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
+  const isDelivered = !quote.option?.location && quote.option?.type !== "digital";
+  const deliverTo = isDelivered ? (request.shipTo ?? cardholder.home) : null;
+  return { viewer, request, merchant, cardholder, quote, deliverTo };
 }
 
 /** A card's payment names no recipient: a credential that may pay some alone buys nowhere. @throws {ForbiddenError} */
@@ -115,8 +117,8 @@ function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void
   }
 }
 
-async function findEarlier({ db }: DispatchDeps, { accountId }: AccountViewer, { digest }: CheckedDispatch) {
-  const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
+async function findOrder({ db }: DispatchDeps, { accountId }: AccountViewer, { dispatchSha256 }: OrderRequest) {
+  const where = { accountId_dispatchSha256: { accountId, dispatchSha256 } };
   return await db.prisma.checkoutOrder.findUnique({ where });
 }
 

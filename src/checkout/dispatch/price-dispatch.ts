@@ -1,14 +1,14 @@
 /** Prices a dispatch's cart afresh, and refuses whatever is not what was quoted and approved. */
-import type { Merchant } from "../../../generated/prisma/client.ts";
+import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
+import { canonicalDigest } from "../canonical-digest.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ConstraintExceededError, ConstraintUnverifiableError, ItemCapExceededError } from "../errors.ts";
+import type { OrderRequest } from "../order-request.ts";
 import type { FulfillmentOption } from "../quote/fulfillment.ts";
-import { isPickup, type PickupRequest } from "../quote/pickup.ts";
 import { priceCart } from "../quote/price-cart.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
-import type { CheckedDispatch } from "./check-dispatch.ts";
 import { AmountChangedError, ConstraintViolatedError, PickupUnresolvedError } from "./errors.ts";
 
 /** A fresh quote whose amount is the one that was approved. */
@@ -16,6 +16,9 @@ export interface BoundQuote extends Quote {
   readonly amountMinor: number;
   /** The way of delivery; null where the shop names them at its checkout only. */
   readonly option: FulfillmentOption | null;
+  /** The quote as the order's row keeps it, and the SHA-256 of its canonical JSON (RFC 8785), hexadecimal. */
+  readonly snapshot: Prisma.InputJsonObject;
+  readonly snapshotSha256: string;
 }
 
 /** An option's id names its price: one that is not offered any more was there when it was quoted. */
@@ -27,30 +30,27 @@ const OPTION_ID = /^fo_[\w-]{22}$/;
  */
 export async function priceDispatch(
   deps: PricingDeps,
-  asked: CheckedDispatch,
-  { merchant, home }: { readonly merchant: Merchant; readonly home: ShipTo | null },
+  request: OrderRequest,
+  parties: { readonly merchant: Merchant; readonly home: ShipTo },
 ): Promise<BoundQuote> {
-  const pickup = pickupOf(asked);
-  const { items, shipTo, constraints, fulfillmentOptionId: optionId, amountMinor } = asked;
-  const changed = (reason: string, expectedMinor: number | null, pricedIn = merchant.currency) =>
+  const { amountMinor, fulfillmentOptionId } = request;
+  const changed = (reason: string, expectedMinor: number | null, pricedIn = parties.merchant.currency) =>
     new AmountChangedError(reason, { approvedMinor: amountMinor, expectedMinor, pricedIn });
-  const quote = await priceCart(deps, { merchant, items, shipTo, home, pickup, optionId, constraints }).catch(
-    (error: unknown) => {
-      if (isAboutCap(error)) throw new ConstraintViolatedError(error);
-      const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";
-      if (isGone && OPTION_ID.test(optionId ?? "")) {
-        throw changed("The chosen delivery is not offered any more, or not at that price.", null);
-      }
-      throw error;
-    },
-  );
-  if (isPickup(pickup) && quote.pickup.status !== "resolved") throw new PickupUnresolvedError(quote.pickup);
+  const quote = await priceCart(deps, request, parties).catch((error: unknown) => {
+    if (isAboutCap(error)) throw new ConstraintViolatedError(error);
+    const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";
+    if (isGone && OPTION_ID.test(fulfillmentOptionId ?? "")) {
+      throw changed("The chosen delivery is not offered any more, or not at that price.", null);
+    }
+    throw error;
+  });
+  if (request.pickup && quote.pickup.status !== "resolved") throw new PickupUnresolvedError(quote.pickup);
   if (quote.unfulfillable) throw changed(quote.unfulfillable.message, null, quote.currency);
   if (quote.requiresChoice || quote.expectedMinor === null) {
     const message = "fulfillmentOptionId is missing: the shop offers several ways of delivery, so choose one.";
     throw new InvalidRequestError(message, "fulfillmentOptionId");
   }
-  if ((asked.currency ?? quote.currency) !== quote.currency) {
+  if ((request.currency ?? quote.currency) !== quote.currency) {
     throw changed(`The shop prices it in ${quote.currency}.`, quote.expectedMinor, quote.currency);
   }
   if (quote.expectedMinor !== amountMinor) {
@@ -58,12 +58,15 @@ export async function priceDispatch(
     throw changed(reason, quote.expectedMinor, quote.currency);
   }
   const option = quote.options.find(({ id }) => id === quote.selectedOptionId) ?? null;
-  return { ...quote, amountMinor, option };
+  const snapshot = snapshotOf(quote);
+  const snapshotSha256 = Buffer.from(canonicalDigest(snapshot)).toString("hex");
+  return { ...quote, amountMinor, option, snapshot, snapshotSha256 };
 }
 
-/** Where it is to be collected, as a quote is asked for it. */
-export function pickupOf({ pickupLocation, pickupLocationId }: CheckedDispatch): PickupRequest {
-  return { name: pickupLocation?.trim() || null, locationId: pickupLocationId };
+/** The cart it was checked against. How the shop's cart names its options stays out: that is a key to the cart. */
+function snapshotOf(quote: Quote): Prisma.InputJsonObject {
+  const snapshot = { ...quote, options: quote.options.map((option) => ({ ...option, pick: null })) };
+  return JSON.parse(JSON.stringify(snapshot)) as Prisma.InputJsonObject;
 }
 
 function isAboutCap(

@@ -1,22 +1,21 @@
 /** The dispatch that its person approved: the approval is used and the order goes on its way, both or neither. */
 import { timingSafeEqual } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { consumeApproval, findApprovalByToken } from "../approvals/approvals.ts";
+import { consumeApproval, findApprovalByToken, type TokenApproval } from "../approvals/approvals.ts";
 import { PurchaseDocument } from "../approvals/purchase-document.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
+import type { OrderRequest } from "../order-request.ts";
 import { PATIENTLY } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { purchaseOf } from "../orders/request.ts";
 import { moveOrder } from "../orders/states.ts";
-import { shipToDigest } from "../quote/ship-to.ts";
-import type { CheckedDispatch } from "./check-dispatch.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
-import { mandated } from "./place-order.ts";
-import { documentOf, orderRow, type Purchase, quoteSnapshot } from "./purchase.ts";
+import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
 /** The order moved while its approval was about to be used. */
 class OrderMovedError extends Error {
@@ -31,20 +30,20 @@ class OrderMovedError extends Error {
 export async function findApproval(
   deps: DispatchDeps,
   viewer: AccountViewer,
-  asked: CheckedDispatch,
-): Promise<CheckoutApproval> {
-  const approval = await findApprovalByToken(deps, viewer, asked.approvalToken ?? "");
+  request: OrderRequest,
+): Promise<TokenApproval> {
+  const approval = await findApprovalByToken(deps, viewer, request.approvalToken ?? "");
   if (!approval) {
     throw new InvalidRequestError("approvalToken is not known, or another caller's.", "approvalToken");
   }
-  if (isSame(approval.dispatchSha256, asked.digest)) return approval;
+  if (isSame(approval.dispatchSha256, request.dispatchSha256)) return approval;
   const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: approval.orderId } });
-  if ((asked.shipTo && shipToDigest(asked.shipTo)) !== order.shipToSha256) throw new ShipToMismatchError();
+  if ((request.shipTo?.sha256 ?? null) !== order.shipToSha256) throw new ShipToMismatchError();
   const digestOf = (constraints: object | null | undefined) => canonicalDigest(constraints ?? {});
-  if (!isSame(digestOf(purchaseOf(order)?.constraints), digestOf(asked.constraints))) {
+  if (!isSame(digestOf(purchaseOf(order)?.constraints), digestOf(request.constraints))) {
     throw new ConstraintViolatedError(null);
   }
-  if (order.amountMinor !== BigInt(asked.amountMinor)) {
+  if (order.amountMinor !== BigInt(request.amountMinor)) {
     const figures = { approvedMinor: Number(order.amountMinor), expectedMinor: null, pricedIn: order.currency ?? "" };
     throw new AmountChangedError("The amount is not the one that was approved.", figures);
   }
@@ -62,20 +61,22 @@ export async function useApproval(
   { approval, purchase }: { readonly approval: CheckoutApproval; readonly purchase: Purchase },
 ): Promise<void> {
   assertAsSigned(approval, purchase);
-  const row = await orderRow(deps.keks, order.id, purchase);
+  const { viewer, request, merchant, cardholder, quote } = purchase;
+  const { accountId, credentialId } = viewer;
+  const terms = orderTerms(order.id, purchase);
   const consent = { mode: "passkey", approval } as const;
-  const chain = await buildMandateChain(deps, { ...mandated(row, purchase), consent });
+  const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
   const told = {
-    ...quoteSnapshot(purchase.quote),
+    quote: quote.snapshot,
+    quoteSha256: quote.snapshotSha256,
     approvalMode: "passkey",
-    mandateChain: chain as unknown as Prisma.InputJsonArray,
+    mandateChain: mandateChain as unknown as Prisma.InputJsonArray,
   };
-  const { asked, viewer } = purchase;
-  const names = { token: asked.approvalToken ?? "", dispatchSha256: asked.digest };
+  const { approvalToken: token, dispatchSha256 } = request;
   const isUsed = await deps.db.prisma
     .$transaction(async (tx) => {
-      const caller = { accountId: viewer.accountId, credentialId: viewer.credentialId };
-      if (!(await consumeApproval(tx, { ...names, ...caller }))) return false;
+      const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
+      if (!consumed) return false;
       // Rolls the approval back as well.
       if (!(await moveOrder(tx, order.id, "approved", { told }))) throw new OrderMovedError();
       return true;
@@ -89,10 +90,10 @@ export async function useApproval(
 
 /** Of what was signed, the cart, the amount, the card and the destination must be what they are now. */
 function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): void {
-  const now = documentOf(purchase);
+  const now = purchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
   const differs = (...members: (keyof PurchaseDocument)[]) =>
-    members.some((name) => !isSame(canonicalDigest({ it: signed[name] }), canonicalDigest({ it: now[name] })));
+    members.some((name) => !isDeepStrictEqual(signed[name], now[name]));
   if (differs("destination")) throw new ShipToMismatchError();
   if (differs("lines", "delivery", "amount_minor", "amount_is_final", "currency", "card", "constraints")) {
     const { amountMinor, currency } = purchase.quote;

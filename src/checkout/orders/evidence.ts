@@ -95,16 +95,16 @@ async function sign(deps: EvidenceDeps, id: string, bundleSha256: string): Promi
 }
 
 function contentsOf(order: Kept, shipTo: ShipTo | null) {
-  const asked = purchaseOf(order);
+  const purchase = purchaseOf(order);
   return {
     order_id: order.id,
     request: {
       user_prompt: order.userPrompt,
-      items: asked?.items ?? [],
-      constraints: asked?.constraints ? capsOf(asked.constraints) : null,
-      agent_id: asked?.agentId ?? null,
+      items: purchase?.items ?? [],
+      constraints: purchase?.constraints ? capsOf(purchase.constraints) : null,
+      agent_id: purchase?.agentId ?? null,
       received_at: order.createdAt.toISOString(),
-      ...(asked ? {} : { exploration: order.request }),
+      ...(purchase ? {} : { exploration: order.request }),
     },
     approval: {
       user_confirmation_text: order.userConfirmationText,

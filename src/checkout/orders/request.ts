@@ -1,14 +1,10 @@
 /** What was asked for, as an order's row keeps it. Nothing personal is in it: the address is sealed beside it. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
-import type { Constraints } from "../quote/constraints.ts";
-import type { CartItem, Quote } from "../quote/quote.ts";
+import type { OrderRequest } from "../order-request.ts";
+import type { Quote } from "../quote/quote.ts";
 
-export interface PurchaseRequest {
-  readonly items: readonly CartItem[];
-  readonly fulfillmentOptionId: string | null;
-  readonly pickupLocation: string | null;
-  readonly pickupLocationId: string | null;
-  readonly constraints: Constraints | null;
+export interface PurchaseRequest
+  extends Pick<OrderRequest, "items" | "fulfillmentOptionId" | "pickupLocation" | "pickupLocationId" | "constraints"> {
   /** The agent that asked, where the account has one. */
   readonly agentId: string | null;
 }

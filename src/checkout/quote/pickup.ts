@@ -1,6 +1,7 @@
 /** Which store the person means. */
 import type { FulfillmentOption, PickupLocation } from "./fulfillment.ts";
 
+/** One of the two at least. */
 export interface PickupRequest {
   /** The branch in the person's words. */
   readonly name: string | null;
@@ -22,10 +23,6 @@ export interface ResolvedPickup {
 }
 
 const NO_CANDIDATES: readonly PickupLocation[] = [];
-
-export function isPickup({ locationId, name }: PickupRequest): boolean {
-  return locationId !== null || name !== null;
-}
 
 /** Not asked for, or not to be had. */
 export function noPickup(

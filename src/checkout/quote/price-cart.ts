@@ -3,26 +3,22 @@ import type { Merchant } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { ShipToUnsupportedError, ShipToWithPickupError } from "../errors.ts";
+import type { CartRequest } from "../order-request.ts";
 import type { DeliveryMethod } from "../storefront/cart.ts";
-import { assertVerifiable, assertWithin, type Constraints } from "./constraints.ts";
+import { assertVerifiable, assertWithin } from "./constraints.ts";
 import type { FulfillmentOption } from "./fulfillment.ts";
-import { isPickup, noPickup, type PickupRequest, type PickupResolution, resolvePickup } from "./pickup.ts";
+import { noPickup, type PickupResolution, resolvePickup } from "./pickup.ts";
 import { priceShopify } from "./price-shopify.ts";
 import { priceWorker } from "./price-worker.ts";
-import type { CartItem, Quote, Unfulfillable } from "./quote.ts";
-import { echoOf, type ShipTo, shipToDigest } from "./ship-to.ts";
+import type { Quote, Unfulfillable } from "./quote.ts";
+import type { ShipTo } from "./ship-to.ts";
 import { withHighestTax } from "./tax-ceiling.ts";
 
-export interface PriceRequest {
+/** Between whom it is bought. */
+interface Parties {
   readonly merchant: Merchant;
-  readonly items: readonly CartItem[];
-  /** Somebody else's address; null: it goes `home`. */
-  readonly shipTo: ShipTo | null;
-  /** The cardholder's; null while there is no card. */
+  /** The cardholder's address; null while there is no card. */
   readonly home: ShipTo | null;
-  readonly pickup: PickupRequest;
-  readonly optionId: string | null;
-  readonly constraints: Constraints | null;
 }
 
 const OPTION = "fulfillmentOptionId";
@@ -38,29 +34,29 @@ const NO_COLLECTION: Unfulfillable = {
 };
 
 /** Whether a cart may be sent there at all, whatever it costs. @throws {ShipToWithPickupError | ShipToUnsupportedError} */
-export function assertDestination({ merchant, shipTo, pickup }: Pick<PriceRequest, "merchant" | "shipTo" | "pickup">) {
-  if (shipTo && isPickup(pickup)) throw new ShipToWithPickupError();
+export function assertDestination({ shipTo, pickup }: CartRequest, merchant: Merchant): void {
+  if (shipTo && pickup) throw new ShipToWithPickupError();
   if (shipTo && merchant.rail === "worker") throw new ShipToUnsupportedError();
 }
 
 /** @throws what spec section 7.3 lists under quote */
-export async function priceCart(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
-  const { merchant } = request;
-  assertDestination(request);
-  return merchant.rail === "worker" ? await ofWorker(deps, request) : await ofShopify(deps, request);
+export async function priceCart(deps: PricingDeps, request: CartRequest, parties: Parties): Promise<Quote> {
+  const { merchant } = parties;
+  assertDestination(request, merchant);
+  return merchant.rail === "worker" ? await ofWorker(deps, request, merchant) : await ofShopify(deps, request, parties);
 }
 
-async function ofWorker(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
-  const { merchant, items, pickup, optionId, constraints } = request;
-  if (optionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
+async function ofWorker(deps: PricingDeps, request: CartRequest, merchant: Merchant): Promise<Quote> {
+  const { items, pickup, fulfillmentOptionId, constraints } = request;
+  if (fulfillmentOptionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
   assertVerifiable(constraints);
   const { currency, lines, subtotalMinor, capMinor, ...priced } = await priceWorker(deps.db, merchant, items);
   // No figure for what a dispatch refuses.
-  const unfulfillable = priced.unfulfillable ?? (isPickup(pickup) ? NO_COLLECTION : null);
+  const unfulfillable = priced.unfulfillable ?? (pickup ? NO_COLLECTION : null);
   assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
   const cannot = unfulfillable !== null;
   return {
-    ...base(facts(merchant), constraints, null),
+    ...base(merchant, request),
     currency,
     lines,
     subtotalMinor,
@@ -73,18 +69,18 @@ async function ofWorker(deps: PricingDeps, request: PriceRequest): Promise<Quote
     isFinal: false,
     basketUrl: merchant.url,
     unfulfillable,
-    pickup: isPickup(pickup)
+    pickup: pickup
       ? noPickup("unavailable", pickup.locationId ?? pickup.name, NO_COLLECTION.message)
       : noPickup("not_requested", null, null),
   };
 }
 
-async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quote> {
-  const { merchant, items, shipTo, home, pickup, constraints } = request;
-  const address = shipTo ?? home;
-  const priced = await priceShopify(deps, merchant, { items, address, methods: methodsOf(shipTo, pickup) });
+async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, home }: Parties): Promise<Quote> {
+  const { items, fulfillmentOptionId, shipTo, pickup, constraints } = request;
+  const address = shipTo?.address ?? home;
+  const priced = await priceShopify(deps, merchant, { items, address, methods: methodsOf(request) });
   const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
-  const same = { ...base(facts(merchant), constraints, shipTo), currency, lines, subtotalMinor, basketUrl };
+  const same = { ...base(merchant, request), currency, lines, subtotalMinor, basketUrl };
   const costs = { subtotalMinor, items: lines };
   if (unfulfillable) {
     assertWithin(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
@@ -98,14 +94,14 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
     };
   }
   const options = groups.flat();
-  const resolved = isPickup(pickup) ? resolvePickup(pickup, options) : null;
+  const resolved = pickup ? resolvePickup(pickup, options) : null;
   const collected = resolved?.option ?? null;
-  if (collected && request.optionId !== null && request.optionId !== collected.id) {
+  if (collected && fulfillmentOptionId !== null && fulfillmentOptionId !== collected.id) {
     throw new InvalidRequestError(`${OPTION} is not to collect from that store. Send one of the two.`, OPTION);
   }
-  const wanted = resolved ? (collected?.id ?? null) : request.optionId;
+  const wanted = resolved ? (collected?.id ?? null) : fulfillmentOptionId;
   if (wanted !== null && !options.some(({ id }) => id === wanted)) {
-    if (shipTo && (await isToCollect(deps, request, wanted))) throw new ShipToWithPickupError();
+    if (shipTo && (await isToCollect(deps, request, { merchant, home }, wanted))) throw new ShipToWithPickupError();
     throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
   }
   const chosen = choose(groups, wanted, resolved !== null);
@@ -150,7 +146,12 @@ async function ofShopify(deps: PricingDeps, request: PriceRequest): Promise<Quot
 }
 
 /** Whether an option that is not offered for a delivery is one of the stores to collect from. */
-async function isToCollect(deps: PricingDeps, { merchant, items, home }: PriceRequest, id: string): Promise<boolean> {
+async function isToCollect(
+  deps: PricingDeps,
+  { items }: CartRequest,
+  { merchant, home }: Parties,
+  id: string,
+): Promise<boolean> {
   const { groups } = await priceShopify(deps, merchant, { items, address: home, methods: ["PICK_UP"] });
   return groups.flat().some((option) => option.id === id);
 }
@@ -169,25 +170,18 @@ const UNDECIDED = {
   isFinal: false,
 } as const;
 
-function base(
-  merchant: { merchantId: string; rail: "shopify" | "worker" },
-  constraints: Constraints | null,
-  shipTo: ShipTo | null,
-) {
+function base({ id, rail }: Merchant, { constraints, shipTo }: CartRequest) {
   return {
-    ...merchant,
+    merchantId: id,
+    rail: rail as "shopify" | "worker",
     constraints,
-    shipToEcho: shipTo ? echoOf(shipTo) : null,
-    shipToSha256: shipTo ? shipToDigest(shipTo) : null,
+    shipToEcho: shipTo?.echo ?? null,
+    shipToSha256: shipTo?.sha256 ?? null,
   };
 }
 
-function facts({ id, rail }: Merchant) {
-  return { merchantId: id, rail: rail as "shopify" | "worker" };
-}
-
-function methodsOf(shipTo: ShipTo | null, pickup: PickupRequest): DeliveryMethod[] {
-  if (isPickup(pickup)) return ["PICK_UP"];
+function methodsOf({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
+  if (pickup) return ["PICK_UP"];
   return shipTo ? ["SHIPPING"] : ["SHIPPING", "PICK_UP"];
 }
 
@@ -216,10 +210,10 @@ function sumOf(options: readonly FulfillmentOption[]): number {
 }
 
 /** Also beside `ship_to`, where it says that nothing is collected (spec section 2.12). */
-function pickupOf({ shipTo, pickup }: PriceRequest, resolution: PickupResolution | null): PickupResolution {
+function pickupOf({ shipTo, pickup }: CartRequest, resolution: PickupResolution | null): PickupResolution {
   if (resolution) return resolution;
   if (shipTo) return noPickup("unavailable", null, "The order is delivered.");
-  return isPickup(pickup)
+  return pickup
     ? noPickup("unavailable", pickup.locationId ?? pickup.name, "The shop offers no collection of these items.")
     : noPickup("not_requested", null, null);
 }

@@ -4,17 +4,9 @@
  */
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
-import type { Constraints } from "./constraints.ts";
-import type { CartItem } from "./quote.ts";
-import { type ShipTo, shipToDigest } from "./ship-to.ts";
+import type { CartRequest } from "../order-request.ts";
 
-export interface QuotedTerms {
-  readonly accountId: string;
-  readonly merchantId: string;
-  readonly items: readonly CartItem[];
-  readonly shipTo: ShipTo | null;
-  readonly constraints: Constraints | null;
-}
+type QuotedCart = Pick<CartRequest, "merchantId" | "items" | "shipTo" | "constraints">;
 
 const KEPT_MS = 86_400_000;
 
@@ -24,22 +16,23 @@ const REMEMBER: Statement = {
     ON CONFLICT (account_id, cart_sha256, terms_sha256) DO UPDATE SET quoted_at = now()`,
 };
 
-export async function rememberQuote(db: Database, terms: QuotedTerms): Promise<void> {
-  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(terms);
-  await db.query(REMEMBER, [terms.accountId, cartSha256, termsSha256, shipToSha256]);
+export async function rememberQuote(db: Database, accountId: string, request: QuotedCart): Promise<void> {
+  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(request);
+  await db.query(REMEMBER, [accountId, cartSha256, termsSha256, shipToSha256]);
 }
 
 /** What is other than in every quote of that cart, or that there is none; null where one is the same, or nothing is bound. */
 export async function deviationFromQuotes(
   db: Database,
-  terms: QuotedTerms,
+  accountId: string,
+  request: QuotedCart,
 ): Promise<"ship_to" | "constraints" | "unquoted" | null> {
-  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(terms);
+  const { cartSha256, termsSha256, shipToSha256 } = digestsOf(request);
   const quotes = await db.prisma.checkoutQuote.findMany({
-    where: { accountId: terms.accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - KEPT_MS) } },
+    where: { accountId, cartSha256, quotedAt: { gt: new Date(Date.now() - KEPT_MS) } },
   });
   if (quotes.some((quote) => Buffer.compare(quote.termsSha256, termsSha256) === 0)) return null;
-  if (quotes.length === 0) return terms.shipTo || terms.constraints ? "unquoted" : null;
+  if (quotes.length === 0) return request.shipTo || request.constraints ? "unquoted" : null;
   return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
 }
 
@@ -49,9 +42,9 @@ export async function forgetOldQuotes(db: Database): Promise<number> {
   return (await db.prisma.checkoutQuote.deleteMany({ where: old })).count;
 }
 
-function digestsOf({ merchantId, items, shipTo, constraints }: QuotedTerms) {
+function digestsOf({ merchantId, items, shipTo, constraints }: QuotedCart) {
   const sorted = items.toSorted((one, other) => (one.sku < other.sku ? -1 : 1));
-  const shipToSha256 = shipTo && shipToDigest(shipTo);
+  const shipToSha256 = shipTo?.sha256 ?? null;
   return {
     cartSha256: canonicalDigest({ merchantId, items: sorted }),
     termsSha256: canonicalDigest({ shipToSha256, constraints: constraints && { ...constraints } }),

@@ -18,6 +18,17 @@ export interface ShipTo {
   readonly phone: string | null;
 }
 
+/** An address as a client sends it. */
+export type ShipToInput = Partial<Record<keyof ShipTo, string | null | undefined>>;
+
+/** An address, and what stands for it where the whole of it must not be shown or stored. */
+export interface DeliveryAddress {
+  readonly address: ShipTo;
+  /** SHA-256 over the canonical JSON (RFC 8785) of what was given, hexadecimal: what an approval is bound to. */
+  readonly sha256: string;
+  readonly echo: ShipToEcho;
+}
+
 /** What anybody but the shop is shown of it. */
 export interface ShipToEcho {
   readonly recipient: string;
@@ -53,7 +64,7 @@ const FORMS: Partial<Record<Field, readonly [isForm: (value: string) => boolean,
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
 /** @throws {ShipToInvalidError} naming the field that is missing or malformed */
-export function checkShipTo(given: Partial<Record<Field, string | null | undefined>>): ShipTo {
+export function checkShipTo(given: ShipToInput): ShipTo {
   const read = (field: Field): string | null => {
     const value = given[field]?.normalize("NFC").trim() ?? "";
     if (value === "") {
@@ -70,13 +81,19 @@ export function checkShipTo(given: Partial<Record<Field, string | null | undefin
   return Object.fromEntries(fields) as unknown as ShipTo;
 }
 
-/** SHA-256 over the canonical JSON (RFC 8785) of what was given, hexadecimal: what an approval is bound to. */
-export function shipToDigest(shipTo: ShipTo): string {
-  return Buffer.from(canonicalDigest(underRestNames(SHIP_TO_FIELDS, shipTo))).toString("hex");
+/** @throws {ShipToInvalidError} naming the field that is missing or malformed */
+export function parseDeliveryAddress(given: ShipToInput): DeliveryAddress {
+  return deliveryAddress(checkShipTo(given));
+}
+
+/** @param address as `checkShipTo` returned it */
+export function deliveryAddress(address: ShipTo): DeliveryAddress {
+  const digest = canonicalDigest(underRestNames(SHIP_TO_FIELDS, address));
+  return { address, sha256: Buffer.from(digest).toString("hex"), echo: echoOf(address) };
 }
 
 /** Enough to recognise it by, and no more. */
-export function echoOf(shipTo: ShipTo): ShipToEcho {
+function echoOf(shipTo: ShipTo): ShipToEcho {
   const initial = (name: string) => `${[...name][0] ?? ""}.`;
   const postalCode = [...shipTo.postalCode];
   return {

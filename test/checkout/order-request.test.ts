@@ -1,0 +1,233 @@
+/** An order request is parsed once, and what is stored of it keeps its digests: orders, quotes and approvals are found by them. */
+import { expect, it } from "vitest";
+import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
+import { priceDispatch } from "../../src/checkout/dispatch/price-dispatch.ts";
+import { orderTerms, type Purchase, purchaseDocument } from "../../src/checkout/dispatch/purchase.ts";
+import {
+  type OrderInput,
+  type OrderRequest,
+  parseCartRequest,
+  parseOrderRequest,
+} from "../../src/checkout/order-request.ts";
+import { rememberQuote } from "../../src/checkout/quote/quoted-terms.ts";
+import { checkShipTo, deliveryAddress } from "../../src/checkout/quote/ship-to.ts";
+
+const LONDON = { city: "London", countryCode: "GB" };
+const BABBAGE = { firstName: " Charles ", lastName: "Babbage", address1: "1 Dorset Street", postalCode: "W1U 4EE" };
+const LOVELACE = { firstName: "Ada", lastName: "Lovelace", address1: "12 St James's Square", postalCode: "SW1Y 4JH" };
+const HOME = deliveryAddress(checkShipTo({ ...LOVELACE, ...LONDON }));
+
+const SAID = { userConfirmationText: "Yes, order it", userApprovedAt: new Date("2024-11-20T17:29:16Z") };
+const DELIVERED = {
+  merchantId: "mer_1",
+  items: [{ sku: " socks ", quantity: 1 }, { sku: "hat" }, { sku: "socks", quantity: 2 }],
+  fulfillmentOptionId: "fo_AAAAAAAAAAAAAAAAAAAAAA",
+  shipTo: { ...BABBAGE, ...LONDON },
+  constraints: { maxTotalMinor: 5_000, maxItemMinor: null },
+  ...{ amountMinor: 2_895, currency: "GBP", cardId: "card_1", ...SAID, userPrompt: "Socks, please." },
+  ...{ approvalToken: "satchel_ap_x", idempotencyKey: "key" },
+} satisfies OrderInput;
+const COLLECTED = {
+  merchantId: "mer_1",
+  items: [{ sku: "hat", quantity: 1 }],
+  ...{ fulfillmentOptionId: "", pickupLocation: " Leeds  ", pickupLocationId: "", amountMinor: 2_895 },
+  ...{ ...SAID, userPrompt: "" },
+} satisfies OrderInput;
+const UNDELIVERED = {
+  ...COLLECTED,
+  items: [{ sku: " hat ", quantity: 2 }, { sku: "hat" }],
+  pickupLocation: null,
+  ...{ constraints: { maxItemMinor: 2_000 }, amountMinor: 6_000 },
+} satisfies OrderInput;
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+
+/** The cart's digest, the terms' digest and the address's, as the quote's row would have them. */
+async function quotedDigests(request: OrderRequest) {
+  const rows: unknown[][] = [];
+  const db = { query: async (_statement: object, values: unknown[]) => void rows.push(values) };
+  await rememberQuote(db as never, "account", request);
+  return rows[0]?.slice(1).map((value) => (value instanceof Uint8Array ? hex(value) : value));
+}
+
+// Digests of rows that were stored before the request was parsed in one place: none may ever change.
+it.each([
+  [
+    "delivered to another address, within caps",
+    DELIVERED,
+    "89a69d14e13aa34f60e03086aa07686c7da10a79fde6c203dc95b6a494562e8b",
+    "0e15f618f2d3f5702a6064ee48f105ecea93564c410450f7820b9da1f70180c4",
+    "eeb1c0fc7c760c353531eae24e816276d616d586de03d0f2a30f52c594d8d395",
+    "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",
+  ],
+  [
+    "collected, with empty texts",
+    COLLECTED,
+    "e11f9e90e563a01bab1da732819e94c888d6e1987bdf6973a96616909e944608",
+    "11308e1bb34d6552a874f79407ab91e458e711d9b399520c9a7722071cbba778",
+    "dce650b16a419991ecf6ca014a2b92207a6a80c0e452fd8baa0572bbd4f1a676",
+    null,
+  ],
+  [
+    "with one cap",
+    UNDELIVERED,
+    "65242ac28b47a367e60254e8f05c7b4ea58c5af8d68e0200cb898c6027aba12d",
+    "0316a939389032a7e08b4eb9fead1c5d1e96dcb4030f225a789034cec2493668",
+    "f4a7ef195afc399cc7f833194675be520548e997ab18d89d669bd4adde715983",
+    null,
+  ],
+])(
+  "an order %s keeps the digests of its dispatch, cart, terms and address",
+  async (_what, input, dispatch, ...quoted) => {
+    const request = parseOrderRequest(input);
+    expect(hex(request.dispatchSha256)).toBe(dispatch);
+    expect(await quotedDigests(request)).toEqual(quoted);
+  },
+);
+
+it("neither the approval token, the key nor the compared digest is part of an order's identity", () => {
+  const { approvalToken: _token, idempotencyKey: _key, ...rest } = DELIVERED;
+  const { shipTo, dispatchSha256 } = parseOrderRequest(DELIVERED);
+  const named = parseOrderRequest({ ...rest, shipToSha256: shipTo?.sha256.toUpperCase() });
+  expect(named).toMatchObject({ approvalToken: null, idempotencyKey: null });
+  expect(hex(named.dispatchSha256)).toBe(hex(dispatchSha256));
+  for (const change of [{ amountMinor: 2_896 }, { userPrompt: "Hats" }, { cardId: null }, { pickupLocation: " " }]) {
+    expect(hex(parseOrderRequest({ ...DELIVERED, ...change }).dispatchSha256)).not.toBe(hex(dispatchSha256));
+  }
+});
+
+it("parses a quote and the order that is bound to it to the same cart", () => {
+  const { pickupLocation: _location, pickupLocationId: _id, ...order } = parseOrderRequest(DELIVERED);
+  const cart = parseCartRequest(DELIVERED);
+  expect(order).toMatchObject(cart);
+  expect(cart).toEqual({
+    merchantId: "mer_1",
+    items: [
+      { sku: "socks", quantity: 3 },
+      { sku: "hat", quantity: 1 },
+    ],
+    fulfillmentOptionId: "fo_AAAAAAAAAAAAAAAAAAAAAA",
+    pickup: null,
+    shipTo: {
+      address: {
+        ...{ ...BABBAGE, ...LONDON, firstName: "Charles" },
+        ...{ company: null, address2: null, provinceCode: null, phone: null },
+      },
+      sha256: "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",
+      echo: { recipient: "C. B.", city: "London", provinceCode: null, postalCodePrefix: "W1U", countryCode: "GB" },
+    },
+    constraints: { maxTotalMinor: 5_000, maxShippingMinor: null, maxSubtotalMinor: null, maxItemMinor: null },
+  });
+});
+
+it("reads a store's name trimmed, keeps it as it was sent, and takes blanks for no store", () => {
+  const collected = parseOrderRequest(COLLECTED);
+  expect(collected).toMatchObject({ pickup: { name: "Leeds", locationId: null }, pickupLocation: " Leeds  " });
+  expect(collected).toMatchObject({ fulfillmentOptionId: null, pickupLocationId: null, userPrompt: null });
+  expect(parseOrderRequest({ ...COLLECTED, pickupLocationId: "l1" }).pickup).toEqual({
+    name: "Leeds",
+    locationId: "l1",
+  });
+  for (const none of [{ pickupLocation: "  " }, { pickupLocation: null }]) {
+    expect(parseOrderRequest({ ...COLLECTED, ...none }).pickup).toBeNull();
+    expect(parseCartRequest({ ...COLLECTED, ...none }).pickup).toBeNull();
+  }
+});
+
+function failureOf(input: OrderInput): string {
+  try {
+    parseOrderRequest(input);
+  } catch (error) {
+    const { code, field, detail } = error as { code: string; field?: string; detail?: string };
+    return [code, field ?? detail ?? ""].join(" ").trim();
+  }
+  return "accepted";
+}
+
+it("names the first field that is wrong, in the order in which they are checked", () => {
+  const long = "x".repeat(10_001);
+  const allWrong = {
+    ...{ merchantId: "mer_1", items: [], amountMinor: 0.5, currency: "XXQ", cardId: "", approvalToken: "" },
+    ...{ userConfirmationText: long, userApprovedAt: new Date(8e15), userPrompt: long, fulfillmentOptionId: long },
+    ...{ pickupLocation: "\0", pickupLocationId: long, shipToSha256: long },
+    shipTo: { ...DELIVERED.shipTo, phone: "?" },
+    constraints: { maxFee: 1 },
+  };
+  const corrections: readonly (readonly [failure: string, correction: Partial<OrderInput>])[] = [
+    ["invalid_request amountMinor", { amountMinor: 1 }],
+    ["invalid_request userConfirmationText", { userConfirmationText: " " }],
+    ["invalid_request userConfirmationText", { userConfirmationText: "Yes" }],
+    ["invalid_request userApprovedAt", { userApprovedAt: new Date(0) }],
+    ["invalid_request userApprovedAt", { userApprovedAt: new Date() }],
+    ["invalid_request cardId", { cardId: long }],
+    ["invalid_request approvalToken", { approvalToken: null }],
+    ["invalid_request items", { items: [{ sku: " " }] }],
+    ["invalid_request items[0].sku", { items: [{ sku: "hat", quantity: 0 }] }],
+    ["invalid_request items[0].quantity", { items: [{ sku: "hat" }] }],
+    ["invalid_request currency", { currency: null }],
+    ["invalid_request cardId", { cardId: "card_1" }],
+    ["invalid_request userPrompt", { userPrompt: null }],
+    ["invalid_request fulfillmentOptionId", { fulfillmentOptionId: null }],
+    ["invalid_request pickupLocation", { pickupLocation: null }],
+    ["invalid_request pickupLocationId", { pickupLocationId: null }],
+    ["ship_to_invalid phone", { shipTo: DELIVERED.shipTo }],
+    ["constraints_invalid constraints.maxFee", { constraints: null }],
+    ["invalid_request shipToSha256", { shipToSha256: "0".repeat(64) }],
+    ["ship_to_mismatch", { shipToSha256: null }],
+  ];
+  let input: OrderInput = allWrong;
+  for (const [failure, correction] of corrections) {
+    expect(failureOf(input)).toBe(failure);
+    input = { ...input, ...correction };
+  }
+  expect(failureOf(input)).toBe("accepted");
+});
+
+it("a cart with all wrong names its address, then its caps, then its items", () => {
+  const cart = { ...DELIVERED, items: [], shipTo: {}, constraints: { maxItemMinor: -1 } };
+  expect(() => parseCartRequest(cart)).toThrow(expect.objectContaining({ code: "ship_to_invalid" }));
+  expect(() => parseCartRequest({ ...cart, shipTo: null })).toThrow(
+    expect.objectContaining({ code: "constraints_invalid" }),
+  );
+  expect(() => parseCartRequest({ ...cart, shipTo: null, constraints: null })).toThrow(
+    expect.objectContaining({ code: "invalid_request", field: "items" }),
+  );
+});
+
+it("what is stored, mandated and signed of a purchase keeps its digests", async () => {
+  const merchant = {
+    ...{ id: "mer_1", name: "Quarry", domain: "quarry.example", url: "https://quarry.example", rail: "worker" },
+    ...{ currency: "GBP", countryCode: "GB", isTest: true },
+  };
+  const hat = { sku: "hat", productId: "p1", title: "Hat", variantTitle: "Red", priceMinor: 1_000n, currency: "GBP" };
+  const product = { ...hat, available: true, imageUrl: null, productUrl: "https://quarry.example/hat" };
+  const deps = { db: { prisma: { merchantProduct: { findMany: async () => [product] } } } };
+  const request = parseOrderRequest(UNDELIVERED);
+  const parties = { merchant, home: HOME.address };
+  const quote = await priceDispatch(deps as never, request, parties as never);
+  const card = { id: "card_1", brand: "visa", last4: "4242" };
+  const purchase = {
+    ...{ request, merchant, quote, deliverTo: HOME, viewer: { accountId: "account" } },
+    cardholder: { card, home: HOME, agentId: "agt_1", askedBy: "agent" },
+  } as unknown as Purchase;
+  const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";
+  expect(quote.snapshotSha256).toBe(quoteSha256);
+  expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
+    "56cb0f7fabe96fdc6d5c1b24d39203c8796d0a45789658d450bbbb53c02a946c",
+  );
+  expect(orderTerms("ord_1", purchase)).toEqual({
+    id: "ord_1",
+    accountId: "account",
+    dispatchSha256: request.dispatchSha256,
+    request: {
+      items: [{ sku: "hat", quantity: 3 }],
+      ...{ fulfillmentOptionId: null, pickupLocation: null, pickupLocationId: null, agentId: "agt_1" },
+      constraints: { maxTotalMinor: null, maxShippingMinor: null, maxSubtotalMinor: null, maxItemMinor: 2_000 },
+    },
+    amountMinor: 6_000n,
+    amountIsFinal: false,
+    currency: "GBP",
+    quoteSha256,
+    shipToSha256: null,
+  });
+});
