@@ -4,11 +4,11 @@
  *
  * | Step | Function |
  * |---|---|
- * | Parse the request, and answer its Idempotency-Key once | `dispatchOrder` |
- * | Find the order of the same dispatch, and the approval of the token | `placeOnce` |
- * | Check merchant, destination, quoted terms, cardholder and price afresh | `preparePurchase` |
- * | An approved order: use the approval, sign the mandates, move the order | `useApproval` |
- * | A new order: within the policy, or waiting for the cardholder | `placeNew` |
+ * | Parse the request; run once per Idempotency-Key | `dispatchOrder` |
+ * | Find the order of the same dispatch, and the approval of its token | `placeOnce` |
+ * | Check merchant, destination, quoted terms and cardholder; price the cart afresh | `preparePurchase` |
+ * | Approved order: sign its mandates, consume the approval, move the order | `useApproval` |
+ * | New order: place it within the policy, or request an approval | `placeNew` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
@@ -27,11 +27,11 @@ import { priceDispatch } from "./price-dispatch.ts";
 import type { Purchase } from "./purchase.ts";
 import { findApproval, useApproval } from "./use-approval.ts";
 
-/** Each has a shop asked for a fresh cart; a dispatch that is repeated once its order stands is none. */
+/** Each requests a fresh cart of the merchant. A repetition of a dispatch that has its order does not, and is not counted. */
 const PER_MINUTE = 120;
 
 /**
- * Answers the order at once; a worker places it, which takes about a minute.
+ * Returns the order at once; a worker then places it, which takes about a minute.
  * @throws what spec section 7.3 lists under dispatch, before any card is used; then nothing was ordered
  * @throws {RateLimitedError} beyond 120 a minute and account, and as many of one approved order
  */
@@ -47,27 +47,26 @@ export async function dispatchOrder(
   if (idempotencyKey === null) return await placeOnce(deps, account, request);
   let placed: PlacedOrder | null = null;
   const same = ["dispatch", Buffer.from(dispatchSha256).toString("hex"), approvalToken];
-  // Of the answer only the order is kept: an approval's token is nobody's but the caller's.
+  // Only the order's id is stored with the key: an approval token is for this caller alone.
   const { orderId } = await onceForKey(deps.db, account.accountId, idempotencyKey, same, async () => {
     placed = await placeOnce(deps, account, request);
     return { orderId: placed.orderId };
   });
-  return (
-    placed ??
-    (await answerOf(deps, account, await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: orderId } })))
-  );
+  if (placed) return placed;
+  const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: orderId } });
+  return await existingOrder(deps, account, order);
 }
 
 async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
   const { approvalToken } = request;
   const order = await findOrder(deps, viewer, request);
   if (order && (order.status !== "approval_required" || approvalToken === null)) {
-    return await answerOf(deps, viewer, order);
+    return await existingOrder(deps, viewer, order);
   }
   const approval = approvalToken === null ? null : await findApproval(deps, viewer, request);
   if (!order || !approval) return await placeNew(deps, viewer, request);
   if (approval.status === "approved") {
-    // Others of the account may dispatch what they like: what its person approved has a limit of its own.
+    // A limit of its own: other callers of the account must not exhaust that of an approved order.
     await deps.rateLimiter.consume("dispatch-approved", order.id, PER_MINUTE);
     await useApproval(deps, order, { approval, purchase: await preparePurchase(deps, viewer, request) });
   }
@@ -75,7 +74,7 @@ async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: Ord
   return { orderId: order.id, approval: isOpen ? requiredApproval(deps.site, approval, approvalToken ?? "") : null };
 }
 
-/** Of the same dispatch sent several times at once, the slower ones answer what the first made, whatever became of theirs. */
+/** Of concurrent repetitions, the later ones return the order that the first created, even where their own checks failed. */
 async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
   const prepare = async () => {
     await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
@@ -83,34 +82,34 @@ async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: Orde
   };
   const [prepared] = await Promise.allSettled([prepare()]);
   const meanwhile = await findOrder(deps, viewer, request);
-  if (meanwhile) return await answerOf(deps, viewer, meanwhile);
+  if (meanwhile) return await existingOrder(deps, viewer, meanwhile);
   if (prepared.status === "rejected") throw prepared.reason;
   const placed = await placeOrder(deps, prepared.value);
   if (placed) return placed;
   const first = await findOrder(deps, viewer, request);
   if (!first) throw new Error("An order that was there is gone.");
-  return await answerOf(deps, viewer, first);
+  return await existingOrder(deps, viewer, first);
 }
 
 /** The checks in the order in which they fail. @throws as `dispatchOrder` */
 async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<Purchase> {
   const merchant = await requireMerchant(deps.db, request.merchantId);
   assertMayBuyAt(viewer, merchant);
-  // Neither was ever quoted, so it would be taken for another destination than the quote's.
+  // Before the quoted terms: such a cart has no quote, and would be reported as another destination.
   assertDestination(request, merchant);
   const deviation = await deviationFromQuotes(deps.db, viewer.accountId, request);
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
   const cardholder = await findCardholder(deps.db, viewer, request.cardId);
   const quote = await priceDispatch(deps, request, { merchant, home: cardholder.home.address });
-  // What is wrong with it as it stands says more: so this comes last.
+  // Last: an error of the cart itself says more.
   if (deviation === "unquoted") throw request.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   const isDelivered = !quote.option?.location && quote.option?.type !== "digital";
   const deliverTo = isDelivered ? (request.shipTo ?? cardholder.home) : null;
   return { viewer, request, merchant, cardholder, quote, deliverTo };
 }
 
-/** A card's payment names no recipient: a credential that may pay some alone buys nowhere. @throws {ForbiddenError} */
+/** A card payment names no recipient, so a credential restricted to recipients may not buy. @throws {ForbiddenError} */
 function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
   if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !mayPayHost(rules, url)) {
     throw new ForbiddenError(`This token may not buy at ${name}. Nothing was ordered.`);
@@ -122,8 +121,8 @@ async function findOrder({ db }: DispatchDeps, { accountId }: AccountViewer, { d
   return await db.prisma.checkoutOrder.findUnique({ where });
 }
 
-/** The order as it stands. While its approval is open, the caller that asked gets a new token for it. */
-async function answerOf(
+/** The order as it is. While its approval is open, the caller that dispatched it gets a new token. */
+async function existingOrder(
   deps: DispatchDeps,
   { credentialId }: AccountViewer,
   { id: orderId, status }: CheckoutOrder,

@@ -1,4 +1,4 @@
-/** Writing an order: once for a dispatch, within its policy, or waiting for its person. All of it commits, or nothing. */
+/** Writes an order once for a dispatch: covered by the policy, or with its approval requested. All of it commits, or nothing. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { newId } from "../../platform/ids.ts";
 import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
@@ -14,22 +14,22 @@ import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
 export interface PlacedOrder {
   readonly orderId: string;
-  /** What its person is asked for; null where nothing is. */
+  /** The approval that the cardholder must give first; null where none is required. */
   readonly approval: RequiredApproval | null;
 }
 
 /** An order's row before its state. */
 type NewOrder = Omit<Prisma.CheckoutOrderCreateManyInput, "status"> & { readonly id: string };
 
-/** A policy that changes under our hands is asked again so many times. */
+/** A policy that changes between its evaluation and its use is evaluated again. */
 const ATTEMPTS = 3;
 
-/** The policy covered it when it was judged, and does not any more. */
+/** The policy covered the order when it was evaluated, and does not any more. */
 class PolicyUsedUpError extends Error {
   override readonly name = "PolicyUsedUpError";
 }
 
-/** Null when the same dispatch was placed meanwhile: then nothing was written. */
+/** Null when a concurrent dispatch placed the same order: then nothing was written. */
 export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promise<PlacedOrder | null> {
   const { viewer, merchant, cardholder } = purchase;
   const { accountId } = viewer;
@@ -126,7 +126,7 @@ async function placeForApproval(
   return { orderId: order.id, approval };
 }
 
-/** False when the account has an order of the same dispatch: whoever comes second waits for the first to commit. */
+/** False when the account has an order of the same dispatch. A concurrent insert waits for the first to commit. */
 async function insertOnce(tx: Prisma.TransactionClient, order: Prisma.CheckoutOrderCreateManyInput): Promise<boolean> {
   return (await tx.checkoutOrder.createMany({ data: [order], skipDuplicates: true })).count === 1;
 }

@@ -1,4 +1,4 @@
-/** The dispatch that its person approved: the approval is used and the order goes on its way, both or neither. */
+/** Dispatches an approved order: the approval is consumed and the order moved, both or neither. */
 import { timingSafeEqual } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
@@ -17,15 +17,15 @@ import { moveOrder } from "../orders/states.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
-/** The order moved while its approval was about to be used. */
+/** The order was moved between the request and the use of its approval. */
 class OrderMovedError extends Error {
   override readonly name = "OrderMovedError";
 }
 
 /**
- * The approval that the token is for, whatever became of it.
- * @throws {ShipToMismatchError | ConstraintViolatedError | AmountChangedError | InvalidRequestError} it is for another
- *   dispatch, by what differs, or for none of this caller's
+ * The approval of the request's token, in any status.
+ * @throws {ShipToMismatchError | ConstraintViolatedError | AmountChangedError | InvalidRequestError} it is of
+ *   another dispatch, by what differs, or no token of this caller
  */
 export async function findApproval(
   deps: DispatchDeps,
@@ -52,8 +52,8 @@ export async function findApproval(
 }
 
 /**
- * Sends an approved order on its way. When somebody else did meanwhile, or its time was over, nothing changes.
- * @throws {ShipToMismatchError | AmountChangedError} what was signed is not what would be bought now
+ * Nothing changes when a concurrent dispatch consumed the approval, or it has expired.
+ * @throws {ShipToMismatchError | AmountChangedError} the signed purchase is not the one that would be bought now
  */
 export async function useApproval(
   deps: DispatchDeps,
@@ -88,7 +88,7 @@ export async function useApproval(
   if (isUsed) publishOrder(deps.pubsub, order);
 }
 
-/** Of what was signed, the cart, the amount, the card and the destination must be what they are now. */
+/** The signed cart, amount, card and destination must be the present ones. */
 function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): void {
   const now = purchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
