@@ -231,3 +231,21 @@ it("what is stored, mandated and signed of a purchase keeps its digests", async 
     shipToSha256: null,
   });
 });
+
+it("the document of a purchase that goes to another address keeps its digest, and the order has that address's", () => {
+  const request = parseOrderRequest(DELIVERED);
+  const line = { sku: "socks", title: "Socks", variantTitle: null, quantity: 3, totalMinor: 1_500 };
+  const option = { type: "shipping", title: "Standard", amountMinor: 395, location: null };
+  const purchase = {
+    ...{ request, deliverTo: request.shipTo, viewer: { accountId: "account" } },
+    merchant: { id: "mer_1", name: "Harbour", domain: "harbour.example", isTest: true },
+    quote: { lines: [line], option, isFinal: true, currency: "GBP" },
+    cardholder: { card: { id: "card_1", brand: "visa", last4: "4242" }, home: HOME, agentId: null, askedBy: "agent" },
+  } as unknown as Purchase;
+  expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
+    "055fbdfee2e5decc6706965ac9130e9a347be6a0cf1f346e7af14171162c3aae",
+  );
+  expect(orderTerms("ord_1", purchase).shipToSha256).toBe(
+    "6b267954054745a70baafb34c69c8d3fb15fe25fadbe5f7b7fc7f4bbe6f516a6",
+  );
+});
