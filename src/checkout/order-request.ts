@@ -3,8 +3,8 @@
  * the input behind them (spec sections 2.12 and 4.8).
  */
 import { code as currencyOf } from "currency-codes";
+import { isStorableText } from "../platform/database/text.ts";
 import { InvalidRequestError } from "../platform/errors.ts";
-import { isStorableText } from "../platform/storable-text.ts";
 import { canonicalDigest } from "./canonical-digest.ts";
 import { ShipToMismatchError } from "./dispatch/errors.ts";
 import { CONSTRAINT_FIELDS, type Constraints, checkConstraints } from "./quote/constraints.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { parseOrderRequest } from "../../src/checkout/order-request.ts";
-import { judgePolicy, periodsOf } from "../../src/checkout/policy/judge-policy.ts";
+import { evaluatePolicy, periodsOf } from "../../src/checkout/policy/evaluate-policy.ts";
 import { checkTerms, type PolicyTerms, policyDocument } from "../../src/checkout/policy/policy-document.ts";
 import { CONSTRAINT_FIELDS, checkConstraints } from "../../src/checkout/quote/constraints.ts";
 

@@ -1,5 +1,5 @@
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
-import type { Database } from "../../platform/database.ts";
+import type { Database } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
 /** A card's address as its row keeps it: as `checkShipTo` made it. */

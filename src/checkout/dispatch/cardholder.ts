@@ -3,10 +3,10 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
-import { askedBy } from "../asked-by.ts";
 import { homeAddress } from "../cards/billing-address.ts";
 import { cardStatus } from "../cards/cards.ts";
 import { type DeliveryAddress, deliveryAddress } from "../quote/ship-to.ts";
+import { requesterName } from "../requester-name.ts";
 
 export interface Cardholder {
   readonly card: PaymentCard;
@@ -15,7 +15,7 @@ export interface Cardholder {
   /** The account's agent, where it has one. */
   readonly agentId: string | null;
   /** The token or the app that asks, as its person named it. */
-  readonly askedBy: string;
+  readonly requesterName: string;
 }
 
 /**
@@ -47,5 +47,5 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       "Shops ask for an email address: add one to the account, or give its agent a mailbox.",
     );
   }
-  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, askedBy: asker };
+  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: asker };
 }

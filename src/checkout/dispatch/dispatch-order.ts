@@ -13,7 +13,7 @@
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
-import { onceForKey } from "../../platform/idempotency.ts";
+import { runIdempotent } from "../../platform/idempotency/claim.ts";
 import { reissueApprovalToken, requiredApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
@@ -48,7 +48,7 @@ export async function dispatchOrder(
   let placed: PlacedOrder | null = null;
   const same = ["dispatch", Buffer.from(dispatchSha256).toString("hex"), approvalToken];
   // Only the order's id is stored with the key: an approval token is for this caller alone.
-  const { orderId } = await onceForKey(deps.db, account.accountId, idempotencyKey, same, async () => {
+  const { orderId } = await runIdempotent(deps.db, account.accountId, idempotencyKey, same, async () => {
     placed = await placeOnce(deps, account, request);
     return { orderId: placed.orderId };
   });

@@ -1,7 +1,7 @@
 /** Writes an order once for a dispatch: covered by the policy, or with its approval requested. All of it commits, or nothing. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
+import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { newId } from "../../platform/ids.ts";
-import type { KeyEncryptionKeys } from "../../platform/sealing/wrapped-key.ts";
 import { type RequiredApproval, requestApproval } from "../approvals/approvals.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
@@ -41,7 +41,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   let reason: ApprovalReason = "policy_not_in_force";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
-    const judgement = judgePolicy(policy, {
+    const judgement = evaluatePolicy(policy, {
       merchantId: merchant.id,
       merchantCountryCode: merchant.countryCode,
       isNewMerchant,

@@ -43,11 +43,11 @@ export function orderTerms(orderId: string, { viewer, request, cardholder, quote
 /** What the cardholder is shown and signs. */
 export function purchaseDocument(purchase: Purchase): PurchaseDocument {
   const { request, merchant, cardholder, quote } = purchase;
-  const { card, askedBy } = cardholder;
+  const { card, requesterName } = cardholder;
   const { option, lines } = quote;
   return PurchaseDocument.parse({
     type: "checkout.purchase.1",
-    asked_by: askedBy,
+    asked_by: requesterName,
     user_prompt: request.userPrompt,
     merchant: { id: merchant.id, name: merchant.name, domain: merchant.domain, is_test: merchant.isTest },
     lines: lines.map(({ sku, title, variantTitle, quantity, totalMinor }) => ({

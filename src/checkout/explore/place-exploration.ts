@@ -51,7 +51,7 @@ export async function placeExploration(
     // One at a time for an account, as long as they are counted.
     const order = known.explored
       ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
-      : await holdingAccount(deps.db, exploration.accountId, placeIn);
+      : await withAccountLock(deps.db, exploration.accountId, placeIn);
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
