@@ -1,13 +1,16 @@
 /**
- * `npm run bench [name…] [-- --json] [--rounds=3] [--seconds=2]`: each bench measures this service and the named
- * baseline side by side, in interleaved rounds, and prints medians, ratios and aims. It never fails on a slow machine.
+ * `npm run bench [name…] [-- --json] [--rounds=3] [--seconds=2] [--against=<folder>]`: each bench measures this service and the
+ * named baseline side by side, in interleaved rounds, and prints medians, ratios and aims. With `--against`, the service of
+ * another checkout runs beside it. A slow machine fails nothing.
  */
 import { cpus } from "node:os";
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { checkouts } from "./checkouts.ts";
 import { fanout } from "./fanout.ts";
 import { gateway } from "./gateway.ts";
 import { graphql } from "./graphql.ts";
+import { openAgainst } from "./harness/checkout.ts";
 import { measure } from "./harness/measure.ts";
 import { durability, findPostgresql } from "./harness/postgresql.ts";
 import { type BenchReport, formatTable } from "./harness/table.ts";
@@ -27,6 +30,7 @@ const { values, positionals } = parseArgs({
     json: { type: "boolean", default: false },
     rounds: { type: "string", default: "3" },
     seconds: { type: "string", default: "2" },
+    against: { type: "string" },
   },
 });
 const unknown = positionals.filter((name) => !BENCHES.some((bench) => bench.name === name));
@@ -51,7 +55,10 @@ for (const bench of BENCHES.filter(({ name }) => positionals.length === 0 || pos
     continue;
   }
   report(`${bench.name}: starting`);
-  const open = await bench.open({ postgresqlUrl });
+  const against = values.against === undefined ? null : resolve(values.against);
+  const open = await (against === null
+    ? bench.open({ postgresqlUrl })
+    : openAgainst(bench, { postgresqlUrl }, against));
   // Databases and processes go, whoever ends the run.
   let isInterrupted = false;
   const onInterrupt = () => {

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { serversFolder } from "./checkout.ts";
 
-const SERVERS = join(import.meta.dirname, "../servers");
 /** What `npm start` gives Node. Other programs start as anybody would start them. */
 const SERVICE_FLAGS = ["--no-allocation-site-pretenuring"];
 const START_TIMEOUT_MS = 60_000;
@@ -25,6 +25,8 @@ export interface ChildMessage {
 export interface Child<Hello = unknown> {
   /** What it said when it was ready. */
   readonly hello: Hello;
+  /** Whether it runs what is Satchel's own. */
+  readonly isService: boolean;
   ask<Answer>(question: string, input?: unknown): Promise<Answer>;
   /** CPU time it has used so far, in microseconds. */
   cpuMicros(): Promise<number>;
@@ -45,10 +47,11 @@ export async function startChild<Hello>(
   // Logs are written as they would be anywhere, to a file that goes when the process does.
   const logFile = join(tmpdir(), `satchel-bench-${name}-${process.pid}-${++started}.log`);
   const log = openSync(logFile, "w");
-  const child = fork(join(SERVERS, `${name}.ts`), options.args ?? [], {
+  const { isService = false } = options;
+  const child = fork(join(serversFolder(isService), `${name}.ts`), options.args ?? [], {
     // As in production, for every program alike: graphql-js checks more otherwise.
     env: { ...process.env, NODE_ENV: "production", ...options.env },
-    execArgv: ["--disable-warning=ExperimentalWarning", ...(options.isService ? SERVICE_FLAGS : []), ...profile],
+    execArgv: ["--disable-warning=ExperimentalWarning", ...(isService ? SERVICE_FLAGS : []), ...profile],
     stdio: ["ignore", log, log, "ipc"],
   });
   closeSync(log);
@@ -78,7 +81,7 @@ export async function startChild<Hello>(
       child.send({ id, question, input });
       return answer as Promise<Answer>;
     };
-    return { hello, ask, cpuMicros: () => ask<number>("cpuMicros"), stop: close };
+    return { hello, isService, ask, cpuMicros: () => ask<number>("cpuMicros"), stop: close };
   } catch (error) {
     await close();
     throw error;
