@@ -1,5 +1,6 @@
-import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
-import type { Database } from "../platform/database/connection.ts";
+import type { Database } from "../platform/database.ts";
+import { isRolledBack } from "../platform/database-errors.ts";
+import { createGatherer } from "../platform/gather.ts";
 import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {
@@ -27,9 +28,6 @@ export interface Recorder {
   settled(payment: Settled): Promise<boolean>;
 }
 
-/** SQLSTATE classes of statements that the server took back because of what was in them: data, constraints, deadlock. */
-const TAKEN_BACK = /^(?:22|23|40)/;
-
 /** While two statements are being committed, what comes next waits for one of them and goes together. */
 const BATCHING = { maxBatch: 200, maxConcurrent: 2 };
 
@@ -49,7 +47,7 @@ export function createRecorder(db: Database): Recorder {
       return batch.map(({ id }) => closed.has(id));
     } catch (error) {
       // One of them must not spoil the others.
-      if (!TAKEN_BACK.test(String((error as { code?: unknown }).code))) throw error;
+      if (!isRolledBack(error)) throw error;
       return await Promise.all(batch.map((payment) => settleOne(payment).catch((reason: Error) => reason)));
     }
   }, BATCHING);

@@ -1,5 +1,6 @@
 /** Gathers reservations: those that come while others are being committed go together, as one statement and one flush. */
 import { LRUCache } from "lru-cache";
+import { isRolledBack } from "../platform/database-errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Reservation } from "./reservation-terms.ts";
 
@@ -31,12 +32,6 @@ const MAX_BATCH = 32;
 /** Who has just been refused would only undo what others ask for at the same time, and goes alone for a while. */
 const ALONE_FOR_MS = 10_000;
 const REMEMBERED_ACCOUNTS = 10_000;
-
-/**
- * SQLSTATE classes of statements that the server took back because of what was in them: data, constraints, deadlock.
- * After any other failure nobody knows whether it was committed, and asking again might reserve twice.
- */
-const TAKEN_BACK = /^(?:22|23|40)/;
 
 export function createReservationQueue(statements: ReservationStatements): ReservationQueue {
   const refused = new LRUCache<string, true>({ max: REMEMBERED_ACCOUNTS, ttl: ALONE_FOR_MS });
@@ -79,9 +74,10 @@ export function createReservationQueue(statements: ReservationStatements): Reser
       const done = await statements.many(batch);
       for (const { id, reservation, resolve } of batch) resolve(done.has(id) ? id : alone(reservation));
     } catch (error) {
-      const isTakenBack = TAKEN_BACK.test(String((error as { code?: unknown }).code));
+      // Sent again after an unknown outcome, a reservation might be made twice.
+      const isUndone = isRolledBack(error);
       for (const { reservation, resolve, reject } of batch) {
-        if (isTakenBack) resolve(alone(reservation));
+        if (isUndone) resolve(alone(reservation));
         else reject(error);
       }
     } finally {

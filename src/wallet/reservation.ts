@@ -2,9 +2,8 @@
  * Reserving money: one statement that counts amounts against every limit, takes them from credit or holds them in the
  * wallet, and writes ledger rows, or changes nothing. It commits before any key is touched.
  */
-
-import { createKeyedSemaphore } from "../platform/concurrency/keyed-semaphore.ts";
-import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { SQLSTATE } from "../platform/database-errors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";
@@ -28,9 +27,6 @@ export class PurchaseTokenUsedError extends ServiceError {
 /** Another permit of this wallet and asset is outstanding. */
 export class PermitSlotTakenError extends Error {}
 
-const DIVISION_BY_ZERO = "22012";
-const UNIQUE_VIOLATION = "23505";
-const DEADLOCK = "40P01";
 const MAX_ATTEMPTS = 5;
 /** A reservation whose signature was never recorded is given back after this long. */
 const GIVEN_BACK_AFTER = "60 seconds";
@@ -150,9 +146,9 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
       await throwRefusalReason(db, reservation);
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code === UNIQUE_VIOLATION) throw takenBy((error as { constraint?: string }).constraint ?? "");
-      if (code === DIVISION_BY_ZERO) await throwRefusalReason(db, reservation);
-      else if (code !== DEADLOCK) throw error;
+      if (code === SQLSTATE.uniqueViolation) throw takenBy((error as { constraint?: string }).constraint ?? "");
+      if (code === SQLSTATE.divisionByZero) await explainRefusal(db, reservation);
+      else if (code !== SQLSTATE.deadlockDetected) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
       if (attempt === MAX_ATTEMPTS) throw error;
     }

@@ -1,4 +1,16 @@
-/** What the database says of a statement that it refused, by SQLSTATE (PostgreSQL, appendix A). */
+/** Errors of the database, told apart by SQLSTATE (PostgreSQL manual, appendix A). */
+
+export const SQLSTATE = {
+  divisionByZero: "22012",
+  characterNotInRepertoire: "22021",
+  uniqueViolation: "23505",
+  deadlockDetected: "40P01",
+  undefinedColumn: "42703",
+  undefinedTable: "42P01",
+} as const;
+
+/** Classes of errors in what a statement was given or met: 22 data, 23 constraints, 40 serialization and deadlocks. */
+const ROLLED_BACK_CLASSES = ["22", "23", "40"];
 
 /** Null for what is no refusal of the database. Prisma wraps what the driver said. */
 function sqlStateOf(error: unknown): string | null {
@@ -10,19 +22,28 @@ function sqlStateOf(error: unknown): string | null {
   return typeof state === "string" && /^[0-9A-Z]{5}$/.test(state) ? state : null;
 }
 
+/**
+ * Returns true if the server rolled the statement back because of the statement itself, so that it can be sent again. After any
+ * other failure, such as a lost connection, it may have been committed.
+ */
+export function isRolledBack(error: unknown): boolean {
+  return ROLLED_BACK_CLASSES.includes((sqlStateOf(error) ?? "").slice(0, 2));
+}
+
 /** A row that would be the second of its kind. */
 export function isUniqueViolation(error: unknown): boolean {
-  return sqlStateOf(error) === "23505" || (error as { code?: unknown } | null)?.code === "P2002";
+  return sqlStateOf(error) === SQLSTATE.uniqueViolation || (error as { code?: unknown } | null)?.code === "P2002";
 }
 
 export const UNSTORABLE_TEXT = "The input has a character that cannot be stored.";
 
 /** Text with a character that no column can hold, such as NUL: nothing was looked for, and nothing done. */
 export function isUnstorableText(error: unknown): boolean {
-  return sqlStateOf(error) === "22021";
+  return sqlStateOf(error) === SQLSTATE.characterNotInRepertoire;
 }
 
 /** A table or column that is not there: the database was made by another version. */
-export function isSchemaMismatch(error: unknown): boolean {
-  return ["42P01", "42703"].includes(sqlStateOf(error) ?? "");
+export function isOfAnotherSchema(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn;
 }
