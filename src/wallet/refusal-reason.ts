@@ -74,7 +74,11 @@ export class StaleBalanceError extends Error {
 }
 
 /** X402 is off for the account. The use case that asked says where to turn it on. */
-export class X402TurnedOffError extends Error {}
+export class X402TurnedOffError extends Error {
+  constructor() {
+    super("X402 is off for the account. Nothing was reserved.");
+  }
+}
 
 // As the reservation was judged: a node's own clock may be past midnight already, or not yet.
 const NOW: Statement = { name: "database-time", text: "SELECT now()" };

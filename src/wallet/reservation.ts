@@ -12,7 +12,11 @@ import { type Asked, createReservationQueue, type ReservationQueue } from "./res
 import type { Reservation } from "./reservation-terms.ts";
 
 /** The ledger has a row for this idempotency key already. */
-export class DuplicateReservationError extends Error {}
+export class DuplicateReservationError extends Error {
+  constructor() {
+    super("The Idempotency-Key already has a payment. Nothing was reserved.");
+  }
+}
 
 /** The one-time purchase token has a payment that is outstanding or settled, and makes no second one (spec section 3.1). */
 export class PurchaseTokenUsedError extends ServiceError {
@@ -25,7 +29,11 @@ export class PurchaseTokenUsedError extends ServiceError {
 }
 
 /** Another permit of this wallet and asset is outstanding. */
-export class PermitSlotTakenError extends Error {}
+export class PermitSlotTakenError extends Error {
+  constructor() {
+    super("The wallet cannot sign another permit for the asset now. Nothing was reserved.");
+  }
+}
 
 const MAX_ATTEMPTS = 5;
 /** A reservation whose signature was never recorded is given back after this long. */
