@@ -91,7 +91,10 @@ onServer("reserving and closing in parallel never deadlocks", async () => {
     const ends = await Promise.all([settling, release(db, id, "test"), release(db, id, "test")]);
     expect(ends.filter((end) => end !== null)).toHaveLength(1);
   };
-  for (let round = 0; round < 4; round++) await Promise.all(Array.from({ length: 16 }, (_, turn) => payAndClose(turn)));
+  const payAgainAndAgain = async (turn: number) => {
+    for (let round = 0; round < 4; round++) await payAndClose(turn);
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, turn) => payAgainAndAgain(turn)));
 
   expect(await auditLedger(db)).toEqual([]);
   const deadlocks = {
