@@ -1,5 +1,6 @@
 /** Moving a ledger row forward: `reserved → signed → settled | released`. Each move is one conditional statement. */
-import type { Database, Statement } from "../platform/database/connection.ts";
+import type { Database, Statement } from "../platform/database.ts";
+import { CLOSE, type Closing, closeParameters, type OpenStatus } from "./close-statement.ts";
 
 /** A row that has just reached its end. */
 export interface ClosedTransaction {
@@ -29,61 +30,6 @@ const RECORD_CLAIMS: Statement = {
       THEN t.next_check_at ELSE now() - interval '1 day' END
     FROM unnest($1::text[], $2::text[]) AS u (id, tx_hash)
     WHERE t.id = u.id AND t.status = 'signed'`,
-};
-
-// Gives back what was reserved and not charged: to the budgets if their day and month are still running, to credit or the
-// hold. Budgets and credit are touched only when something comes back, and all with the accounts' rows held (see `reserve`),
-// which are taken in one order once every transaction's is. A budget's day is never before that of a payment it has counted:
-// of payments that close together, those of the latest day are all that it may still count. The ids are given twice: while the
-// table has no statistics yet, the planner reads all of it for what it is to join with, and goes by the key for a list.
-const CLOSE: Statement = {
-  name: "close-transactions",
-  text: `WITH closed AS (
-      UPDATE transactions t SET status = g.status, settled_atomic = g.settled_atomic, settled_micro_usd = g.settled_micro_usd,
-        tx_hash = coalesce(g.tx_hash, t.tx_hash),
-        failure_reason = CASE WHEN g.status <> 'settled' THEN coalesce(t.failure_reason, g.reason) END,
-        settled_at = CASE WHEN g.status = 'settled' THEN now() END, signed_at = CASE WHEN NOT g.never_signed THEN t.signed_at END,
-        updated_at = now(), permit_slot = NULL, next_check_at = NULL,
-        purchase_token_id = CASE WHEN g.status = 'settled' THEN t.purchase_token_id END,
-        idempotency_key = CASE WHEN g.status = 'released' AND t.signature IS NULL AND (t.status = 'reserved' OR t.scheme IS NULL)
-          THEN NULL ELSE t.idempotency_key END
-      FROM json_to_recordset($1::json) AS g (id text, status text, settled_atomic numeric, settled_micro_usd bigint, tx_hash text,
-        reason text, from_status text[], never_signed boolean)
-      WHERE t.id = g.id AND t.id = ANY($2::text[]) AND t.status = ANY(g.from_status)
-      RETURNING t.*, t.amount_micro_usd - coalesce(g.settled_micro_usd, 0) AS refund_micro_usd
-    ), locked AS MATERIALIZED (
-      SELECT a.id FROM accounts a WHERE a.id IN (SELECT account_id FROM closed) ORDER BY a.id FOR NO KEY UPDATE
-    ), refund AS (
-      SELECT budget_id, c.budget_day, c.refund_micro_usd, max(c.budget_day) OVER (PARTITION BY budget_id) AS latest
-      FROM closed c, unnest(c.budget_ids) AS budget_id WHERE c.refund_micro_usd <> 0
-    ), budget_share AS (
-      SELECT budget_id AS id, latest AS day, date_trunc('month', latest)::date AS month,
-        coalesce(sum(refund_micro_usd) FILTER (WHERE budget_day = latest), 0)::bigint AS of_day,
-        coalesce(sum(refund_micro_usd) FILTER (WHERE date_trunc('month', budget_day) = date_trunc('month', latest)), 0)::bigint AS of_month
-      FROM refund GROUP BY budget_id, latest
-    ), budget AS (
-      UPDATE budgets b SET
-        day_used_micro_usd = b.day_used_micro_usd - CASE WHEN b.day = s.day THEN s.of_day ELSE 0 END,
-        month_used_micro_usd = b.month_used_micro_usd - CASE WHEN b.month = s.month THEN s.of_month ELSE 0 END
-      FROM budget_share s, (SELECT count(*) FROM locked) AS accounts_locked
-      WHERE b.id = s.id
-    ), credit_share AS (
-      SELECT account_id, sum(refund_micro_usd)::bigint AS total FROM closed
-      WHERE paid_from_credit AND refund_micro_usd <> 0 GROUP BY account_id
-    ), credit AS (
-      UPDATE credits SET available_micro_usd = available_micro_usd + s.total
-      FROM credit_share s, (SELECT count(*) FROM locked) AS accounts_locked
-      WHERE credits.account_id = s.account_id
-    ), hold_share AS (
-      SELECT wallet_id, network, asset, sum(amount_atomic) AS total, bool_or(status = 'settled') AS has_settled
-      FROM closed WHERE NOT paid_from_credit GROUP BY wallet_id, network, asset
-    ), hold AS (
-      UPDATE wallet_holds h SET outstanding_atomic = h.outstanding_atomic - s.total,
-        settled_at = CASE WHEN s.has_settled THEN clock_timestamp() ELSE h.settled_at END
-      FROM hold_share s, (SELECT count(*) FROM locked) AS accounts_locked
-      WHERE h.wallet_id = s.wallet_id AND h.network = s.network AND h.asset = s.asset
-    )
-    SELECT id, account_id, wallet_id FROM closed`,
 };
 
 /**
@@ -125,19 +71,6 @@ export interface Settlement {
   readonly txHash: string | null;
   readonly chargedAtomic: bigint;
   readonly chargedMicroUsd: bigint;
-}
-
-type OpenStatus = "reserved" | "signed";
-
-interface Closing {
-  readonly id: string;
-  readonly status: "settled" | "released" | "failed";
-  readonly from: readonly OpenStatus[];
-  readonly charged: Pick<Settlement, "chargedAtomic" | "chargedMicroUsd"> | null;
-  readonly txHash: string | null;
-  readonly reason: string | null;
-  /** It counted as signed, and is known never to have been. */
-  readonly neverSigned?: boolean;
 }
 
 const OPEN: readonly OpenStatus[] = ["reserved", "signed"];
@@ -198,20 +131,6 @@ export async function fail(
 }
 
 async function close(db: Database, closings: readonly Closing[]): Promise<Map<string, ClosedTransaction>> {
-  const rows = await db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, [
-    JSON.stringify(
-      closings.map(({ id, status, from, charged, txHash, reason, neverSigned = false }) => ({
-        id,
-        status,
-        settled_atomic: charged?.chargedAtomic.toString(),
-        settled_micro_usd: charged?.chargedMicroUsd.toString(),
-        tx_hash: txHash,
-        reason,
-        from_status: from,
-        never_signed: neverSigned,
-      })),
-    ),
-    closings.map(({ id }) => id),
-  ]);
+  const rows = await db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, closeParameters(closings));
   return new Map(rows.map((row) => [row.id, { id: row.id, accountId: row.account_id, walletId: row.wallet_id }]));
 }
