@@ -75,7 +75,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === SQLSTATE.uniqueViolation) throw takenBy((error as { constraint?: string }).constraint ?? "");
-      if (code === SQLSTATE.divisionByZero) await explainRefusal(db, reservation);
+      if (code === SQLSTATE.reservationRefused) await explainRefusal(db, reservation);
       else if (code !== SQLSTATE.deadlockDetected) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
       if (attempt === MAX_ATTEMPTS) throw error;

@@ -1,6 +1,6 @@
 /**
  * The statement that reserves money: it counts payments against every budget, takes them from credit or places holds on
- * wallets, and inserts their ledger rows, or divides by zero and changes nothing.
+ * wallets, and inserts their ledger rows, or raises `SQLSTATE.reservationRefused` and changes nothing.
  *
  *   accounts ─┬─< budgets                   used today and this month: a row for the account, and one for each credential
  *             ├── credits                   free credit available
@@ -22,7 +22,7 @@
  *
  * | Invariant                                      | Part            | Test                                                    |
  * |------------------------------------------------|-----------------|---------------------------------------------------------|
- * | No payment exceeds a limit, alone or in sum    | BUDGETS_CHARGED | ledger.property: "lets exactly what fits through"      |
+ * | No payment exceeds a limit, alone or in sum    | BUDGETS_CHARGED | reserve-statement: "is charged up to the last unit"     |
  * | A closed budget pays nothing                   | BUDGETS_CHARGED | ledger.property: "reserves nothing once the token's"    |
  * | A new day or month starts at zero              | BUDGETS_CHARGED | ledger.property: "starts the day and the month anew"    |
  * | A counter never returns to an earlier day      | BUDGETS_CHARGED | ../security/rollover: "sets no counter back"            |
@@ -195,15 +195,15 @@ const HOLDS_PLACED = `holds_placed AS (
   RETURNING h.wallet_id
 )`;
 
-/** One if every charge and hold was applied; otherwise the statement divides by zero and is rolled back. */
+/** True if every charge and hold was applied; otherwise the statement ends here and is rolled back. */
 const ALL_APPLIED = `all_applied AS (
-  SELECT 1 / (CASE
+  SELECT CASE
     WHEN (SELECT count(*) FROM budgets_charged) = (SELECT count(*) FROM budget_charges)
       AND (SELECT count(*) FROM credits_charged) = (SELECT count(*) FROM credit_charges)
       AND (SELECT count(*) FROM holds_placed) = (SELECT count(*) FROM holds_requested)
-    THEN 1
-    ELSE 0
-  END) AS yes
+    THEN true
+    ELSE refuse_reservation()
+  END AS yes
 )`;
 
 /** Inserts the ledger rows, each with the time at which it is looked up on the chain or, if still unsigned, released. */
@@ -224,7 +224,7 @@ SELECT
   CASE WHEN r.counts_as_signed THEN now() END,
   now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_LOOK}' ELSE interval '${RELEASED_AFTER}' END
 FROM admitted r, today t, all_applied
-WHERE all_applied.yes = 1
+WHERE all_applied.yes
 RETURNING id`;
 
 const reserveStatement = (name: string, lock: string): Statement => {

@@ -1,12 +1,16 @@
 /** Errors of the database, told apart by SQLSTATE (PostgreSQL manual, appendix A). */
 
 export const SQLSTATE = {
-  divisionByZero: "22012",
   characterNotInRepertoire: "22021",
   uniqueViolation: "23505",
   deadlockDetected: "40P01",
   undefinedColumn: "42703",
   undefinedTable: "42P01",
+  /**
+   * Raised by the function `refuse_reservation` (`prisma/migrations`). The SQL standard leaves classes that begin with 5 to 9
+   * or I to Z to implementations, and PostgreSQL has none that begins with S.
+   */
+  reservationRefused: "SR001",
 } as const;
 
 /** Classes of errors in what a statement was given or met: 22 data, 23 constraints, 40 serialization and deadlocks. */
@@ -27,7 +31,8 @@ function sqlStateOf(error: unknown): string | null {
  * other failure, such as a lost connection, it may have been committed.
  */
 export function isRolledBack(error: unknown): boolean {
-  return ROLLED_BACK_CLASSES.includes((sqlStateOf(error) ?? "").slice(0, 2));
+  const state = sqlStateOf(error) ?? "";
+  return state === SQLSTATE.reservationRefused || ROLLED_BACK_CLASSES.includes(state.slice(0, 2));
 }
 
 /** A row that would be the second of its kind. */
