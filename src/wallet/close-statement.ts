@@ -16,7 +16,8 @@
  * | A settlement makes older balances stale     | HOLDS_RELEASED   | stale-balance: "does not spend again"                   |
  * | Statements do not deadlock at the counters  | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
  *
- * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts.
+ * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. It can deadlock with a
+ * reservation that waits for one of the rows (`reserve-statement.ts`). The caller has to retry then.
  */
 import type { Statement } from "../platform/database.ts";
 

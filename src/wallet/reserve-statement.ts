@@ -31,13 +31,14 @@
  * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "does not spend again"                   |
  * | All is written, or nothing                     | ALL_APPLIED     | reserve-statement: "ends with its own SQLSTATE"         |
  * | With X402 off, no X402 payment is made         | accountsLocked  | reservation-queue.property: "fail each for its own"     |
- * | Statements do not deadlock                     | accountsLocked  | ../security/contention: "never deadlocks"               |
+ * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"               |
  * | A locked account delays no other               | accountsLocked  | reservation-queue.property: "keeps nobody else waiting" |
  * | One payment by key, permit slot and token      | unique indexes  | reserve-statement: "refuses a second payment"           |
  *
  * Lock order: accounts, then the counters of those accounts, then the inserted row. Every statement that changes a counter
  * locks its account first. Statements that met at the counters would each follow the other's new row versions and deadlock,
- * and PostgreSQL takes a second to notice.
+ * and PostgreSQL takes a second to notice. One deadlock remains: a reservation waits at a unique index for a payment with the
+ * same key, permit slot or token that is being closed, and the close for the account. `reserve` retries after it.
  */
 import type { Statement } from "../platform/database.ts";
 import { FIRST_LOOK } from "./ledger.ts";
