@@ -159,7 +159,7 @@ const CREDITS_CHARGED = `credits_charged AS (
 )`;
 
 /** The total of each wallet, network and asset, with the lowest balance that was read and the earliest reading. */
-const HOLDS_REQUESTED = `holds_requested AS (
+const HOLD_REQUESTS = `hold_requests AS (
   SELECT
     wallet_id,
     network,
@@ -176,13 +176,13 @@ const HOLDS_REQUESTED = `holds_requested AS (
 const HOLDS_PLACED = `holds_placed AS (
   INSERT INTO wallet_holds AS h (wallet_id, network, asset, outstanding_atomic)
   SELECT wallet_id, network, asset, total
-  FROM holds_requested
+  FROM hold_requests
   WHERE total <= balance
   ON CONFLICT (wallet_id, network, asset) DO UPDATE SET
     outstanding_atomic = h.outstanding_atomic + excluded.outstanding_atomic
   WHERE EXISTS (
     SELECT
-    FROM holds_requested r
+    FROM hold_requests r
     WHERE r.wallet_id = h.wallet_id
       AND r.network = h.network
       AND r.asset = h.asset
@@ -201,7 +201,7 @@ const ALL_APPLIED = `all_applied AS (
   SELECT CASE
     WHEN (SELECT count(*) FROM budgets_charged) = (SELECT count(*) FROM budget_charges)
       AND (SELECT count(*) FROM credits_charged) = (SELECT count(*) FROM credit_charges)
-      AND (SELECT count(*) FROM holds_placed) = (SELECT count(*) FROM holds_requested)
+      AND (SELECT count(*) FROM holds_placed) = (SELECT count(*) FROM hold_requests)
     THEN true
     ELSE refuse_reservation()
   END AS yes
@@ -238,7 +238,7 @@ const reserveStatement = (name: string, lock: string): Statement => {
     BUDGETS_CHARGED,
     CREDIT_CHARGES,
     CREDITS_CHARGED,
-    HOLDS_REQUESTED,
+    HOLD_REQUESTS,
     HOLDS_PLACED,
     ALL_APPLIED,
   ];
