@@ -1,6 +1,6 @@
-import type { Database } from "../platform/database.ts";
-import { isRolledBack } from "../platform/database-errors.ts";
-import { createGatherer } from "../platform/gather.ts";
+import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
+import type { Database } from "../platform/database/connection.ts";
+import { isRolledBack } from "../platform/database/errors.ts";
 import { markSigned, recordClaims, type Settlement, settle, settleMany } from "../wallet/ledger.ts";
 
 interface Signed {

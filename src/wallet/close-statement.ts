@@ -19,7 +19,7 @@
  * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. It can deadlock with a
  * reservation that waits for one of the rows (`reserve-statement.ts`). The caller has to retry then.
  */
-import type { Statement } from "../platform/database.ts";
+import type { Statement } from "../platform/database/connection.ts";
 
 export type OpenStatus = "reserved" | "signed";
 

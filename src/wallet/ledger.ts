@@ -1,5 +1,5 @@
 /** Moving a ledger row forward: `reserved → signed → settled | released`. Each move is one conditional statement. */
-import type { Database, Statement } from "../platform/database.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
 import { CLOSE, type Closing, closeParameters, type OpenStatus } from "./close-statement.ts";
 
 /** A row that has just reached its end. */

@@ -1,6 +1,6 @@
 /** Gathers reservations: those that come while others are being committed go together, as one statement and one flush. */
 import { LRUCache } from "lru-cache";
-import { isRolledBack } from "../platform/database-errors.ts";
+import { isRolledBack } from "../platform/database/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Reservation } from "./reservation-terms.ts";
 

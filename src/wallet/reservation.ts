@@ -2,12 +2,12 @@
  * Reserving money: one statement that counts amounts against every limit, takes them from credit or holds them in the
  * wallet, and writes ledger rows, or changes nothing. It commits before any key is touched.
  */
-import type { Database, Statement } from "../platform/database.ts";
-import { SQLSTATE } from "../platform/database-errors.ts";
+import { createKeyedSemaphore } from "../platform/concurrency/keyed-semaphore.ts";
+import type { Database, Statement } from "../platform/database/connection.ts";
+import { SQLSTATE } from "../platform/database/errors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { createTurns } from "../platform/turns.ts";
-import { explainRefusal } from "./refusal.ts";
+import { throwRefusalReason } from "./refusal-reason.ts";
 import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "./reserve-statement.ts";
@@ -75,7 +75,7 @@ async function reserveOne(db: Database, reservation: Reservation): Promise<strin
     } catch (error) {
       const { code } = error as { code?: string };
       if (code === SQLSTATE.uniqueViolation) throw takenBy((error as { constraint?: string }).constraint ?? "");
-      if (code === SQLSTATE.reservationRefused) await explainRefusal(db, reservation);
+      if (code === SQLSTATE.reservationRefused) await throwRefusalReason(db, reservation);
       else if (code !== SQLSTATE.deadlockDetected) throw error;
       // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
       if (attempt === MAX_ATTEMPTS) throw error;

@@ -40,8 +40,8 @@
  * and PostgreSQL takes a second to notice. One deadlock remains: a reservation waits at a unique index for a payment with the
  * same key, permit slot or token that is being closed, and the close for the account. `reserve` retries after it.
  */
-import type { Statement } from "../platform/database.ts";
-import { FIRST_LOOK } from "./ledger.ts";
+import type { Statement } from "../platform/database/connection.ts";
+import { FIRST_CHECK_DELAY } from "./ledger.ts";
 import type { Asked } from "./reservation-queue.ts";
 
 /** A reservation whose signature is never recorded is released after this long. */
@@ -223,7 +223,7 @@ SELECT
   r.scheme, r.resource, r.pay_to, r.description, r."authorization", r.nonce,
   r.permit_slot, r.purchase_token_id, r.valid_before, r.idempotency_key,
   CASE WHEN r.counts_as_signed THEN now() END,
-  now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_LOOK}' ELSE interval '${RELEASED_AFTER}' END
+  now() + CASE WHEN r.counts_as_signed THEN interval '${FIRST_CHECK_DELAY}' ELSE interval '${RELEASED_AFTER}' END
 FROM admitted r, today t, all_applied
 WHERE all_applied.yes
 RETURNING id`;

@@ -2,7 +2,7 @@
 /** How the database finds the rows that the money statements move: by which index, part by part. */
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Database, Statement } from "../../src/platform/database.ts";
+import type { Database, Statement } from "../../src/platform/database/connection.ts";
 import { CLOSE, closeParameters } from "../../src/wallet/close-statement.ts";
 import type { Reservation } from "../../src/wallet/reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "../../src/wallet/reserve-statement.ts";

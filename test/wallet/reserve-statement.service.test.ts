@@ -2,11 +2,11 @@
 /** What the reserving statement leaves behind when it refuses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SQLSTATE } from "../../src/platform/database-errors.ts";
+import { SQLSTATE } from "../../src/platform/database/errors.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { release } from "../../src/wallet/ledger.ts";
 import { openAccount } from "../../src/wallet/open-account.ts";
-import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal.ts";
+import { InsufficientBalanceError, SpendingLimitExceededError } from "../../src/wallet/refusal-reason.ts";
 import {
   DuplicateReservationError,
   PermitSlotTakenError,

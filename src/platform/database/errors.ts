@@ -48,7 +48,7 @@ export function isUnstorableText(error: unknown): boolean {
 }
 
 /** A table or column that is not there: the database was made by another version. */
-export function isOfAnotherSchema(error: unknown): boolean {
+export function isSchemaMismatch(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn;
 }
