@@ -1,10 +1,23 @@
 /** Processes of a bench: the parent's end. Every one is ended by its own handle, and ends itself when the parent is gone. */
+import { AsyncLocalStorage } from "node:async_hooks";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, existsSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { serversFolder } from "./checkout.ts";
+
+const SERVERS = join(import.meta.dirname, "../servers");
+const checkouts = new AsyncLocalStorage<string>();
+
+/** Runs `open` with the service of another checkout of this repository. The baselines stay this one's. */
+export function inCheckout<Opened>(folder: string, open: () => Promise<Opened>): Promise<Opened> {
+  return checkouts.run(folder, open);
+}
+
+function serversFolder(isService: boolean): string {
+  const folder = checkouts.getStore();
+  return isService && folder !== undefined ? join(folder, "bench/servers") : SERVERS;
+}
 
 /** What `npm start` gives Node. Other programs start as anybody would start them. */
 const SERVICE_FLAGS = ["--no-allocation-site-pretenuring"];

@@ -17,7 +17,7 @@
  * | Statements do not deadlock at the counters  | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
  *
  * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. It can deadlock with a
- * reservation that waits for one of the rows (`reserve-statement.ts`). The caller has to retry then.
+ * reservation that waits for one of the rows (`reserve-statement.ts`); `ledger.ts` then sends it again.
  */
 import type { Statement } from "../platform/database/connection.ts";
 

@@ -38,7 +38,7 @@
  * Lock order: accounts, then the counters of those accounts, then the inserted row. Every statement that changes a counter
  * locks its account first. Statements that met at the counters would each follow the other's new row versions and deadlock,
  * and PostgreSQL takes a second to notice. One deadlock remains: a reservation waits at a unique index for a payment with the
- * same key, permit slot or token that is being closed, and the close for the account. `reserve` retries after it.
+ * same key, permit slot or token that is being closed, and the close for the account. Both are sent again after it.
  */
 import type { Statement } from "../platform/database/connection.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";
