@@ -208,7 +208,7 @@ it("what is stored, mandated and signed of a purchase keeps its digests", async 
   const card = { id: "card_1", brand: "visa", last4: "4242" };
   const purchase = {
     ...{ request, merchant, quote, deliverTo: HOME, viewer: { accountId: "account" } },
-    cardholder: { card, home: HOME, agentId: "agt_1", askedBy: "agent" },
+    cardholder: { card, home: HOME, agentId: "agt_1", requesterName: "agent" },
   } as unknown as Purchase;
   const quoteSha256 = "01ab06153340e22f4b44a765bddfaaa51852f693b91e067f630833d295678049";
   expect(quote.snapshotSha256).toBe(quoteSha256);
@@ -240,7 +240,7 @@ it("the document of a purchase that goes to another address keeps its digest, an
     ...{ request, deliverTo: request.shipTo, viewer: { accountId: "account" } },
     merchant: { id: "mer_1", name: "Harbour", domain: "harbour.example", isTest: true },
     quote: { lines: [line], option, isFinal: true, currency: "GBP" },
-    cardholder: { card: { id: "card_1", brand: "visa", last4: "4242" }, home: HOME, agentId: null, askedBy: "agent" },
+    cardholder: { card: { id: "card_1", brand: "visa", last4: "4242" }, home: HOME, agentId: null, requesterName: "agent" },
   } as unknown as Purchase;
   expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
     "055fbdfee2e5decc6706965ac9130e9a347be6a0cf1f346e7af14171162c3aae",

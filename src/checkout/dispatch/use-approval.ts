@@ -1,6 +1,6 @@
 /** Dispatches an approved order: the approval is consumed and the order moved, both or neither. */
 import { timingSafeEqual } from "node:crypto";
-import { isDeepStrictEqual } from "node:util";
+import canonicalize from "canonicalize";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
@@ -88,12 +88,12 @@ export async function useApproval(
   if (isUsed) publishOrder(deps.pubsub, order);
 }
 
-/** The signed cart, amount, card and destination must be the present ones. */
+/** The signed cart, amount, card and destination must be the present ones, compared as RFC 8785 writes them: -0 is 0. */
 function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): void {
   const now = purchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
   const differs = (...members: (keyof PurchaseDocument)[]) =>
-    members.some((name) => !isDeepStrictEqual(signed[name], now[name]));
+    members.some((name) => canonicalize({ it: signed[name] }) !== canonicalize({ it: now[name] }));
   if (differs("destination")) throw new ShipToMismatchError();
   if (differs("lines", "delivery", "amount_minor", "amount_is_final", "currency", "card", "constraints")) {
     const { amountMinor, currency } = purchase.quote;

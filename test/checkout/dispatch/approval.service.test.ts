@@ -93,6 +93,27 @@ it("asks, is approved exactly as shown, and is bought once however often it is d
   expect(JSON.stringify(bundle)).not.toContain("4242424242424242");
 });
 
+it("with a cap of -0, as some programs write 0, is bought as approved", async () => {
+  const giftCard = { items: [{ sku: "gid://shopify/ProductVariant/710041" }], fulfillment_option_id: undefined };
+  const body = desk.socks({ ...giftCard, amount_minor: 2_500, constraints: { max_shipping_minor: 0 } });
+  await buyer.quoteFor(body);
+  const dispatch = async (more: object) => {
+    const text = JSON.stringify({ ...body, ...more }).replace('"max_shipping_minor":0', '"max_shipping_minor":-0');
+    expect(text).toContain("-0");
+    const headers = { "content-type": "application/json", "x-service-token": buyer.token };
+    const url = `${desk.stack.service.baseUrl}/api/autofill/dispatch`;
+    const response = await fetch(url, { method: "POST", headers, body: text });
+    return { status: response.status, headers: response.headers, text: "", json: await response.json() };
+  };
+  const asked = await dispatch({});
+  expect(asked).toMatchObject({ status: 202, json: { status: "approval_required" } });
+  await buyer.approve(asked);
+  expect(await dispatch({ approval_token: asked.json.approval_token })).toMatchObject({
+    ...{ status: 200, json: { order_id: asked.json.order_id, status: "dispatched" } },
+  });
+  expect((await desk.worker.take()).orderId).toBe(asked.json.order_id);
+});
+
 it("asked for again gives a new token to the same caller, and none to another", async () => {
   const body = desk.socks();
   const first = await buyer.dispatch(body);
