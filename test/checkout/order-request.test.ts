@@ -240,7 +240,12 @@ it("the document of a purchase that goes to another address keeps its digest, an
     ...{ request, deliverTo: request.shipTo, viewer: { accountId: "account" } },
     merchant: { id: "mer_1", name: "Harbour", domain: "harbour.example", isTest: true },
     quote: { lines: [line], option, isFinal: true, currency: "GBP" },
-    cardholder: { card: { id: "card_1", brand: "visa", last4: "4242" }, home: HOME, agentId: null, requesterName: "agent" },
+    cardholder: {
+      card: { id: "card_1", brand: "visa", last4: "4242" },
+      home: HOME,
+      agentId: null,
+      requesterName: "agent",
+    },
   } as unknown as Purchase;
   expect(hex(canonicalDigest(purchaseDocument(purchase)))).toBe(
     "055fbdfee2e5decc6706965ac9130e9a347be6a0cf1f346e7af14171162c3aae",
