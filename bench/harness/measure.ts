@@ -42,7 +42,8 @@ export async function measure(
   }
   await refreshStatistics();
   for (let round = 1; round <= rounds; round++) {
-    for (const subject of subjects) {
+    // There and back, so that none always follows the same other, whose writes may still be on their way to the disk.
+    for (const subject of round % 2 === 1 ? subjects : subjects.toReversed()) {
       report(`round ${round} of ${rounds}: ${subject.name}`);
       taken.get(subject.name)?.push(await takeRound(subject, subject.durationMs ?? durationMs));
     }
@@ -53,10 +54,10 @@ export async function measure(
     rounds: each.map(({ perSecond }) => Math.round(perSecond)),
     cpuMicrosEach: median(each.map(({ cpuMicrosEach }) => cpuMicrosEach)),
   }));
-  const rate = (name: string) => measured.find(({ subject }) => subject === name)?.perSecond ?? Number.NaN;
+  const rates = (name: string) => (taken.get(name) ?? []).map(({ perSecond }) => perSecond);
   return {
     measured,
-    judged: [...comparisons.map((one) => compare(one, rate)), ...floors.map((floor) => holdUp(floor, rate))],
+    judged: [...comparisons.map((one) => compare(one, rates)), ...floors.map((floor) => holdUp(floor, rates))],
   };
 }
 
@@ -86,13 +87,15 @@ async function takeRound(subject: Subject, durationMs: number): Promise<Round> {
   return { perSecond, cpuMicrosEach: cpuMicros / (perSecond * seconds) };
 }
 
-function compare({ subject, against, aim }: Comparison, rate: (name: string) => number): Judged {
-  const value = rate(subject) / rate(against);
+/** The median of the rounds' ratios: a machine that gets slower does so for both of a round. */
+function compare({ subject, against, aim }: Comparison, rates: (name: string) => number[]): Judged {
+  const others = rates(against);
+  const value = median(rates(subject).map((rate, round) => rate / (others[round] ?? Number.NaN)));
   return { subject, against, value, aim: aim ?? null, isMet: aim === undefined ? null : value >= aim };
 }
 
-function holdUp({ subject, perSecond }: Floor, rate: (name: string) => number): Judged {
-  const value = rate(subject);
+function holdUp({ subject, perSecond }: Floor, rates: (name: string) => number[]): Judged {
+  const value = median(rates(subject));
   return { subject, against: null, value, aim: perSecond, isMet: value >= perSecond };
 }
 
