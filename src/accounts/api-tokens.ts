@@ -2,6 +2,7 @@
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
 import { decodeBase58 } from "../platform/crypto/base58.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
+import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
 import { ForbiddenError, InvalidRequestError, NotFoundError, ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { NO_PERIOD } from "../platform/utc.ts";
@@ -140,7 +141,8 @@ export async function revokeApiToken(
   tokenId: string,
 ): Promise<ApiToken> {
   const manager = requireManager(viewer);
-  const [revoked] = await deps.db.query<{ id: string }>(REVOKE, [tokenId, manager.accountId]);
+  const parameters = [tokenId, manager.accountId];
+  const [revoked] = await retryDeadlocks(() => deps.db.query<{ id: string }>(REVOKE, parameters));
   if (!revoked) throw new NotFoundError("There is no such API token.");
   return await deps.db.prisma.apiToken.findUniqueOrThrow({ where: { id: revoked.id } });
 }

@@ -2,7 +2,7 @@
  * The statement that settles, releases or fails payments: it ends their ledger rows and returns what was reserved and not
  * charged. `reserve-statement.ts` draws the tables and says how the balances move.
  *
- * Each invariant, the part that enforces it, and a test in `test/wallet` that fails without that part:
+ * Each invariant, the part that enforces it, and a test that fails without that part, as a path from `test/wallet`:
  *
  * | Invariant                                   | Part             | Test                                                    |
  * |---------------------------------------------|------------------|---------------------------------------------------------|
@@ -16,8 +16,8 @@
  * | A settlement makes older balances stale     | HOLDS_RELEASED   | stale-balance: "does not spend again"                   |
  * | Statements do not deadlock at the counters  | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
  *
- * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. It can deadlock with a
- * reservation that waits for one of the rows (`reserve-statement.ts`); `ledger.ts` then sends it again.
+ * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. Two batches that share rows, and a
+ * reservation that waits for one of the rows (`reserve-statement.ts`), can deadlock with it; `ledger.ts` then sends it again.
  */
 import type { Statement } from "../platform/database/connection.ts";
 

@@ -1,6 +1,6 @@
 /** Moving a ledger row forward: `reserved → signed → settled | released`. Each move is one conditional statement. */
 import type { Database, Statement } from "../platform/database/connection.ts";
-import { SQLSTATE } from "../platform/database/errors.ts";
+import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
 import { CLOSE, type Closing, closeParameters, type OpenStatus } from "./close-statement.ts";
 
 /** A row that has just reached its end. */
@@ -12,7 +12,6 @@ export interface ClosedTransaction {
 
 /** How long after a signature may have left the chain is first asked about it. */
 export const FIRST_CHECK_DELAY = "5 seconds";
-const MAX_ATTEMPTS = 5;
 
 // The signature counts only if the row is still reserved, or holds this very signature: one released meanwhile is not brought back.
 const MARK_SIGNED: Statement = {
@@ -42,11 +41,8 @@ export async function markSigned(
   db: Database,
   signed: readonly { readonly id: string; readonly signature: string; readonly nonce: string | null }[],
 ): Promise<Set<string>> {
-  const rows = await db.query<{ id: string }>(MARK_SIGNED, [
-    signed.map((row) => row.id),
-    signed.map((row) => row.signature),
-    signed.map((row) => row.nonce),
-  ]);
+  const parameters = [signed.map((row) => row.id), signed.map((row) => row.signature), signed.map((row) => row.nonce)];
+  const rows = await retryDeadlocks(() => db.query<{ id: string }>(MARK_SIGNED, parameters));
   return new Set(rows.map((row) => row.id));
 }
 
@@ -55,7 +51,8 @@ export async function recordClaims(
   db: Database,
   claims: readonly { readonly id: string; readonly txHash: string }[],
 ): Promise<void> {
-  await db.query(RECORD_CLAIMS, [claims.map(({ id }) => id), claims.map(({ txHash }) => txHash)]);
+  const parameters = [claims.map(({ id }) => id), claims.map(({ txHash }) => txHash)];
+  await retryDeadlocks(() => db.query(RECORD_CLAIMS, parameters));
 }
 
 const NOTE_REFUSAL: Statement = {
@@ -132,17 +129,10 @@ export async function fail(
   return closed.get(id) ?? null;
 }
 
-/** A deadlock with a reservation rolled the statement back (`close-statement.ts`): it ends rows in an expected state only, so it is sent again. */
-async function close(db: Database, closings: readonly Closing[], attempt = 1): Promise<Map<string, ClosedTransaction>> {
-  try {
-    const rows = await db.query<{ id: string; account_id: string; wallet_id: string }>(
-      CLOSE,
-      closeParameters(closings),
-    );
-    return new Map(rows.map((row) => [row.id, { id: row.id, accountId: row.account_id, walletId: row.wallet_id }]));
-  } catch (error) {
-    const isDeadlock = (error as { code?: string }).code === SQLSTATE.deadlockDetected;
-    if (!isDeadlock || attempt === MAX_ATTEMPTS) throw error;
-    return await close(db, closings, attempt + 1);
-  }
+async function close(db: Database, closings: readonly Closing[]): Promise<Map<string, ClosedTransaction>> {
+  const parameters = closeParameters(closings);
+  const rows = await retryDeadlocks(() =>
+    db.query<{ id: string; account_id: string; wallet_id: string }>(CLOSE, parameters),
+  );
+  return new Map(rows.map((row) => [row.id, { id: row.id, accountId: row.account_id, walletId: row.wallet_id }]));
 }

@@ -1,13 +1,15 @@
 /**
  * The statement that reserves money: it counts payments against every budget, takes them from credit or places holds on
- * wallets, and inserts their ledger rows, or raises `SQLSTATE.reservationRefused` and changes nothing.
+ * wallets, and inserts their ledger rows, or raises `SQLSTATE.reservationRefused` and changes nothing. Accounts that are locked, or
+ * have X402 off, are left out.
  *
  *   accounts ─┬─< budgets                   used today and this month: a row for the account, and one for each credential
  *             ├── credits                   free credit available
  *             ├── wallets ──< wallet_holds  outstanding on a wallet, by network and asset
  *             └─< transactions              the ledger, a row for each payment, counted in each budget of its budget_ids
  *
- * Balances, for a payment of a (`amount_…`) of which c ≤ a is charged (`settled_…`). `close-statement.ts` writes the last
+ * Balances, for a payment of a (`amount_…`) of which c is charged (`settled_…`). Only a chain that charges more than was signed makes
+ * c larger than a; it is settled, so that the ledger tells the truth, and can exceed a limit. `close-statement.ts` writes the last
  * two columns.
  *
  * | Column                                               | reserved, signed | settled   | released, failed |
@@ -18,7 +20,7 @@
  * | wallet_holds.outstanding_atomic, if the wallet pays  | + a              | − a       | − a              |
  * | wallet_holds.settled_at, if the wallet pays          |                  | the time  |                  |
  *
- * Each invariant, the part that enforces it, and a test in `test/wallet` that fails without that part:
+ * Each invariant, the part that enforces it, and a test that fails without that part, as a path from `test/wallet`:
  *
  * | Invariant                                      | Part            | Test                                                    |
  * |------------------------------------------------|-----------------|---------------------------------------------------------|
@@ -37,8 +39,9 @@
  *
  * Lock order: accounts, then the counters of those accounts, then the inserted row. Every statement that changes a counter
  * locks its account first. Statements that met at the counters would each follow the other's new row versions and deadlock,
- * and PostgreSQL takes a second to notice. One deadlock remains: a reservation waits at a unique index for a payment with the
- * same key, permit slot or token that is being closed, and the close for the account. Both are sent again after it.
+ * and PostgreSQL takes a second to notice. Deadlocks remain where other statements lock the same rows: the close of a payment with the
+ * same key, permit slot or token, for which the reservation waits at a unique index; and a revocation, which closes several budgets.
+ * Whichever is rolled back is sent again (`retryDeadlocks`).
  */
 import type { Statement } from "../platform/database/connection.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";

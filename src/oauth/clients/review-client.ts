@@ -1,6 +1,7 @@
 /** Deciding about an application (spec section 3.2). */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
+import { retryDeadlocks } from "../../platform/database/retry-deadlocks.ts";
 import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { type NotifyDeps, sendReviewLettersNow } from "./notify.ts";
@@ -49,7 +50,8 @@ export async function reviewClient(deps: NotifyDeps, viewer: Viewer | null, revi
     if (ifUpdatedAt && ifUpdatedAt.getTime() !== client.updatedAt.getTime()) throw new ClientChangedError();
     const move = { transition, reason, reviewerId };
     // Whoever was faster changed what this was decided about: it is looked at again.
-    if (!(await prisma.$transaction((tx) => transitionClient(tx, client, move), PATIENTLY))) continue;
+    if (!(await retryDeadlocks(() => prisma.$transaction((tx) => transitionClient(tx, client, move), PATIENTLY))))
+      continue;
     await sendReviewLettersNow(deps);
     return await prisma.oAuthClient.findUniqueOrThrow({ where });
   }

@@ -3,6 +3,7 @@
 export const SQLSTATE = {
   characterNotInRepertoire: "22021",
   uniqueViolation: "23505",
+  serializationFailure: "40001",
   deadlockDetected: "40P01",
   undefinedColumn: "42703",
   undefinedTable: "42P01",
@@ -13,8 +14,14 @@ export const SQLSTATE = {
   reservationRefused: "SR001",
 } as const;
 
-/** Classes of errors in what a statement was given or met: 22 data, 23 constraints, 40 serialization and deadlocks. */
-const ROLLED_BACK_CLASSES = ["22", "23", "40"];
+/** Classes of errors in what a statement was given or met: 22 data, 23 constraints. */
+const ROLLED_BACK_CLASSES = ["22", "23"];
+/** Of class 40, not all: 40003 says that nobody knows whether the statement completed. */
+const ROLLED_BACK_STATES: readonly string[] = [
+  SQLSTATE.serializationFailure,
+  SQLSTATE.deadlockDetected,
+  SQLSTATE.reservationRefused,
+];
 
 /** Null for what is no refusal of the database. Prisma wraps what the driver said. */
 function sqlStateOf(error: unknown): string | null {
@@ -27,12 +34,17 @@ function sqlStateOf(error: unknown): string | null {
 }
 
 /**
- * Returns true if the server rolled the statement back because of the statement itself, so that it can be sent again. After any
- * other failure, such as a lost connection, it may have been committed.
+ * Returns true if the server certainly rolled the statement back, so that it can be sent again. After any other failure, such as a
+ * lost connection, it may have been committed.
  */
 export function isRolledBack(error: unknown): boolean {
   const state = sqlStateOf(error) ?? "";
-  return state === SQLSTATE.reservationRefused || ROLLED_BACK_CLASSES.includes(state.slice(0, 2));
+  return ROLLED_BACK_STATES.includes(state) || ROLLED_BACK_CLASSES.includes(state.slice(0, 2));
+}
+
+/** PostgreSQL rolled the statement or transaction back, so that another one that waited for it could go on. */
+export function isDeadlock(error: unknown): boolean {
+  return sqlStateOf(error) === SQLSTATE.deadlockDetected;
 }
 
 /** A row that would be the second of its kind. */
