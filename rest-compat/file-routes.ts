@@ -1,4 +1,4 @@
-/** Routes that take or answer a file as it is: no operations, and so not in the route table. `src/service` serves them. */
+/** Routes that take or answer a file as it is: no operations, and so not in the route table. `src/app/routes/` serves them. */
 import { z } from "zod";
 import type { ErrorCode } from "./generated/graphql.ts";
 import type { Parameters, Route } from "./route.ts";

@@ -52,7 +52,7 @@ const RELEASED_AFTER = "60 seconds";
 
 /**
  * Every balance is younger than this when it is used. The cache keeps one for less than two seconds, an RPC call times out
- * after 16, a turn of the account after 15, and a connection to the database after 10.
+ * after 16, a permit of the account after 15, and a connection to the database after 10.
  */
 const FRESH_FOR_SECONDS = 45;
 
