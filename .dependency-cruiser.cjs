@@ -21,7 +21,7 @@ const importRules = [...table]
     const allowed = [folder, ...named(imports), ...(imports.includes("all domains") ? domains : [])];
     return {
       name: `imports-of-${folder.replaceAll("/", "-").slice(0, -1)}`,
-      comment: `${folder} imports ${imports.replaceAll("`", "")} (README, "How it is built").`,
+      comment: `${folder} imports ${imports.replaceAll("`", "")} (README, "Architecture").`,
       severity: "error",
       from: { path: `^${folder}` },
       to: { path: "^(src|schema|rest-compat|web|sandbox|cli|bench|test)/", pathNot: `^(${allowed.join("|")})` },
