@@ -1,0 +1,102 @@
+/**
+ * Checks the language of the code: no avoided term in a name, comment, text or GraphQL description, and no sentence that is
+ * too long to read once. Prints each finding and exits with 1. Markdown is textlint's, with the same terms.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { type Prose, readLineComments, readSchema, readTypeScript, splitName } from "./prose.ts";
+import { TERMS, termPattern } from "./terms.ts";
+
+const ROOT = join(import.meta.dirname, "..");
+const MAX_WORDS = 25;
+const FOLDERS = "{src,schema,rest-compat,web,sandbox,cli,examples,bench,test,lint}";
+/** Written by programs, or the list itself. */
+const EXCLUDED = [
+  "**/generated/**",
+  "**/node_modules/**",
+  "web/dist/**",
+  "lint/terms.ts",
+  "test/suite/terminology.test.ts",
+];
+
+/** Names that other parties define or that are on the wire already, with the reason. */
+export const ALLOWED_NAMES: ReadonlyMap<string, string> = new Map([]);
+
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+const patterns = TERMS.map((term) => ({ pattern: new RegExp(termPattern(term), "gi"), write: term.write }));
+const sentences = new Intl.Segmenter("en", { granularity: "sentence" });
+
+/** Every avoided term of a text and every sentence above the limit. */
+export function findings(path: string, { line, kind, text, name }: Prose): Finding[] {
+  const terms = patterns.flatMap(({ pattern, write }) =>
+    [...text.matchAll(pattern)].map((match) => ({
+      path,
+      line: line + text.slice(0, match.index).split("\n").length - 1,
+      message: `${kind}${name ? ` ${name}` : ""}: "${match[0]}" → ${write}`,
+    })),
+  );
+  return kind === "name" ? terms : [...terms, ...longSentences(path, line, kind, text)];
+}
+
+function longSentences(path: string, line: number, kind: Prose["kind"], text: string): Finding[] {
+  const paragraphs = text.split(/\n\s*\n|\n\s*(?=[-*|\d] )/);
+  return paragraphs
+    .flatMap((paragraph) => [...sentences.segment(paragraph.replace(/\s+/g, " "))])
+    .map(({ segment }) => ({ segment, words: segment.split(" ").filter((word) => /\w/.test(word)).length }))
+    .filter(({ segment, words }) => words > MAX_WORDS || segment.split("; ").length > 2)
+    .map(({ segment, words }) => ({
+      path,
+      line,
+      message: `${kind}: sentence of ${words} words: ${segment.slice(0, 60)}…`,
+    }));
+}
+
+/** The prose of a file by its type. */
+export function readProse(path: string, source: string): Prose[] {
+  const file: Prose = { line: 1, kind: "name", text: splitName(basename(path)), name: basename(path) };
+  if (/\.(tsx?|cjs)$/.test(path)) return [file, ...readTypeScript(path, source)];
+  if (path === "schema/schema.graphql") return readSchema(source);
+  return [file, ...readLineComments(source, path.endsWith(".prisma") ? "//" : "#")];
+}
+
+/** Names of the GraphQL schema and of the database: they are changed there, and elsewhere only follow. */
+function wireNames(): Set<string> {
+  const schema = readSchema(readFileSync(join(ROOT, "schema/schema.graphql"), "utf8"));
+  const database = readFileSync(join(ROOT, "prisma/schema.prisma"), "utf8").matchAll(/^\s*(\w+)\s+\w/gm);
+  return new Set([...schema.flatMap(({ name }) => name ?? []), ...[...database].map(([, name = ""]) => name)]);
+}
+
+function check(): Finding[] {
+  const files = globSync(
+    [
+      `${FOLDERS}/**/*.{ts,tsx,cjs,graphql}`,
+      "*.{ts,cjs}",
+      ".dependency-cruiser.cjs",
+      "prisma/schema.prisma",
+      ".ci/run",
+    ],
+    { cwd: ROOT, exclude: EXCLUDED },
+  );
+  const wire = wireNames();
+  return files.sort().flatMap((path) =>
+    readProse(path, readFileSync(join(ROOT, path), "utf8"))
+      .filter(({ name }) => name === undefined || !(wire.has(name) || ALLOWED_NAMES.has(name)))
+      .flatMap((prose) => findings(path, prose)),
+  );
+}
+
+if (import.meta.main) {
+  const found = check();
+  for (const { path, line, message } of found) process.stdout.write(`${path}:${line} ${message}\n`);
+  if (found.length > 0) {
+    process.stderr.write(
+      `${found.length} findings. lint/terms.ts lists the terms and the phrases in which they are correct.\n`,
+    );
+    process.exitCode = 1;
+  }
+}
