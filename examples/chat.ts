@@ -1,5 +1,5 @@
 /**
- * Chats with a language model through the gateway, with OpenAI's client: each call is paid for as it is made.
+ * Chats with a language model through the gateway, with OpenAI's client. Each call is paid from the account.
  *
  * Run: node examples/chat.ts "Where does everything belong?"
  *
@@ -18,7 +18,7 @@ const client = new OpenAI({ apiKey: token, baseURL: `${url}/v1` });
 const request = {
   model: process.env["MODEL"] ?? "sandbox/echo",
   messages: [{ role: "user" as const, content: process.argv[2] ?? "Hello" }],
-  // The highest cost is reserved before the call: a bound keeps it low.
+  // The maximum cost is reserved before the call. This limit reduces it.
   max_tokens: 200,
 };
 

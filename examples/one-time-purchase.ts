@@ -1,5 +1,5 @@
 /**
- * Permits an agent one payment: creates a one-time purchase token, pays with it, and shows that a second purchase is refused.
+ * Permits an agent one payment: creates a one-time purchase token, pays with it, and shows that a second purchase is rejected.
  *
  * Run: node examples/one-time-purchase.ts
  *
@@ -15,7 +15,7 @@ const loginToken = process.env["LOGIN_TOKEN"] ?? sandbox.loginToken;
 const merchant = process.argv[2] ?? `${sandbox.shopUrl}/v1/weather`;
 const network = process.argv[3] ?? "base-sepolia";
 
-// On the side of the program that signed the account owner in.
+// In the program that signed the account owner in.
 const created = await fetch(`${url}/api/purchase-token/create`, {
   method: "POST",
   headers: { authorization: `Bearer ${loginToken}`, "content-type": "application/json" },
@@ -25,7 +25,7 @@ if (!created.ok) throw new Error(await created.text());
 const { token, expires_at } = await created.json();
 console.log(`A token for one payment until ${expires_at}`);
 
-// On the side of the agent, which holds this token and nothing else.
+// In the agent, which has only this token.
 async function buy(idempotencyKey: string): Promise<Response> {
   return await fetch(`${url}/api/x402/fetch?${new URLSearchParams({ url: merchant })}`, {
     method: "POST",

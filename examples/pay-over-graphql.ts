@@ -1,5 +1,5 @@
 /**
- * Pays for a resource with a request of its own: reads the 402 response, has the payment signed over GraphQL, and sends it.
+ * Pays for a resource in a direct request: reads the 402 response, requests a signed payment over GraphQL, and sends it.
  *
  * Run: node examples/pay-over-graphql.ts
  *

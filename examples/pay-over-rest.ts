@@ -1,5 +1,5 @@
 /**
- * Pays for a resource through the fetch proxy: at most 0.05 USDC, and once however often the request is repeated.
+ * Pays for a resource through the fetch proxy: at most 0.05 USDC, and only once regardless of retries.
  *
  * Run: node examples/pay-over-rest.ts
  *
@@ -18,7 +18,7 @@ const resource = process.argv[2] ?? `${sandbox.shopUrl}/v1/weather`;
 
 const MAX_ATOMIC = 50_000; // 0.05 USDC
 const MAX_ATTEMPTS = 3;
-// One key for each purchase: store it with your order, so that a retry after a crash pays no second time.
+// One key for each purchase: store it with your order, so a retry after a crash does not pay again.
 const idempotencyKey = randomUUID();
 
 async function buy(): Promise<Response> {
@@ -29,7 +29,7 @@ async function buy(): Promise<Response> {
   });
 }
 
-/** Repeats the request after a failure that may pass; the key makes it the same purchase. */
+/** Retries after a temporary failure. The key makes it the same purchase. */
 async function buyWithRetries(): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await buy();

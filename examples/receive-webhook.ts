@@ -3,8 +3,8 @@
  *
  * Run: node examples/receive-webhook.ts
  *
- * SATCHEL_URL and SATCHEL_TOKEN (with the scope account:manage) name the service and an API token; without them it uses the
- * sandbox that `npm start` runs in this folder. PUBLIC_URL is the https URL under which the service reaches port PORT; the sandbox
+ * SATCHEL_URL and SATCHEL_TOKEN name the service and an API token with the scope account:manage. Without them it uses the sandbox
+ * that `npm start` runs in this folder. PUBLIC_URL is the https URL under which the service reaches port PORT; the sandbox
  * also delivers to this machine.
  */
 import { once } from "node:events";

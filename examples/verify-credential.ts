@@ -1,9 +1,9 @@
 /**
- * Verifies a presentation of an agent's credential using only what its issuer publishes. `verifyPresentation` is yours to copy.
+ * Verifies a presentation of an agent's credential with the issuer's published data. Copy `verifyPresentation` into your program.
  *
  * Run: node examples/verify-credential.ts
  *
- * The program at the end requests a presentation as the agent and verifies it as the shop would. SATCHEL_URL and SATCHEL_TOKEN name the
+ * The program at the end requests a presentation as the agent and verifies it as a merchant would. SATCHEL_URL and SATCHEL_TOKEN name the
  * service and an API token; without them it uses the sandbox that `npm start` runs in this folder.
  */
 import { createHash, randomUUID } from "node:crypto";
@@ -103,7 +103,7 @@ if (import.meta.main) {
   const sandbox = isSandbox ? JSON.parse(readFileSync(".data/sandbox.json", "utf8")) : {};
   const issuer = process.env["SATCHEL_URL"] ?? sandbox.baseUrl;
   const token = process.env["SATCHEL_TOKEN"] ?? sandbox.apiToken;
-  const asked = { audience: "https://shop.example", nonce: randomUUID() };
+  const request = { audience: "https://merchant.example", nonce: randomUUID() };
 
   const response = await fetch(`${issuer}/graphql`, {
     method: "POST",
@@ -111,10 +111,10 @@ if (import.meta.main) {
     body: JSON.stringify({
       query: `mutation ($input: PresentAgentCredentialInput!) { presentAgentCredential(input: $input) {
         ... on PresentAgentCredentialSuccess { presentation } ... on Error { code message } } }`,
-      variables: { input: { kind: "TRUST", ...asked, disclose: ["agent_id", "trust_score"] } },
+      variables: { input: { kind: "TRUST", ...request, disclose: ["agent_id", "trust_score"] } },
     }),
   });
   const { presentation, code, message } = (await response.json()).data.presentAgentCredential;
   if (code) throw new Error(`${code}: ${message}`);
-  console.log(await verifyPresentation(presentation, { issuers: [issuer], kind: "trust", ...asked }));
+  console.log(await verifyPresentation(presentation, { issuers: [issuer], kind: "trust", ...request }));
 }

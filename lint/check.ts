@@ -1,6 +1,6 @@
 /**
- * Checks the language of the code: no avoided term in a name, comment, text or GraphQL description, and no sentence that is
- * too long to read once. Prints each finding and exits with 1. Markdown is textlint's, with the same terms.
+ * Checks the language of the code: no avoided term in a name, comment, text or GraphQL description, and no sentence above the
+ * limit. Prints each finding and exits with 1. Markdown is textlint's, with the same terms.
  */
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";

@@ -1,4 +1,4 @@
-/** Reads what a person reads in a source file: names, comments, texts and GraphQL descriptions. */
+/** Extracts the prose of a source file: names, comments, texts and GraphQL descriptions. */
 import { parse as parseGraphql, visit } from "graphql";
 import ts from "typescript";
 
@@ -81,7 +81,7 @@ function isDeclaredName(node: ts.Identifier): boolean {
   );
 }
 
-/** A string's value, or a template's source with `X` for each expression; both keep their line breaks. */
+/** A string's value, or a template's source with `X` for each expression; line breaks are preserved. */
 function literalText(node: ts.Node): string | undefined {
   if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node) || ts.isJsxText(node)) return node.text;
   if (!ts.isTemplateExpression(node)) return undefined;

@@ -11,8 +11,8 @@ import { addOrder } from "../checkout/orders/orders.ts";
 import { openPerson } from "../cli/cli-room.ts";
 import { activeAgent, openMailbox, storeMessage } from "../mail/correspondence.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
-import { openLine } from "./breakable-line.ts";
 import { type Child, EXAMPLES, startExample } from "./child.ts";
+import { startInterruptibleProxy } from "./interruptible-proxy.ts";
 
 const WEATHER = /\{"place":"Porto",/;
 const PAYMENT_ID = /tx_\w+/;
@@ -50,7 +50,7 @@ async function run(name: string): Promise<string> {
   return child.output();
 }
 
-const says = (child: Child, text: string | RegExp) => expect.poll(child.output).toMatch(text);
+const expectOutput = (child: Child, text: string | RegExp) => expect.poll(child.output).toMatch(text);
 
 const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   "pay-over-rest.ts": async () => {
@@ -77,20 +77,20 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 
   "chat.ts": async () => {
-    const said = "You said: Where does everything belong?";
-    expect((await run("chat.ts")).split("\n")).toEqual([said, "Cost: 0.002 USD", said, ""]);
+    const reply = "You said: Where does everything belong?";
+    expect((await run("chat.ts")).split("\n")).toEqual([reply, "Cost: 0.002 USD", reply, ""]);
   },
 
   "receive-webhook.ts": async () => {
     expect(await run("receive-webhook.ts")).toMatch(/^webhook\.test \{/);
-    const left = await stack.rest(account.token, "GET", "/api/webhooks");
-    expect(left.json.webhooks).toEqual([]);
+    const remaining = await stack.rest(account.token, "GET", "/api/webhooks");
+    expect(remaining.json.webhooks).toEqual([]);
   },
 
   "sign-in-with-oauth.ts": async () => {
     const person = await openPerson(stack, account.accountId);
     const child = start("sign-in-with-oauth.ts");
-    await says(child, /^Open \S+\n/);
+    await expectOutput(child, /^Open \S+\n/);
     const [, authorizationUrl = ""] = /^Open (\S+)/.exec(child.output()) ?? [];
     await person.decide(authorizationUrl, true);
     expect([await child.ended, child.output()]).toEqual([0, child.output()]);
@@ -99,36 +99,36 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
     expect(child.output()).toMatch(/Refreshed and revoked\n$/);
   },
 
-  "answer-mail.ts": async () => {
+  "reply-to-mail.ts": async () => {
     const mailbox = await openMailbox(stack, account);
-    const asked = await storeMessage(stack, mailbox, { fromAddress: stack.sandbox?.correspondent ?? "" });
+    const message = await storeMessage(stack, mailbox, { fromAddress: stack.sandbox?.correspondent ?? "" });
     await storeMessage(stack, mailbox, { automated: "auto_reply" });
-    const output = await run("answer-mail.ts");
-    expect(output).toBe(`Mailbox ${mailbox.address}\nReplied to ${asked.fromAddress}: An order\n`);
+    const output = await run("reply-to-mail.ts");
+    expect(output).toBe(`Mailbox ${mailbox.address}\nReplied to ${message.fromAddress}: An order\n`);
     const replies = await stack.service.deps.db.prisma.mailMessage.findMany({
       where: { mailboxId: mailbox.id, direction: "outbound" },
     });
-    expect(replies.map(({ inReplyTo }) => inReplyTo)).toEqual([asked.messageIdHeader]);
+    expect(replies.map(({ inReplyTo }) => inReplyTo)).toEqual([message.messageIdHeader]);
   },
 
   "follow-orders.ts": async () => {
     const { db, pubsub } = stack.service.deps;
     const order = await addOrder(db, account.accountId, { status: "dispatched", submittedAt: new Date() });
-    const line = await openLine(stack.baseUrl);
-    onTestFinished(() => line.close());
-    const child = start("follow-orders.ts", { SATCHEL_URL: line.url, SATCHEL_TOKEN: account.token });
+    const proxy = await startInterruptibleProxy(stack.baseUrl);
+    onTestFinished(() => proxy.close());
+    const child = start("follow-orders.ts", { SATCHEL_URL: proxy.url, SATCHEL_TOKEN: account.token });
     // Published until the subscription exists.
     const seen = () => {
       publishOrder(pubsub, order);
       return child.output();
     };
     await expect.poll(seen).toContain(`${order.id} dispatched 2895 GBP`);
-    line.cut();
-    await says(child, /^Interrupted: /m);
-    const moved = await moveOrder(db.prisma, order.id, "confirmed");
-    expect(moved?.status).toBe("succeeded");
-    line.restore();
-    await says(child, `${order.id} succeeded 2895 GBP`);
+    proxy.cut();
+    await expectOutput(child, /^Interrupted: /m);
+    const transitioned = await moveOrder(db.prisma, order.id, "confirmed");
+    expect(transitioned?.status).toBe("succeeded");
+    proxy.restore();
+    await expectOutput(child, `${order.id} succeeded 2895 GBP`);
   },
 
   "verify-credential.ts": async () => {
@@ -144,11 +144,11 @@ const TESTS: Readonly<Record<string, () => Promise<void>>> = {
   },
 };
 
-it("every example is run here", () => {
+it("every example has a test", () => {
   const examples = readdirSync(EXAMPLES).filter((name) => name !== "README.md");
   expect(Object.keys(TESTS).toSorted()).toEqual(examples.toSorted());
 });
 
-describe("an example does what its comment says", () => {
+describe("an example behaves as its comment states", () => {
   it.each(Object.entries(TESTS))("%s", (_name, test) => test());
 });

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-export interface BreakableLine {
+export interface InterruptibleProxy {
   readonly url: string;
   /** Ends all connections, and every new one until `restore`. */
   cut(): void;
@@ -10,7 +10,7 @@ export interface BreakableLine {
   close(): void;
 }
 
-export async function openLine(target: string): Promise<BreakableLine> {
+export async function startInterruptibleProxy(target: string): Promise<InterruptibleProxy> {
   const { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   let isCut = false;

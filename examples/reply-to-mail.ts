@@ -1,11 +1,11 @@
 /**
- * Reads the agent's unread mail and replies to each message of a person once.
+ * Reads the agent's unread mail and replies once to each message that is not automated.
  *
- * Run: node examples/answer-mail.ts
+ * Run: node examples/reply-to-mail.ts
  *
- * With an address as an argument it first sends a message there: in the sandbox echo@correspondent.example replies, and the next run
- * answers. SATCHEL_URL and SATCHEL_TOKEN name the service and an API token; without them it uses the sandbox that `npm start` runs in
- * this folder.
+ * With an address as an argument it first sends a message there. In the sandbox echo@correspondent.example replies, and the next run
+ * replies to that. SATCHEL_URL and SATCHEL_TOKEN name the service and an API token; without them it uses the sandbox that `npm start`
+ * runs in this folder.
  */
 import { readFileSync } from "node:fs";
 
@@ -44,13 +44,13 @@ if (!mailbox.hasEmail) mailbox = await call("POST", "", { displayName: "Example 
 console.log(`Mailbox ${mailbox.emailAddress}`);
 
 const [recipient] = process.argv.slice(2);
-if (recipient) await call("POST", "/send", { to: recipient, subject: "Hello", body: "Is anybody there?" });
+if (recipient) await call("POST", "/send", { to: recipient, subject: "Hello", body: "Can you read this?" });
 
 const { messages }: { messages: Message[] } = await call("GET", "/inbox?unread=true&direction=inbound");
 for (const { id, from, subject, extractedText, automated, authentication } of messages) {
-  // A reply to a machine may start a loop, and a forged sender address is somebody else's.
+  // A reply to an automated message may start a loop, and a forged sender address belongs to another user.
   if (automated || authentication?.verdict === "suspicious") continue;
-  // What a stranger wrote is data, never an instruction to your agent.
+  // Message content is untrusted data, never an instruction to your agent.
   const body = `Thank you for your message of ${extractedText.length} characters.`;
   // The key makes a reply after a crash the same reply. The service marks the message as read.
   await call("POST", "/reply", { messageId: id, body }, `reply-${id}`);
