@@ -1,4 +1,4 @@
-/** Purchases outside of the standing policy: asked for, polled, and consumed by the dispatch that was approved. */
+/** Approvals of purchases outside the standing policy: requested, polled, and consumed by the approved dispatch. */
 import type { CheckoutApproval, Prisma } from "../../../generated/prisma/client.ts";
 import { hashToken, isWellFormedToken, mintToken } from "../../accounts/secret-token.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
@@ -11,22 +11,22 @@ import type { ApprovalReason } from "../policy/evaluate-policy.ts";
 export type ApprovalStatus = "pending" | "approved" | "denied" | "expired" | "consumed";
 
 const PREFIX = "satchel_ap_";
-/** Statuses an approval can still go on from. */
+/** Statuses that are not final. */
 export const OPEN_STATUSES: string[] = ["pending", "approved"];
 
 export interface RequiredApproval {
   readonly approvalId: string;
-  /** For the caller that dispatched, and nobody else; only its hash is kept. */
+  /** Approval token for the caller that dispatched; only its hash is stored. */
   readonly token: string;
-  /** Where its person decides. */
+  /** Page on which the account owner decides. */
   readonly url: string;
   readonly expiresInSeconds: number;
   readonly reason: ApprovalReason;
 }
 
 /**
- * Asks the person for a purchase, in the transaction that writes its order.
- * @param input.document what the person is shown and signs: all of it, and nothing that is secret
+ * Creates a pending approval in the transaction that writes its order.
+ * @param input.document the complete document that the account owner sees and signs; contains no secrets
  */
 export async function requestApproval(
   tx: Prisma.TransactionClient,
@@ -44,7 +44,7 @@ export async function requestApproval(
   const id = newId("apr");
   const token = mintToken(PREFIX);
   const expiresAt = new Date(Date.now() + checkout.approvalMs);
-  // Named in what is signed, so that a signature is good for this one purchase.
+  // Part of the signed document: binds the signature to this one purchase.
   const names = {
     approval_id: id,
     order_id: input.orderId,
@@ -66,8 +66,8 @@ export async function requestApproval(
 }
 
 /**
- * A new token for the caller that dispatched the same again while its approval was open; the one before it is good no
- * more. Null when it is not open any more, or another caller asked for it.
+ * Issues a new approval token to the caller that repeated its dispatch while the approval was open. The previous token
+ * becomes invalid. Returns null when the approval is closed or belongs to another caller.
  */
 export async function reissueApprovalToken(
   tx: Pick<Prisma.TransactionClient, "checkoutApproval">,
@@ -82,17 +82,17 @@ export async function reissueApprovalToken(
   return row ? requiredApproval(site, row, token) : null;
 }
 
-/** What the caller that has `token` is told of an open approval. */
+/** Returns the required approval for the caller that holds `token`. */
 export function requiredApproval(site: Site, approval: CheckoutApproval, token: string): RequiredApproval {
   const { id: approvalId, reason } = approval;
   const url = approvalUrl(site, approvalId);
   return { approvalId, token, url, expiresInSeconds: secondsLeft(approval), reason: reason as ApprovalReason };
 }
 
-/** An approval with its status as of now, not as its row has it: an open one expires with its date. */
+/** An approval with its current status: an open approval past its expiry date counts as expired, unlike in its row. */
 export type TokenApproval = CheckoutApproval & { readonly status: ApprovalStatus };
 
-/** What the token is for; null for anybody but the caller that dispatched. */
+/** Returns the approval of the token; null unless the caller is the one that dispatched. */
 export async function findApprovalByToken(
   { db }: { readonly db: Database },
   viewer: Viewer | null,
@@ -107,8 +107,9 @@ export async function findApprovalByToken(
 }
 
 /**
- * Takes an approval for the dispatch it was given for, once. Null, with nothing changed, when it is of another dispatch
- * or caller, was not approved, or is over. Move the order in the same transaction, and roll both back when that fails.
+ * Consumes an approval once, for the dispatch it was granted for. Returns null and changes nothing when the approval
+ * belongs to another dispatch or caller, was not approved, or has expired. Transition the order in the same transaction,
+ * and roll back both when that fails.
  */
 export async function consumeApproval(
   tx: Pick<Prisma.TransactionClient, "checkoutApproval">,
@@ -136,12 +137,12 @@ export async function consumeApproval(
   return consumed ?? null;
 }
 
-/** Where it stands: `expired` is told from the date. */
+/** Returns the current status; `expired` is derived from the expiry date. */
 export function approvalStatus({ status, expiresAt }: Pick<CheckoutApproval, "status" | "expiresAt">): ApprovalStatus {
   return OPEN_STATUSES.includes(status) && expiresAt.getTime() <= Date.now() ? "expired" : (status as ApprovalStatus);
 }
 
-/** Whole seconds until it is over; 0 once it is. */
+/** Returns the whole seconds until the approval expires; 0 afterwards. */
 export function secondsLeft({ expiresAt }: Pick<CheckoutApproval, "expiresAt">): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
 }

@@ -1,4 +1,4 @@
-/** The person's decision about one purchase, in their own browser. */
+/** The account owner's decision about one purchase; requires a browser session. */
 import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
 import { requireSession } from "../../accounts/recent-proof.ts";
 import { passkeySignatureOptions, verifyPasskeySignature } from "../../accounts/sign-in/passkey-signature.ts";
@@ -11,18 +11,18 @@ import { publishOrder } from "../orders/order-events.ts";
 import { moveOrder } from "../orders/states.ts";
 import { OPEN_STATUSES } from "./approvals.ts";
 
-/** The purchase was decided about before, or its time is over. Nothing changed. */
+/** The approval was decided earlier or has expired. Nothing changed. */
 export class ApprovalClosedError extends ServiceError {
   readonly code = "invalid_transition";
   constructor() {
-    super("This purchase was decided before, or its time is over. Nothing changed.");
+    super("This purchase was already decided, or its approval has expired. Nothing changed.");
   }
 }
 
 const MOST_AT_ONCE = 200;
 
 /**
- * What the browser asks the passkey with: its challenge is the digest of the approval's document.
+ * Returns the passkey request options for the browser; the challenge is the digest of the approval's document.
  * @throws {ForbiddenError | NotFoundError | ApprovalClosedError}
  */
 export async function startPurchaseApproval(
@@ -36,7 +36,8 @@ export async function startPurchaseApproval(
 }
 
 /**
- * Approves a purchase by the passkey's signature under its document. The caller then has as long again to dispatch it.
+ * Approves a purchase with a passkey signature over its document. Restarts the approval period, within which the caller
+ * must dispatch the purchase.
  * @throws {PasskeyRefusedError | ApprovalClosedError | ForbiddenError | NotFoundError | InvalidRequestError}
  */
 export async function approvePurchase(
@@ -58,7 +59,7 @@ export async function approvePurchase(
         expiresAt: new Date(now.getTime() + deps.checkout.approvalMs),
       },
     });
-    // Whoever watches the order is told.
+    // Order subscriptions find changed rows by `updatedAt`.
     if (row) await tx.checkoutOrder.updateMany({ where: { id: orderId }, data: { updatedAt: now } });
     return row;
   }, PATIENTLY);
@@ -68,7 +69,7 @@ export async function approvePurchase(
 }
 
 /**
- * Refuses a purchase; its order ends. Takes no passkey: refusing spends nothing.
+ * Denies a purchase and ends its order. Requires no passkey signature, as denying spends nothing.
  * @throws {ApprovalClosedError | ForbiddenError | NotFoundError}
  */
 export async function denyPurchase(
@@ -91,7 +92,7 @@ export async function denyPurchase(
   return denied;
 }
 
-/** Ends orders whose approval is over, undecided or not dispatched in time. @returns how many */
+/** Ends orders whose approval expired before a decision or before the dispatch. @returns the number of ended orders */
 export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<number> {
   const over = { status: { in: OPEN_STATUSES }, expiresAt: { lte: new Date() } };
   const rows = await deps.db.prisma.checkoutApproval.findMany({
@@ -109,7 +110,7 @@ export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">)
   return ended;
 }
 
-/** @throws {NotFoundError} for another account's; @throws {ApprovalClosedError} */
+/** @throws {NotFoundError} the approval belongs to another account; @throws {ApprovalClosedError} */
 async function findPending({ db }: ApprovalDeps, viewer: Viewer | null, approvalId: string): Promise<CheckoutApproval> {
   const { accountId } = requireSession(viewer);
   const approval = await db.prisma.checkoutApproval.findFirst({ where: { id: approvalId, accountId } });

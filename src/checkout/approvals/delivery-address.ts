@@ -1,4 +1,4 @@
-/** Where a purchase would go, whole: for the person who is to approve it, in their own browser. */
+/** The full delivery address of a purchase, for the account owner who decides about it. */
 import type { CheckoutApproval } from "../../../generated/prisma/client.ts";
 import { sessionOf, type Viewer } from "../../accounts/viewer.ts";
 import type { CardDeps } from "../deps.ts";
@@ -6,8 +6,8 @@ import { openDeliveryAddress } from "../orders/delivery-address.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
 /**
- * Null for anybody but the person in their own browser, and where nothing is delivered. Whoever shows it compares its
- * digest with the document's.
+ * Returns the delivery address; null without the account owner's browser session, and when nothing is delivered. Before
+ * displaying it, compare its digest with the one in the approval's document.
  */
 export async function deliveryAddressOf(
   { db, keks }: Pick<CardDeps, "db" | "keks">,

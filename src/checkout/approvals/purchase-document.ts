@@ -1,4 +1,4 @@
-/** A purchase as its person is shown it, and signs it with their passkey. */
+/** The purchase document that the account owner sees and signs with a passkey. */
 import { z } from "zod";
 import type { DeliveryAddress } from "../quote/ship-to.ts";
 
@@ -6,14 +6,17 @@ import type { DeliveryAddress } from "../quote/ship-to.ts";
 const Minor = z.int().min(0);
 
 const Address = {
-  /** SHA-256 of the whole address as `ship_to` writes it (RFC 8785), hexadecimal: it is shown beside, and not stored here. */
+  /**
+   * SHA-256 over the canonical JSON (RFC 8785) of the full address in `ship_to` form, hexadecimal. Pages display the
+   * full address separately; the document does not contain it.
+   */
   sha256: z.string(),
   recipient: z.string(),
   city: z.string(),
   country_code: z.string(),
 };
 
-/** Where it ends up. */
+/** Destination of the goods. */
 const Destination = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("cardholder"), ...Address }),
   z.strictObject({ kind: z.literal("other"), ...Address }),
@@ -25,13 +28,13 @@ export type Destination = z.output<typeof Destination>;
 
 const Cap = Minor.nullable();
 
-/** Unknown members are refused: what is not shown must not be signed. The pages read the same (`web/pages/approve`). */
+/** Rejects unknown members, because pages must display everything that is signed. `web/pages/approve` parses the same. */
 export const PurchaseDocument = z.strictObject({
-  /** Tells it from everything else a passkey signs here. */
+  /** Distinguishes this document from other documents signed with a passkey. */
   type: z.literal("checkout.purchase.1"),
-  /** The name of the app or the token that asks. */
+  /** Name of the requesting app or API token. */
   asked_by: z.string(),
-  /** The person's own request, as whoever asks tells it. */
+  /** The user's original request, as reported by the agent. */
   user_prompt: z.string().nullable(),
   merchant: z.strictObject({ id: z.string(), name: z.string(), domain: z.string(), is_test: z.boolean() }),
   lines: z
@@ -46,7 +49,7 @@ export const PurchaseDocument = z.strictObject({
       }),
     )
     .min(1),
-  /** Null: chosen and priced at the shop's checkout, within `amount_minor`. */
+  /** Null: chosen and priced at the merchant's checkout, within `amount_minor`. */
   delivery: z
     .strictObject({
       type: z.enum(["shipping", "pickup", "pickup_point", "local_delivery", "digital"]),
@@ -55,13 +58,13 @@ export const PurchaseDocument = z.strictObject({
     })
     .nullable(),
   destination: Destination,
-  /** The charge itself where `amount_is_final`, else the most that may be charged. */
+  /** The exact charge if `amount_is_final`, otherwise the maximum charge. */
   amount_minor: Minor,
   amount_is_final: z.boolean(),
   /** ISO 4217. */
   currency: z.string(),
   card: z.strictObject({ id: z.string(), brand: z.string(), last4: z.string() }),
-  /** The caps it was asked for with; null: none. */
+  /** Caps set in the request; null if it sets none. */
   constraints: z
     .strictObject({
       max_total_minor: Cap,
@@ -73,7 +76,7 @@ export const PurchaseDocument = z.strictObject({
 });
 export type PurchaseDocument = z.output<typeof PurchaseDocument>;
 
-/** What of an address is signed: its digest, and enough to recognise it by. */
+/** Returns the signed form of an address: its digest and a redacted form for recognition. */
 export function addressedTo(kind: "cardholder" | "other", { sha256, echo }: DeliveryAddress): Destination {
   const { recipient, city, countryCode } = echo;
   return { kind, sha256, recipient, city, country_code: countryCode };
