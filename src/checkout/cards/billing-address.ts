@@ -2,12 +2,12 @@ import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
-/** A card's address as its row keeps it: as `checkShipTo` made it. */
+/** Returns the billing address of a card; rows contain the output of `checkShipTo`. */
 export function billingAddressOf({ billingAddress }: Pick<PaymentCard, "billingAddress">): ShipTo {
   return billingAddress as unknown as ShipTo;
 }
 
-/** Where an order goes unless it names an address: the default card's. Null while the account has no card. */
+/** Returns the default delivery address: the default card's billing address. Null while the account has no card. */
 export async function homeAddress(db: Database, accountId: string): Promise<ShipTo | null> {
   const card = await db.prisma.paymentCard.findUnique({
     where: { defaultSlot: accountId },

@@ -1,4 +1,4 @@
-/** What a person types about a card, checked. No message repeats what was typed. */
+/** Validation of card details. Error messages never contain the entered values. */
 import cardValidator from "card-validator";
 import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
@@ -7,26 +7,29 @@ import { checkShipTo, type ShipTo } from "../quote/ship-to.ts";
 
 export interface CardNumber {
   readonly digits: string;
-  /** As the `credit-card-type` library names it: `visa`, `mastercard`, `american-express`. */
+  /** Brand as named by the `credit-card-type` library: `visa`, `mastercard`, `american-express`. */
   readonly brand: string;
 }
 
-/** The longest number of ISO/IEC 7812, with a blank or dash after each digit. */
+/** The longest number of ISO/IEC 7812 (19 digits), with a space or dash after each digit. */
 const LONGEST_NUMBER = 38;
 const MAX_NAME_LENGTH = 100;
 const MAX_YEARS_AHEAD = 20;
 
-/** @throws {InvalidRequestError} unless its brand is known, its length is the brand's and its check digit is right (ISO/IEC 7812-1, annex B) */
+/**
+ * Parses a card number; ignores spaces and dashes.
+ * @throws {InvalidRequestError} unknown brand, wrong length for the brand, or wrong check digit (ISO/IEC 7812-1, annex B)
+ */
 export function checkCardNumber(given: unknown): CardNumber {
   const digits = typeof given === "string" && given.length <= LONGEST_NUMBER ? given.replaceAll(/[\s-]/g, "") : "";
   const { card, isValid } = cardValidator.number(digits, { luhnValidateUnionPay: true });
   if (!/^\d+$/.test(digits) || !isValid || !card) {
-    throw new InvalidRequestError("number is not the number of a card. Check its digits.", "number");
+    throw new InvalidRequestError("number is not a valid card number. Check its digits.", "number");
   }
   return { digits, brand: card.type };
 }
 
-/** @throws {InvalidRequestError} unless it has as many digits as the brand's cards have */
+/** Checks a security code. @throws {InvalidRequestError} unless it has the brand's number of digits */
 export function checkSecurityCode(given: string, brand: string): string {
   const size = cardValidator.creditCardType.getTypeInfo(brand)?.code.size ?? 3;
   if (given.length !== size || !/^\d+$/.test(given)) {
@@ -35,7 +38,7 @@ export function checkSecurityCode(given: string, brand: string): string {
   return given;
 }
 
-/** @throws {InvalidRequestError} when the card's last month is over, or it is none */
+/** Checks an expiry date. @throws {InvalidRequestError} the month or year is invalid, or the card has expired */
 export function checkExpiry(expMonth: number, expYear: number, now = new Date()): void {
   if (!Number.isInteger(expMonth) || expMonth < 1 || expMonth > 12) {
     throw new InvalidRequestError("expMonth must be from 1 to 12.", "expMonth");
@@ -45,10 +48,10 @@ export function checkExpiry(expMonth: number, expYear: number, now = new Date())
     throw new InvalidRequestError("expYear must be a year with four digits, as on the card.", "expYear");
   }
   if (isExpired({ expMonth, expYear }, now))
-    throw new InvalidRequestError("expYear is past: the card has expired.", "expYear");
+    throw new InvalidRequestError("The card has expired. Add a card with a later expYear.", "expYear");
 }
 
-/** A card is good to the end of its last month, by UTC. */
+/** Reports whether a card has expired. A card is valid until the end of its expiry month in UTC. */
 export function isExpired(
   { expMonth, expYear }: { readonly expMonth: number; readonly expYear: number },
   now = new Date(),
@@ -56,20 +59,20 @@ export function isExpired(
   return Date.UTC(expYear, expMonth) <= now.getTime();
 }
 
-/** @throws {InvalidRequestError} naming `field` */
+/** Normalises and trims a text. @throws {InvalidRequestError} naming `field` */
 export function checkCardText(given: string, field: "cardholderName" | "nickname"): string {
   const text = given.normalize("NFC").trim();
   if (text === "" || text.length > MAX_NAME_LENGTH || !isStorableText(text) || /\p{Cc}/u.test(text)) {
-    throw new InvalidRequestError(`${field} must be a line of 1 to ${MAX_NAME_LENGTH} characters.`, field);
+    throw new InvalidRequestError(`${field} must be one line of 1 to ${MAX_NAME_LENGTH} characters.`, field);
   }
-  // Names are shown everywhere, so that a number typed into the wrong field must not get in.
+  // Names are displayed unmasked, so a card number entered in the wrong field is rejected.
   if (/(?:\d[\s-]?){12}/.test(text)) {
-    throw new InvalidRequestError(`${field} holds a long number. Leave card numbers out of it.`, field);
+    throw new InvalidRequestError(`${field} contains a long number. Leave card numbers out of it.`, field);
   }
   return text;
 }
 
-/** @throws {InvalidRequestError} naming the field, such as `billingAddress.postalCode` */
+/** Checks a billing address. @throws {InvalidRequestError} naming the field, such as `billingAddress.postalCode` */
 export function checkBillingAddress(given: Parameters<typeof checkShipTo>[0]): ShipTo {
   try {
     return checkShipTo(given);

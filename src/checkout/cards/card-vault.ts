@@ -1,4 +1,4 @@
-/** Cards' numbers, each sealed under a data key of its own. Nothing else in the service holds one. */
+/** Vault of card numbers, each sealed under its own data key. No other module of the service reads or stores them. */
 import { createHmac, hkdfSync, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
@@ -15,11 +15,11 @@ import { billingAddressOf } from "./billing-address.ts";
 
 export interface CardSecrets {
   readonly number: string;
-  /** Null where this deployment keeps none. */
+  /** Null if the code is not stored. */
   readonly securityCode: string | null;
 }
 
-/** A card as the worker types it into a shop's form. */
+/** A card in plain text, as the worker enters it in a merchant's payment form. */
 export interface OpenedCard extends CardSecrets {
   readonly brand: string;
   readonly expMonth: number;
@@ -30,14 +30,14 @@ export interface OpenedCard extends CardSecrets {
 
 type SealedCard = WrappedKey & { readonly id: string; readonly sealedCard: Uint8Array<ArrayBuffer> };
 
-/** Seals a card that is about to be stored under `id`. */
+/** Seals the secrets of a new card. @param id the id under which the card will be stored */
 export async function sealCard(keks: KeyEncryptionKeys, id: string, secrets: CardSecrets) {
   const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(id));
   const fingerprint = fingerprintOf(dataKey, secrets.number);
   return { sealedCard: sealBox(dataKey, id, secrets), ...wrapped, fingerprint };
 }
 
-/** The same card with another security code, under the data key it has. */
+/** Returns the sealed card with a new security code, under its existing data key. */
 export async function resealSecurityCode(
   keks: KeyEncryptionKeys,
   row: SealedCard,
@@ -47,7 +47,7 @@ export async function resealSecurityCode(
   return sealBox(dataKey, row.id, { ...openBox(dataKey, row), securityCode });
 }
 
-/** Whether the number is that card's, without opening it: its fingerprint is made with a key from its data key. */
+/** Compares a number with a card by fingerprint, without decrypting it. The card's data key derives the fingerprint key. */
 export async function isNumberOf(
   keks: KeyEncryptionKeys,
   row: SealedCard & { readonly fingerprint: Uint8Array },
@@ -58,8 +58,8 @@ export async function isNumberOf(
 }
 
 /**
- * The card with its number, for the worker protocol alone; null when it is not the account's, was removed or turned off.
- * Whoever gets it must neither log nor store it.
+ * Decrypts a card for the worker protocol. Returns null when the card belongs to another account, was removed or is
+ * disabled. The caller must neither log nor store the result.
  */
 export async function openCard(
   deps: { readonly db: Database; readonly keks: KeyEncryptionKeys },
@@ -73,7 +73,7 @@ export async function openCard(
   return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress: billingAddressOf(card) };
 }
 
-/** A card's columns as this file takes them. */
+/** Returns the columns of a card that this module needs for decryption. */
 export function sealedOf(card: PaymentCard): SealedCard {
   const { id, kekId } = card;
   const [sealedCard, wrappedDataKey] = [Uint8Array.from(card.sealedCard), Uint8Array.from(card.wrappedDataKey)];
@@ -92,7 +92,7 @@ function openBox(dataKey: KeyObject, { id, sealedCard }: SealedCard): CardSecret
   return openJson<CardSecrets>(dataKey, sealedCard, contextOf(id));
 }
 
-// Sixteen digits can be tried through; without the data key this says nothing of them.
+// Keyed, because sixteen digits can be enumerated: without the data key the fingerprint reveals nothing.
 function fingerprintOf(dataKey: KeyObject, number: string): Uint8Array<ArrayBuffer> {
   const key = new Uint8Array(hkdfSync("sha256", dataKey, "", "satchel card fingerprint", 32));
   return new Uint8Array(createHmac("sha256", key).update(number).digest());

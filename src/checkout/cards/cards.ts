@@ -1,4 +1,4 @@
-/** An account's cards. Only the person in their own browser adds, changes or removes one. */
+/** The payment cards of an account. All changes require the account owner's browser session. */
 import type { PaymentCard, Prisma } from "../../../generated/prisma/client.ts";
 import { withAccountLock } from "../../accounts/account-lock.ts";
 import { requireRecentProof, requireSession } from "../../accounts/recent-proof.ts";
@@ -29,7 +29,7 @@ export interface NewCard {
   readonly billingAddress: GivenAddress;
 }
 
-/** What is null stays as it is. */
+/** Changes to a card; null leaves a field unchanged. */
 export interface CardChange {
   readonly cardId: string;
   readonly expMonth: number | null;
@@ -44,23 +44,23 @@ export interface CardChange {
 export type CardStatus = "active" | "expired" | "disabled";
 
 const MAX_CARDS = 20;
-/** Default first, then the newest. */
+/** Default card first, then newest first. */
 export const CARD_ORDER = [
   { defaultSlot: { sort: "asc", nulls: "last" } },
   { createdAt: "desc" },
   { id: "desc" },
 ] as const satisfies Prisma.PaymentCardOrderByWithRelationInput[];
 
-/** Whether it can be paid with. */
+/** Returns the status of a card: active, expired or disabled. */
 export function cardStatus(card: Pick<PaymentCard, "status" | "expMonth" | "expYear">): CardStatus {
   if (card.status !== "active") return "disabled";
   return isExpired(card) ? "expired" : "active";
 }
 
 /**
- * Adds a card; the first is the default.
- * @throws {ForbiddenError | ReauthenticationRequiredError} for anybody but the person, proved in the last 10 minutes
- * @throws {InvalidRequestError} naming the field; also when the account has that card
+ * Adds a card; the first becomes the default.
+ * @throws {ForbiddenError | ReauthenticationRequiredError} without a browser session authenticated in the last 10 minutes
+ * @throws {InvalidRequestError} naming the field; also when the account already has the card
  */
 export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewCard): Promise<PaymentCard> {
   const { accountId } = requireRecentProof(viewer);
@@ -79,7 +79,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     last4: digits.slice(-4),
     expMonth,
     expYear,
-    // Told by the issuer's number ranges, which nobody publishes.
+    // Only issuer number ranges reveal the funding type, and they are not public.
     funding: "unknown",
     cardholderName: checkCardText(given.cardholderName, "cardholderName"),
     nickname: given.nickname === null ? null : checkCardText(given.nickname, "nickname"),
@@ -93,7 +93,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
     for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
       if (await isNumberOf(deps.keks, { ...sealedOf(known), fingerprint: known.fingerprint }, digits)) {
-        throw new InvalidRequestError("number is of a card that is there already. Change that one.", "number");
+        throw new InvalidRequestError("The account already has a card with this number. Update that card.", "number");
       }
     }
     const defaultSlot = cards.some((known) => known.defaultSlot !== null) ? null : accountId;
@@ -101,7 +101,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
   });
 }
 
-/** @throws as `addCard`; @throws {NotFoundError} */
+/** Updates a card. @throws as `addCard`; @throws {NotFoundError} */
 export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: CardChange): Promise<PaymentCard> {
   const { accountId } = requireRecentProof(viewer);
   const { cardholderName, nickname, billingAddress, isEnabled } = change;
@@ -127,7 +127,7 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
   });
 }
 
-/** Pays with this card unless told otherwise. @throws {ForbiddenError | NotFoundError} */
+/** Makes a card the default of its account. @throws {ForbiddenError | NotFoundError} */
 export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<PaymentCard> {
   const { accountId } = requireSession(viewer);
   return await withAccountLock(deps.db, accountId, async (tx) => {
@@ -138,7 +138,8 @@ export async function setDefaultCard(deps: CardDeps, viewer: Viewer | null, card
 }
 
 /**
- * Removes a card: its number is destroyed, what orders show of it stays. The newest of the rest becomes the default.
+ * Removes a card and erases its number; orders still display its brand and last digits. If it was the default, the newest
+ * active card becomes the default, or the newest of the others if none is active.
  * @throws {ForbiddenError | NotFoundError}
  */
 export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: string): Promise<void> {
@@ -172,11 +173,11 @@ async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId:
   return card;
 }
 
-/** @throws {InvalidRequestError} also where none are kept: nobody is to think that it was */
+/** @throws {InvalidRequestError} also when codes are not stored: accepting the code would suggest that it was */
 function readSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
   if (given === null) return null;
   if (!deps.checkout.keepsSecurityCodes) {
-    const message = "securityCode is not kept here: it is asked for with each order. Leave it out.";
+    const message = "This service does not store securityCode; the cardholder enters it with each order. Leave it out.";
     throw new InvalidRequestError(message, "securityCode");
   }
   return checkSecurityCode(given, brand);
