@@ -1,17 +1,17 @@
-/** A catalogue of many shops: answers which products of given shops match some words, as they are sold to one country. */
+/** Client of an external product catalogue that covers many merchants: full-text search per market. */
 import { z } from "zod";
 import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { CatalogUnavailableError } from "../errors.ts";
 
-/** More shops than this are refused in one call (spec section 8). */
+/** Maximum number of merchants in one call (spec section 8). */
 export const MAX_SHOPS_A_CALL = 1_000;
 
 export interface CatalogueQuery {
   readonly query: string;
   readonly country: string;
-  /** Hosts, with their port where it is not the usual one. */
+  /** Merchant hosts, including non-default ports. */
   readonly shops: readonly string[];
   readonly limit: number;
 }
@@ -51,13 +51,13 @@ export interface Catalogue {
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** @param options.url the catalogue's address; queries are posted to `/catalogue/search` below it */
+/** Creates a catalogue client. @param options.url base URL; queries are POSTed to `/catalogue/search` below it */
 export function createCatalogue(options: { url: string; apiKey: string | undefined; egress: Egress }): Catalogue {
   const { url, apiKey, egress } = options;
   return {
     async search(query) {
       const parsed = answer.safeParse(await ask(query));
-      if (!parsed.success) throw new CatalogUnavailableError("The catalogue's answer cannot be read.");
+      if (!parsed.success) throw new CatalogUnavailableError("The catalogue returned an invalid response.");
       return parsed.data;
     },
   };
@@ -77,12 +77,12 @@ export function createCatalogue(options: { url: string; apiKey: string | undefin
         maxRedirects: 0,
       });
       const text = await readBounded(body, MAX_ANSWER_BYTES);
-      if (status !== 200) throw new CatalogUnavailableError(`The catalogue answered with status ${status}.`);
+      if (status !== 200) throw new CatalogUnavailableError(`The catalogue responded with status ${status}.`);
       return JSON.parse(text);
     } catch (error) {
       if (error instanceof CatalogUnavailableError) throw error;
       if (!(error instanceof ServiceError || error instanceof SyntaxError)) throw error;
-      throw new CatalogUnavailableError("The catalogue did not answer.", { cause: error });
+      throw new CatalogUnavailableError("The catalogue did not respond.", { cause: error });
     }
   }
 }

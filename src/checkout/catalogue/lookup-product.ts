@@ -1,4 +1,4 @@
-/** A product by its page's address (spec section 4.8, rule 6). Onboards nobody. */
+/** Product look-up by page URL (spec section 4.8, rule 6). Does not onboard the merchant. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
@@ -24,23 +24,24 @@ export interface LookedUpProduct {
   readonly available: boolean;
   readonly imageUrl: string | null;
   readonly productUrl: string;
-  /** Null when the shop is not in the pool. */
+  /** Null when the merchant is not in the pool. */
   readonly merchant: Merchant | null;
   readonly shop: { readonly name: string; readonly url: string };
-  /** Says which variant was taken where the address named none. */
+  /** Note about the chosen variant; null unless the URL names none of several. */
   readonly variantNote: string | null;
   readonly priceNote: string;
 }
 
 const PRICE_NOTE =
-  "The price as shown while browsing, without delivery, and without tax where the shop adds it at checkout.";
+  "The price as shown while browsing, without delivery, and without tax if the merchant adds it at checkout.";
 const LONGEST_URL = 2_048;
-/** Behind a language or market, or a collection, if any. */
+/** Path of a product page, with optional language or market prefix and optional collection. */
 const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/products\/([^/]+)\/?$/i;
 
 /**
+ * Looks up a product by the URL of its page.
  * @throws {MissingUrlError | NotAProductUrlError | NotShopifyError | VariantNotFoundError | CatalogUnavailableError}
- * @throws {InvalidRequestError | UrlNotAllowedError} it is no address, or none that may be called
+ * @throws {InvalidRequestError | UrlNotAllowedError} the URL is malformed, or the egress guard blocks it
  */
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
   requireAccount(viewer);
@@ -49,7 +50,7 @@ export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, ur
   });
 }
 
-/** What the egress guard said, where a shop was not asked at all: asking again would change nothing. */
+/** Returns the egress guard's error when it blocked the request: unlike an unavailable merchant, it is not retryable. */
 function forbidden(error: unknown): UrlNotAllowedError | null {
   const cause = error instanceof CatalogUnavailableError ? error.cause : null;
   return cause instanceof UrlNotAllowedError ? cause : null;
@@ -80,7 +81,7 @@ async function readPage(deps: PricingDeps, url: string): Promise<LookedUpProduct
   };
 }
 
-/** A shop of another kind has its pages at other addresses, and is to be explored. */
+/** Distinguishes a Shopify page that is no product page from another kind of site, which must be explored instead. */
 async function whyNoProduct({ egress }: PricingDeps, origin: string): Promise<ServiceError> {
   const refusal = await readShop(egress, origin).catch((error: unknown) => error);
   return forbidden(refusal) ?? (refusal instanceof NotShopifyError ? refusal : new NotAProductUrlError());
@@ -90,10 +91,9 @@ function readProductUrl(text: string) {
   if (text.trim() === "") throw new MissingUrlError();
   const url = URL.parse(text.trim());
   if (!url || text.length > LONGEST_URL || !/^https?:$/.test(url.protocol)) {
-    throw new InvalidRequestError("url must be an http or https address.", "url");
+    throw new InvalidRequestError("url must be an http or https URL.", "url");
   }
-  if (url.username !== "" || url.password !== "")
-    throw new UrlNotAllowedError("The address may not carry credentials.");
+  if (url.username !== "" || url.password !== "") throw new UrlNotAllowedError("The URL must not contain credentials.");
   const encoded = PRODUCT_PATH.exec(url.pathname)?.[1];
   const variantId = url.searchParams.get("variant");
   return { origin: url.origin, host: url.host, handle: encoded === undefined ? null : decode(encoded), variantId };
@@ -107,7 +107,7 @@ function decode(segment: string): string {
   }
 }
 
-/** The variant named; else the first that can be bought, and a note that says so. */
+/** Returns the variant named in the URL, otherwise the first available one with a note. */
 function pickVariant(variants: readonly StorefrontVariant[], variantId: string | null) {
   if (variantId !== null) {
     const named = variants.find(({ sku }) => sku === `gid://shopify/ProductVariant/${variantId}`);
@@ -117,7 +117,7 @@ function pickVariant(variants: readonly StorefrontVariant[], variantId: string |
   const variant = variants.find(({ available }) => available) ?? variants[0];
   if (!variant) throw new VariantNotFoundError();
   if (variants.length === 1) return { variant, note: null };
-  const chosen = variant.available ? "the first that can be bought" : "the first, though none can be bought";
-  const note = `The link names no variant: this is ${variant.title ?? "the only one"}, ${chosen} of ${variants.length}.`;
+  const chosen = variant.available ? "the first available" : "the first, although none is available,";
+  const note = `The URL names no variant. Selected ${variant.title ?? "the only variant"}, ${chosen} of ${variants.length}.`;
   return { variant, note };
 }

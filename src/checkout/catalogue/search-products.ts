@@ -7,7 +7,7 @@ import { CatalogUnavailableError, MissingQueryError, UnsupportedCountryError } f
 import { toMinor } from "../money.ts";
 import { type CatalogueAnswer, type CatalogueProduct, MAX_SHOPS_A_CALL } from "./catalogue.ts";
 
-/** Markets that can be searched, and what they pay in. */
+/** Searchable markets and their currencies. */
 const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", GB: "GBP", CA: "CAD", AU: "AUD" };
 export const SEARCH_COUNTRIES = Object.keys(CURRENCIES);
 export const DEFAULT_SEARCH_LIMIT = 20;
@@ -15,7 +15,7 @@ export const MAX_SEARCH_LIMIT = 100;
 const LONGEST_QUERY = 200;
 const CALLS_AT_ONCE = 4;
 const PRICE_NOTE =
-  "Prices as shown while browsing, without delivery, and without tax where the shop adds it at checkout.";
+  "Prices as shown while browsing, without delivery, and without tax if the merchant adds it at checkout.";
 
 export interface FoundProduct {
   readonly sku: string;
@@ -37,14 +37,17 @@ export interface ProductSearch {
   readonly country: string;
   readonly currency: string;
   readonly shopsSearched: number;
-  /** Calls to the catalogue: each covers 1,000 shops at most. */
+  /** Number of catalogue calls; each covers at most 1,000 merchants. */
   readonly chunks: number;
   readonly priceNote: string;
-  /** Buyable first, then cheapest first. */
+  /** Available products first, then cheapest first. */
   readonly products: readonly FoundProduct[];
 }
 
-/** @throws {MissingQueryError | UnsupportedCountryError | CatalogUnavailableError | InvalidRequestError} */
+/**
+ * Searches the products of all pooled Shopify merchants.
+ * @throws {MissingQueryError | UnsupportedCountryError | CatalogUnavailableError | InvalidRequestError}
+ */
 export async function searchProducts(
   deps: PricingDeps,
   viewer: Viewer | null,
@@ -52,7 +55,7 @@ export async function searchProducts(
     readonly query: string;
     readonly country: string;
     readonly limit: number | null;
-    /** Null: in all shops. */
+    /** Null: all merchants. */
     readonly merchantId: string | null;
   },
 ): Promise<ProductSearch> {
@@ -60,7 +63,7 @@ export async function searchProducts(
   const query = input.query.trim();
   if (query === "") throw new MissingQueryError();
   if (query.length > LONGEST_QUERY)
-    throw new InvalidRequestError(`q must have ${LONGEST_QUERY} characters at most.`, "q");
+    throw new InvalidRequestError(`q must have at most ${LONGEST_QUERY} characters.`, "q");
   const country = input.country.trim().toUpperCase();
   const currency = Object.hasOwn(CURRENCIES, country) ? CURRENCIES[country] : undefined;
   if (currency === undefined) throw new UnsupportedCountryError(SEARCH_COUNTRIES);
@@ -82,13 +85,13 @@ export async function searchProducts(
   return { query, country, currency, shopsSearched, chunks: chunks.length, priceNote: PRICE_NOTE, products };
 }
 
-/** A search that covered a part of the shops only would pass for a whole one: any failure is one of all. */
+/** Calls the catalogue for each chunk. Fails if any call fails, because a partial result would look complete. */
 async function askAll(
   { checkout: { catalogue } }: PricingDeps,
   chunks: readonly (readonly string[])[],
   query: { readonly query: string; readonly country: string; readonly limit: number },
 ): Promise<CatalogueAnswer[]> {
-  if (!catalogue) throw new CatalogUnavailableError("This installation has no catalogue to search.");
+  if (!catalogue) throw new CatalogUnavailableError("This installation has no product catalogue.");
   const answers: CatalogueAnswer[] = [];
   for (let i = 0; i < chunks.length; i += CALLS_AT_ONCE) {
     const calls = chunks.slice(i, i + CALLS_AT_ONCE).map((shops) => catalogue.search({ ...query, shops }));
@@ -101,7 +104,10 @@ function chunksOf(domains: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(domains.length / size) }, (_, i) => domains.slice(i * size, (i + 1) * size));
 }
 
-/** A product by the variant one would buy: available, and cheap. Of a shop nobody asked for, or at no price: none. */
+/**
+ * Returns the product with its best variant: available first, then cheapest. Returns an empty array for a merchant
+ * outside the search or a product without a valid price.
+ */
 function toFound(product: CatalogueProduct, merchant: Merchant | undefined): FoundProduct[] {
   if (!merchant) return [];
   const { product_id: productId, title, currency, product_url: productUrl } = product;
@@ -131,7 +137,7 @@ function toFound(product: CatalogueProduct, merchant: Merchant | undefined): Fou
   ];
 }
 
-/** Prices in another currency than the market's cannot be compared: they come after. */
+/** Sorts products in a currency other than the market's last, because their prices are not comparable. */
 function byWorth(currency: string) {
   return (one: FoundProduct, other: FoundProduct) =>
     Number(other.available) - Number(one.available) ||
