@@ -1,4 +1,4 @@
-/** Who pays, and with which card: what a dispatch needs of the account before anything is priced. */
+/** The cardholder and card of a dispatch, resolved before pricing. */
 import type { PaymentCard } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database } from "../../platform/database/connection.ts";
@@ -10,17 +10,18 @@ import { requesterName } from "../requester-name.ts";
 
 export interface Cardholder {
   readonly card: PaymentCard;
-  /** Where it goes when nobody says otherwise. */
+  /** Default delivery address. */
   readonly home: DeliveryAddress;
-  /** The account's agent, where it has one. */
+  /** Null if the account has no agent. */
   readonly agentId: string | null;
-  /** The token or the app that asks, as its person named it. */
+  /** Display name of the requesting API token or app. */
   readonly requesterName: string;
 }
 
 /**
+ * Finds the cardholder and the card that pays.
  * @param cardId null: the default card
- * @throws {InvalidRequestError} there is no such card, it cannot be paid with, or nobody can be written to
+ * @throws {InvalidRequestError} the card is missing or unusable, or the account has no email address
  */
 export async function findCardholder(db: Database, viewer: AccountViewer, cardId: string | null): Promise<Cardholder> {
   const { accountId, credentialId } = viewer;
@@ -37,14 +38,14 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
   ]);
   if (!card || !home) {
     const message =
-      cardId === null ? "There is no card to pay with: add one first." : "cardId names no card of this account.";
+      cardId === null ? "The account has no card. Add one first." : "cardId is not the id of a card of this account.";
     throw new InvalidRequestError(message, "cardId");
   }
   const status = cardStatus(card);
-  if (status !== "active") throw new InvalidRequestError(`cardId names a card that is ${status}.`, "cardId");
+  if (status !== "active") throw new InvalidRequestError(`The card is ${status}. Choose another card.`, "cardId");
   if (account.email === null && account.mailbox === null) {
     throw new InvalidRequestError(
-      "Shops ask for an email address: add one to the account, or give its agent a mailbox.",
+      "Merchants require an email address. Add one to the account, or create a mailbox for its agent.",
     );
   }
   return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: asker };

@@ -1,6 +1,6 @@
 /**
- * `POST /api/autofill/dispatch` (spec section 4.8): places an order that was quoted and approved. The same dispatch is the
- * same order, however often and from wherever it comes.
+ * `POST /api/autofill/dispatch` (spec section 4.8): places an order that was quoted and approved. Repeating the same
+ * dispatch returns the same order, from any client of the account.
  *
  * | Step | Function |
  * |---|---|
@@ -27,13 +27,16 @@ import { priceDispatch } from "./price-dispatch.ts";
 import type { Purchase } from "./purchase.ts";
 import { findApproval, useApproval } from "./use-approval.ts";
 
-/** Each requests a fresh cart of the merchant. A repetition of a dispatch that has its order does not, and is not counted. */
+/**
+ * Each dispatch requests a fresh cart from the merchant. Repeating a dispatch that already has an order does not, and is
+ * not counted.
+ */
 const PER_MINUTE = 120;
 
 /**
- * Returns the order at once; a worker then places it, which takes about a minute.
- * @throws what spec section 7.3 lists under dispatch, before any card is used; then nothing was ordered
- * @throws {RateLimitedError} beyond 120 a minute and account, and as many of one approved order
+ * Returns the order immediately; a worker then places it in about a minute.
+ * @throws the dispatch errors of spec section 7.3, before any card is used and without placing an order
+ * @throws {RateLimitedError} beyond 120 dispatches a minute per account, and 120 a minute per approved order
  */
 export async function dispatchOrder(
   deps: DispatchDeps,
@@ -66,7 +69,7 @@ async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: Ord
   const approval = approvalToken === null ? null : await findApproval(deps, viewer, request);
   if (!order || !approval) return await placeNew(deps, viewer, request);
   if (approval.status === "approved") {
-    // A limit of its own: other callers of the account must not exhaust that of an approved order.
+    // A separate limit, so other callers of the account cannot exhaust that of an approved order.
     await deps.rateLimiter.consume("dispatch-approved", order.id, PER_MINUTE);
     await useApproval(deps, order, { approval, purchase: await preparePurchase(deps, viewer, request) });
   }
@@ -74,7 +77,7 @@ async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: Ord
   return { orderId: order.id, approval: isOpen ? requiredApproval(deps.site, approval, approvalToken ?? "") : null };
 }
 
-/** Of concurrent repetitions, the later ones return the order that the first created, even where their own checks failed. */
+/** Places a new order. Concurrent repetitions return the order of the first one, even if their own checks failed. */
 async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
   const prepare = async () => {
     await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
@@ -87,29 +90,33 @@ async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: Orde
   const placed = await placeOrder(deps, prepared.value);
   if (placed) return placed;
   const first = await findOrder(deps, viewer, request);
-  if (!first) throw new Error("An order that was there is gone.");
+  if (!first) throw new Error("The order of the same dispatch no longer exists.");
   return await existingOrder(deps, viewer, first);
 }
 
-/** The checks in the order in which they fail. @throws as `dispatchOrder` */
+/** Runs the checks of a dispatch; their order decides which error is reported. @throws as `dispatchOrder` */
 async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<Purchase> {
   const merchant = await requireMerchant(deps.db, request.merchantId);
   assertMayBuyAt(viewer, merchant);
-  // Before the quoted terms: such a cart has no quote, and would be reported as another destination.
+  // Precedes the quoted terms: such a cart has no quote, and the error would be a destination mismatch.
   assertDestination(request, merchant);
   const deviation = await deviationFromQuotes(deps.db, viewer.accountId, request);
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
   const cardholder = await findCardholder(deps.db, viewer, request.cardId);
   const quote = await priceDispatch(deps, request, { merchant, home: cardholder.home.address });
-  // Last: an error of the cart itself says more.
+  // Last, because an error of the cart itself is more specific.
   if (deviation === "unquoted") throw request.shipTo ? new ShipToMismatchError() : new ConstraintViolatedError(null);
   const isDelivered = !quote.option?.location && quote.option?.type !== "digital";
   const deliverTo = isDelivered ? (request.shipTo ?? cardholder.home) : null;
   return { viewer, request, merchant, cardholder, quote, deliverTo };
 }
 
-/** A card payment names no recipient, so a credential restricted to recipients may not buy. @throws {ForbiddenError} */
+/**
+ * Rejects credentials restricted to other merchants. A card payment names no recipient, so a credential restricted to
+ * recipients may not buy either.
+ * @throws {ForbiddenError}
+ */
 function assertMayBuyAt({ rules }: AccountViewer, { url, name }: Merchant): void {
   if (rules.allowedPayees.length > 0 || rules.merchantUrl !== null || !mayPayHost(rules, url)) {
     throw new ForbiddenError(`This token may not buy at ${name}. Nothing was ordered.`);
@@ -121,7 +128,7 @@ async function findOrder({ db }: DispatchDeps, { accountId }: AccountViewer, { d
   return await db.prisma.checkoutOrder.findUnique({ where });
 }
 
-/** The order as it is. While its approval is open, the caller that dispatched it gets a new token. */
+/** Returns an existing order. While its approval is open, the caller that dispatched it receives a new token. */
 async function existingOrder(
   deps: DispatchDeps,
   { credentialId }: AccountViewer,

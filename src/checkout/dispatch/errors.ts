@@ -1,29 +1,29 @@
-/** Why an order is not placed (spec section 7.3, dispatch). Each is told before any card is used: nothing can be charged. */
+/** Dispatch errors (spec section 7.3). All of them precede the use of any card, so no charge is possible. */
 import { ServiceError } from "../../platform/errors.ts";
 import { type ConstraintExceededError, ConstraintUnverifiableError, type ItemCapExceededError } from "../errors.ts";
 import type { PickupResolution } from "../quote/pickup.ts";
 
 const NOTHING = "Nothing was ordered and no card was used.";
 
-/** It would go elsewhere than what was quoted or approved. */
+/** The delivery address differs from the quoted or approved one. */
 export class ShipToMismatchError extends ServiceError {
   readonly code = "ship_to_mismatch";
   constructor() {
-    super(`The destination is not the one that was quoted or approved. ${NOTHING} Quote it again.`);
+    super(`The destination differs from the quoted or approved one. ${NOTHING} Request a new quote.`);
   }
 }
 
-/** A cap does not hold on the fresh cart, or is another than was quoted or approved. */
+/** The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. */
 export class ConstraintViolatedError extends ServiceError {
   readonly code = "constraint_violated";
-  /** The quote's own code for it, such as `constraint_total_exceeded`; null where the caps are others than before. */
+  /** Error code of the quote, such as `constraint_total_exceeded`; null if the caps themselves differ. */
   readonly violation: string | null;
-  /** In minor units; null where it is not about one. */
+  /** In minor units; null unless a cap is exceeded. */
   readonly allowedMinor: number | null;
   readonly foundMinor: number | null;
   constructor(cause: ConstraintExceededError | ItemCapExceededError | ConstraintUnverifiableError | null) {
     super(
-      cause?.message ?? `The caps are not those that were quoted or approved. ${NOTHING} Quote it again.`,
+      cause?.message ?? `The caps differ from the quoted or approved ones. ${NOTHING} Request a new quote.`,
       cause ? { cause } : {},
     );
     const isFigured = cause !== null && !(cause instanceof ConstraintUnverifiableError);
@@ -33,31 +33,31 @@ export class ConstraintViolatedError extends ServiceError {
   }
 }
 
-/** The fresh cart is not what was quoted or approved any more. */
+/** The fresh cart differs from the quoted or approved one. */
 export class AmountChangedError extends ServiceError {
   readonly code = "shopify_amount_changed";
   readonly approvedMinor: number;
-  /** What a quote would say now; null where the shop cannot serve it any more. */
+  /** Amount of a quote at the current price; null if the merchant can no longer fulfil the order. */
   readonly expectedMinor: number | null;
-  /** Of both, as the shop prices it now. */
+  /** Currency in which the merchant currently prices the cart (ISO 4217). */
   readonly pricedIn: string;
   constructor(
     reason: string,
     figures: { readonly approvedMinor: number; readonly expectedMinor: number | null; readonly pricedIn: string },
   ) {
-    super(`${reason} ${NOTHING} Quote it again.`);
+    super(`${reason} ${NOTHING} Request a new quote.`);
     this.approvedMinor = figures.approvedMinor;
     this.expectedMinor = figures.expectedMinor;
     this.pricedIn = figures.pricedIn;
   }
 }
 
-/** It is not clear which store it is to be collected from. */
+/** The requested pickup location does not identify exactly one store. */
 export class PickupUnresolvedError extends ServiceError {
   readonly code = "pickup_location_unresolved";
   readonly resolution: PickupResolution;
   constructor(resolution: PickupResolution) {
-    super(`${resolution.reason ?? "It is not clear which store it is to be collected from."} ${NOTHING}`);
+    super(`${resolution.reason ?? "The pickup location does not identify exactly one store."} ${NOTHING}`);
     this.resolution = resolution;
   }
 }

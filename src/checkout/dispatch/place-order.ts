@@ -1,4 +1,7 @@
-/** Writes an order once for a dispatch: covered by the policy, or with its approval requested. All of it commits, or nothing. */
+/**
+ * Writes the single order of a dispatch, either covered by the policy or with an approval request. Commits everything or
+ * nothing.
+ */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { KeyEncryptionKeys } from "../../platform/crypto/sealing/wrapped-key.ts";
 import { newId } from "../../platform/ids.ts";
@@ -14,22 +17,22 @@ import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
 export interface PlacedOrder {
   readonly orderId: string;
-  /** The approval that the cardholder must give first; null where none is required. */
+  /** Approval that the account owner must give first; null if none is required. */
   readonly approval: RequiredApproval | null;
 }
 
-/** An order's row before its state. */
+/** Columns of a new order, except its status. */
 type NewOrder = Omit<Prisma.CheckoutOrderCreateManyInput, "status"> & { readonly id: string };
 
-/** A policy that changes between its evaluation and its use is evaluated again. */
+/** A policy that changes between evaluation and use is evaluated again. */
 const ATTEMPTS = 3;
 
-/** The policy covered the order when it was evaluated, and does not any more. */
+/** The policy covered the order at evaluation but no longer does. */
 class PolicyUsedUpError extends Error {
   override readonly name = "PolicyUsedUpError";
 }
 
-/** Null when a concurrent dispatch placed the same order: then nothing was written. */
+/** Places an order. Returns null and writes nothing when a concurrent dispatch placed the same order. */
 export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promise<PlacedOrder | null> {
   const { viewer, merchant, cardholder } = purchase;
   const { accountId } = viewer;
@@ -54,7 +57,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
       reason = judgement.reason;
       break;
     }
-    if (!policy) throw new Error("A policy that is not there covers nothing.");
+    if (!policy) throw new Error("An order cannot be covered without a policy.");
     const consent = { mode: "policy", policy } as const;
     const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
     try {
@@ -69,7 +72,7 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   return await placeForApproval(deps, purchase, { order, reason });
 }
 
-/** The columns beside `orderTerms`. */
+/** Returns the columns of a new order that `orderTerms` does not contain. */
 async function columnsOf(keks: KeyEncryptionKeys, orderId: string, purchase: Purchase) {
   const { viewer, request, merchant, cardholder, quote, deliverTo } = purchase;
   return {
@@ -96,7 +99,7 @@ async function placeCovered(
     const approved = { status: "pending", approvalMode: "policy", policyId };
     if (!(await insertOnce(tx, { ...order, ...approved }))) return false;
     const used = await usePolicy(tx, { policyId, amountMinor: Number(order.amountMinor) });
-    // Rolls the order back as well.
+    // Also rolls back the order.
     if (!used) throw new PolicyUsedUpError();
     await tx.checkoutOrder.update({ where: { id: order.id }, data: { policyDay: used.day }, select: { id: true } });
     return true;
@@ -126,7 +129,7 @@ async function placeForApproval(
   return { orderId: order.id, approval };
 }
 
-/** False when the account has an order of the same dispatch. A concurrent insert waits for the first to commit. */
+/** Returns false if the account already has an order of the same dispatch. Waits for concurrent inserts to commit. */
 async function insertOnce(tx: Prisma.TransactionClient, order: Prisma.CheckoutOrderCreateManyInput): Promise<boolean> {
   return (await tx.checkoutOrder.createMany({ data: [order], skipDuplicates: true })).count === 1;
 }

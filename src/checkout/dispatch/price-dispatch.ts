@@ -1,4 +1,4 @@
-/** Prices a dispatch's cart afresh, and refuses whatever is not what was quoted and approved. */
+/** Pricing of a dispatch: prices the cart again and rejects any difference from the quoted and approved terms. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
@@ -11,22 +11,23 @@ import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { AmountChangedError, ConstraintViolatedError, PickupUnresolvedError } from "./errors.ts";
 
-/** A fresh quote whose amount is the one that was approved. */
+/** A fresh quote whose amount equals the approved one. */
 export interface BoundQuote extends Quote {
   readonly amountMinor: number;
-  /** The way of delivery; null where the shop names them at its checkout only. */
+  /** Selected fulfilment option; null if the merchant offers options only at its checkout. */
   readonly option: FulfillmentOption | null;
-  /** The quote as the order's row keeps it, and the SHA-256 of its canonical JSON (RFC 8785), hexadecimal. */
+  /** The quote as stored with the order, and the SHA-256 of its canonical JSON (RFC 8785), hexadecimal. */
   readonly snapshot: Prisma.InputJsonObject;
   readonly snapshotSha256: string;
 }
 
-/** An option's id names its price: one that is not offered any more was there when it was quoted. */
+/** Option ids are digests that include the price. A well-formed unknown id is a quoted option that has changed. */
 const OPTION_ID = /^fo_[\w-]{22}$/;
 
 /**
- * @throws {AmountChangedError | ConstraintViolatedError | PickupUnresolvedError | InvalidRequestError} and what pricing
- *   a cart throws
+ * Prices the cart again and compares it with the approved amount.
+ * @throws {AmountChangedError | ConstraintViolatedError | PickupUnresolvedError | InvalidRequestError} and the errors of
+ *   `priceCart`
  */
 export async function priceDispatch(
   deps: PricingDeps,
@@ -40,21 +41,21 @@ export async function priceDispatch(
     if (isAboutCap(error)) throw new ConstraintViolatedError(error);
     const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";
     if (isGone && OPTION_ID.test(fulfillmentOptionId ?? "")) {
-      throw changed("The chosen delivery is not offered any more, or not at that price.", null);
+      throw changed("The selected fulfilment option is no longer offered at that price.", null);
     }
     throw error;
   });
   if (request.pickup && quote.pickup.status !== "resolved") throw new PickupUnresolvedError(quote.pickup);
   if (quote.unfulfillable) throw changed(quote.unfulfillable.message, null, quote.currency);
   if (quote.requiresChoice || quote.expectedMinor === null) {
-    const message = "fulfillmentOptionId is missing: the shop offers several ways of delivery, so choose one.";
+    const message = "fulfillmentOptionId is missing. The merchant offers several fulfilment options; choose one.";
     throw new InvalidRequestError(message, "fulfillmentOptionId");
   }
   if ((request.currency ?? quote.currency) !== quote.currency) {
-    throw changed(`The shop prices it in ${quote.currency}.`, quote.expectedMinor, quote.currency);
+    throw changed(`The merchant prices the cart in ${quote.currency}.`, quote.expectedMinor, quote.currency);
   }
   if (quote.expectedMinor !== amountMinor) {
-    const reason = `It is ${quote.expectedMinor} now, not ${amountMinor} (minor units of ${quote.currency}).`;
+    const reason = `The amount is now ${quote.expectedMinor}, not ${amountMinor} (minor units of ${quote.currency}).`;
     throw changed(reason, quote.expectedMinor, quote.currency);
   }
   const option = quote.options.find(({ id }) => id === quote.selectedOptionId) ?? null;
@@ -63,7 +64,7 @@ export async function priceDispatch(
   return { ...quote, amountMinor, option, snapshot, snapshotSha256 };
 }
 
-/** The cart it was checked against. How the shop's cart names its options stays out: that is a key to the cart. */
+/** Returns the stored form of a quote. Omits `pick`, because delivery handles grant access to the merchant's cart. */
 function snapshotOf(quote: Quote): Prisma.InputJsonObject {
   const snapshot = { ...quote, options: quote.options.map((option) => ({ ...option, pick: null })) };
   return JSON.parse(JSON.stringify(snapshot)) as Prisma.InputJsonObject;

@@ -1,4 +1,4 @@
-/** A purchase that may be ordered, and what is stored, mandated and signed of it. */
+/** A checked purchase, with the terms to store and mandate and the document to sign. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import { addressedTo, type Destination, PurchaseDocument } from "../approvals/purchase-document.ts";
@@ -15,11 +15,11 @@ export interface Purchase {
   readonly merchant: Merchant;
   readonly cardholder: Cardholder;
   readonly quote: BoundQuote;
-  /** Null where nothing is delivered. */
+  /** Null if nothing is delivered. */
   readonly deliverTo: DeliveryAddress | null;
 }
 
-/** What the order's row and its mandates both state. */
+/** Returns the terms that the order's row and its mandates share. */
 export function orderTerms(orderId: string, { viewer, request, cardholder, quote }: Purchase) {
   const { items, fulfillmentOptionId, pickupLocation, pickupLocationId, constraints } = request;
   const { agentId } = cardholder;
@@ -35,12 +35,12 @@ export function orderTerms(orderId: string, { viewer, request, cardholder, quote
     amountIsFinal: quote.isFinal,
     currency: quote.currency,
     quoteSha256: quote.snapshotSha256,
-    // Of another address only, as in the quote.
+    // Only for an address other than the cardholder's, as in the quote.
     shipToSha256: request.shipTo?.sha256 ?? null,
   };
 }
 
-/** What the cardholder is shown and signs. */
+/** Returns the document that the account owner sees and signs. */
 export function purchaseDocument(purchase: Purchase): PurchaseDocument {
   const { request, merchant, cardholder, quote } = purchase;
   const { card, requesterName } = cardholder;
@@ -69,7 +69,7 @@ function destinationOf({ request, quote, deliverTo }: Purchase): Destination {
   return addressedTo(request.shipTo ? "other" : "cardholder", deliverTo);
 }
 
-/** All caps by their REST names, those that are not set too. */
+/** Returns all caps under their REST names, including unset ones. */
 function signedCaps(constraints: Constraints) {
   const caps = Object.entries(CONSTRAINT_FIELDS).map(([field, name]) => [
     name,

@@ -1,4 +1,4 @@
-/** Dispatches an approved order: the approval is consumed and the order moved, both or neither. */
+/** Dispatch of an approved order: consumes the approval and transitions the order in one transaction. */
 import { timingSafeEqual } from "node:crypto";
 import canonicalize from "canonicalize";
 import type { CheckoutApproval, CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
@@ -17,15 +17,16 @@ import { moveOrder } from "../orders/states.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
-/** The order was moved between the request and the use of its approval. */
+/** The order's status changed between the request and the use of its approval. */
 class OrderMovedError extends Error {
   override readonly name = "OrderMovedError";
 }
 
 /**
- * The approval of the request's token, in any status.
- * @throws {ShipToMismatchError | ConstraintViolatedError | AmountChangedError | InvalidRequestError} it is of
- *   another dispatch, by what differs, or no token of this caller
+ * Returns the approval of the request's token, in any status.
+ * @throws {ShipToMismatchError | ConstraintViolatedError | AmountChangedError} the approval is for a dispatch with another
+ *   destination, other caps or another amount
+ * @throws {InvalidRequestError} the dispatch differs otherwise, or the token is unknown to this caller
  */
 export async function findApproval(
   deps: DispatchDeps,
@@ -34,7 +35,7 @@ export async function findApproval(
 ): Promise<TokenApproval> {
   const approval = await findApprovalByToken(deps, viewer, request.approvalToken ?? "");
   if (!approval) {
-    throw new InvalidRequestError("approvalToken is not known, or another caller's.", "approvalToken");
+    throw new InvalidRequestError("approvalToken is unknown, or was issued to another caller.", "approvalToken");
   }
   if (isSame(approval.dispatchSha256, request.dispatchSha256)) return approval;
   const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: approval.orderId } });
@@ -45,15 +46,16 @@ export async function findApproval(
   }
   if (order.amountMinor !== BigInt(request.amountMinor)) {
     const figures = { approvedMinor: Number(order.amountMinor), expectedMinor: null, pricedIn: order.currency ?? "" };
-    throw new AmountChangedError("The amount is not the one that was approved.", figures);
+    throw new AmountChangedError("The amount differs from the approved one.", figures);
   }
-  const message = "approvalToken is for another purchase: send everything else exactly as it was.";
+  const message = "approvalToken is for another purchase. Send all other fields exactly as in the first dispatch.";
   throw new InvalidRequestError(message, "approvalToken");
 }
 
 /**
- * Nothing changes when a concurrent dispatch consumed the approval, or it has expired.
- * @throws {ShipToMismatchError | AmountChangedError} the signed purchase is not the one that would be bought now
+ * Consumes the approval and dispatches the order. Changes nothing if a concurrent dispatch consumed the approval or it has
+ * expired.
+ * @throws {ShipToMismatchError | AmountChangedError} the signed purchase differs from the current one
  */
 export async function useApproval(
   deps: DispatchDeps,
@@ -77,7 +79,7 @@ export async function useApproval(
     .$transaction(async (tx) => {
       const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
       if (!consumed) return false;
-      // Rolls the approval back as well.
+      // Also rolls back the consumed approval.
       if (!(await moveOrder(tx, order.id, "approved", { told }))) throw new OrderMovedError();
       return true;
     }, PATIENTLY)
@@ -88,7 +90,10 @@ export async function useApproval(
   if (isUsed) publishOrder(deps.pubsub, order);
 }
 
-/** The signed cart, amount, card and destination must be the present ones, compared as RFC 8785 writes them: -0 is 0. */
+/**
+ * Compares the signed cart, amount, card and destination with the current ones. Compares canonical JSON (RFC 8785), in
+ * which -0 equals 0.
+ */
 function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): void {
   const now = purchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
@@ -98,7 +103,7 @@ function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): voi
   if (differs("lines", "delivery", "amount_minor", "amount_is_final", "currency", "card", "constraints")) {
     const { amountMinor, currency } = purchase.quote;
     const figures = { approvedMinor: signed.amount_minor, expectedMinor: amountMinor, pricedIn: currency };
-    throw new AmountChangedError("The cart is not the one that was approved any more.", figures);
+    throw new AmountChangedError("The cart differs from the approved one.", figures);
   }
 }
 
