@@ -1,4 +1,7 @@
-/** `POST /api/autofill/explore` (spec section 4.8): finds out how a shop is bought from. Charges nothing and submits nothing. */
+/**
+ * `POST /api/autofill/explore` (spec section 4.8): discovers a merchant's products and checkout. Charges nothing and submits
+ * nothing.
+ */
 import { code as currencyOf } from "currency-codes";
 import { requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
@@ -11,23 +14,23 @@ import { readStorefrontShop } from "./storefront-shop.ts";
 
 export interface ExploreInput {
   readonly merchantUrl: string;
-  /** What to buy. */
+  /** Product to find, in words. */
   readonly goal: string;
-  /** How it should get there. */
+  /** Fulfilment preference, in words. */
   readonly prefs: string | null;
   readonly currency: string | null;
 }
 
 const LONGEST_TEXT = 2_000;
-/** A browser for minutes, for nothing: an account gets so many an hour, and few at once. */
+/** Explorations per hour and account. Each occupies a browser for minutes free of charge, so the number is limited. */
 const AN_HOUR = 60;
 const HOUR_SECONDS = 3_600;
 
 /**
- * Begins an exploration and answers its order's id; whoever asks the same again while it is under way gets that one. A shop
- * with the Storefront API is read at once, any other by a worker.
+ * Starts an exploration and returns its order id. Repeating a request in progress returns the id of the existing order. A
+ * merchant with the Storefront API is read immediately, any other by a worker.
  * @throws {InvalidRequestError | UrlNotAllowedError | ForbiddenError | RateLimitedError}
- * @throws {CatalogUnavailableError} the shop is known to have the Storefront API, which does not answer
+ * @throws {CatalogUnavailableError} the merchant is known to have the Storefront API, and it does not respond
  */
 export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
   const account = requireAccount(viewer);
@@ -52,14 +55,14 @@ function parseExplorationRequest({ merchantUrl, goal, prefs, currency }: Explore
     throw new InvalidRequestError("currency must be an ISO 4217 code such as GBP.", "currency");
   }
   const wanted = checkText(goal, "goal");
-  if (wanted === "") throw new InvalidRequestError("goal is missing: say what to buy.", "goal");
+  if (wanted === "") throw new InvalidRequestError("goal is missing. Describe what to buy.", "goal");
   return { merchantUrl: url, goal: wanted, prefs: checkText(prefs ?? "", "prefs") || null, currency: code };
 }
 
 function checkText(given: string, field: string): string {
   const text = given.trim();
   if (text.length > LONGEST_TEXT) {
-    throw new InvalidRequestError(`${field} must have ${LONGEST_TEXT} characters at most.`, field);
+    throw new InvalidRequestError(`${field} must have at most ${LONGEST_TEXT} characters.`, field);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** The order that an exploration is: pending until a worker takes it, or explored at once. */
+/** Orders of kind `explored`: pending until a worker leases them, or completed immediately for a Storefront API merchant. */
 import { createHash } from "node:crypto";
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { withAccountLock } from "../../accounts/account-lock.ts";
@@ -23,7 +23,7 @@ interface RequestedExploration {
   readonly dispatchSha256: Uint8Array<ArrayBuffer>;
 }
 
-/** The same exploration where it is under way, by its order's id; else null. */
+/** Returns the order id of the same exploration in progress; null if there is none. */
 export async function findExploration(
   { db }: ExploreDeps,
   { accountId, dispatchSha256 }: RequestedExploration,
@@ -33,14 +33,17 @@ export async function findExploration(
   return found && !isTerminal(found.status) ? found.id : null;
 }
 
-/** @throws {RateLimitedError} when as many as may be are under way */
+/** @throws {RateLimitedError} the account has the maximum number of explorations in progress */
 async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
   if ((await tx.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
-  throw new RateLimitedError(`At most ${MOST_AT_ONCE} shops at once; try again when one is explored.`, RETRY_AFTER_MS);
+  throw new RateLimitedError(
+    `At most ${MOST_AT_ONCE} explorations can run at once. Retry when one has ended.`,
+    RETRY_AFTER_MS,
+  );
 }
 
-/** Answers the order's id: of this one, or of the same one that somebody else just placed. */
+/** Places the exploration and returns its order id, or that of the same exploration placed concurrently. */
 export async function placeExploration(
   deps: ExploreDeps,
   exploration: RequestedExploration,
@@ -48,7 +51,7 @@ export async function placeExploration(
 ): Promise<string> {
   try {
     const placeIn = (tx: Prisma.TransactionClient) => place(tx, exploration, known);
-    // One at a time for an account, as long as they are counted.
+    // The account lock makes the count in `assertFew` exact. Completed explorations are not counted and need no lock.
     const order = known.explored
       ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
       : await withAccountLock(deps.db, exploration.accountId, placeIn);
@@ -81,7 +84,7 @@ async function place(
   return (await moveOrder(tx, order.id, "explored", { told })) ?? order;
 }
 
-/** What has ended gives its digest free: shops change, and may be explored again. */
+/** Replaces the digest of an ended exploration, because merchants change and may be explored again. */
 async function release(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
   const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
   const before = await tx.checkoutOrder.findUnique({ where, select: { id: true, status: true } });

@@ -1,6 +1,6 @@
 /**
- * The repeated job of catalogues: those of shops without an API that are older than a day are read again, page by page, as
- * prices and stocks change. New products are found by exploring alone.
+ * Recurring catalogue refresh: reads the known product pages of merchants without an API again once a day, because prices
+ * and stock change. Only exploration finds new products.
  */
 import type { Merchant, MerchantProduct } from "../../../generated/prisma/client.ts";
 import { readBounded } from "../../platform/egress/body.ts";
@@ -13,11 +13,11 @@ import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.
 import { saveProducts } from "./save-products.ts";
 
 type RefreshDeps = Pick<PricingDeps, "db" | "egress">;
-/** Rows of one page, and what the page says of them now: null, that it is gone. */
+/** Stored rows of one page and the products that the page now contains; null if the page no longer exists. */
 type Read = readonly [rows: readonly MerchantProduct[], now: readonly FoundProduct[] | null];
 
 const OLD_MS = 86_400_000;
-/** A shop that did not answer is asked again after this. */
+/** Minimum time between two attempts for one merchant. */
 const AGAIN_MS = 3_600_000;
 const SHOPS_A_RUN = 3;
 const MOST_PAGES = 200;
@@ -26,7 +26,7 @@ const PAGE_MS = 10_000;
 const SHOP_MS = 60_000;
 const MAX_PAGE_BYTES = 2 * 1_048_576;
 
-/** Answers how many catalogues are new again. */
+/** Refreshes the longest-waiting outdated catalogues. @returns the number of refreshed catalogues */
 export async function refreshCatalogues(deps: RefreshDeps): Promise<number> {
   const now = Date.now();
   const { merchant } = deps.db.prisma;
@@ -46,16 +46,16 @@ export async function refreshCatalogues(deps: RefreshDeps): Promise<number> {
   return refreshed;
 }
 
-/** False: no page of it could be read, and nothing changed. */
+/** Refreshes one catalogue. Returns false and changes nothing if no page could be read. */
 async function refresh(deps: RefreshDeps, { id: merchantId }: Merchant): Promise<boolean> {
   const rows = await deps.db.prisma.merchantProduct.findMany({ where: { merchantId }, orderBy: { readAt: "asc" } });
   const pages = [...Map.groupBy(rows, ({ productId }) => productId).values()].slice(0, MOST_PAGES);
   const read = await readPages(deps.egress, pages);
   if (read.length === 0) return false;
-  // Another currency is another country's page.
+  // Another currency indicates a page for another country.
   const told = read.flatMap(([, now]) => now ?? []).filter(({ currency }) => currency === rows[0]?.currency);
   const seen = new Set(told.map(({ sku }) => sku));
-  // A page may name products without end: those that are known go first.
+  // Pages may list any number of products, so known ones precede new ones within the limit.
   const known = new Set(rows.map(({ sku }) => sku));
   const products = told.toSorted((one, other) => Number(known.has(other.sku)) - Number(known.has(one.sku)));
   const skusOf = (of: readonly Read[]) =>
@@ -66,14 +66,14 @@ async function refresh(deps: RefreshDeps, { id: merchantId }: Merchant): Promise
     const now = new Date();
     await tx.merchant.update({ where: { id: merchantId }, data: { catalogueReadAt: now, updatedAt: now } });
     await tx.merchantProduct.deleteMany({ where: { merchantId, sku: { in: gone } } });
-    // Its page is there and does not name it any more.
+    // The page exists but no longer lists these products.
     await tx.merchantProduct.updateMany({ where: { merchantId, sku: { in: unsaid } }, data: { available: false } });
     await saveProducts(tx, merchantId, { products: products.slice(0, MAX_PRODUCTS), isWhole: false });
   }, PATIENTLY);
   return true;
 }
 
-/** Those that answered in time. */
+/** Reads pages in batches until the time limit. Omits pages without a usable response. */
 async function readPages(egress: Egress, pages: readonly (readonly MerchantProduct[])[]): Promise<Read[]> {
   const untilMs = performance.now() + SHOP_MS;
   const read: Read[] = [];
@@ -87,7 +87,7 @@ async function readPages(egress: Egress, pages: readonly (readonly MerchantProdu
   return read;
 }
 
-/** Null: the page is gone; undefined: it says nothing of products, or does not answer. */
+/** Returns null if the page no longer exists; undefined if it contains no products or cannot be read. */
 async function readProducts(egress: Egress, url: string): Promise<readonly FoundProduct[] | null | undefined> {
   try {
     const headers = { accept: "text/html,application/xhtml+xml" };
@@ -99,7 +99,7 @@ async function readProducts(egress: Egress, url: string): Promise<readonly Found
     const products = productsOf(readPage(await readBounded(answer.body, MAX_PAGE_BYTES)), answer.url);
     return products.length > 0 ? products : undefined;
   } catch {
-    // Whatever goes wrong is the shop's doing, and it is asked again.
+    // Any failure here originates at the merchant; the next run retries the page.
     return undefined;
   }
 }

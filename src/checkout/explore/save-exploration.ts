@@ -1,4 +1,4 @@
-/** What exploring a shop leaves behind: the merchant, what it sells, and how its checkout is driven. */
+/** Storage of an exploration: the merchant, its products, and the recipe for driving its checkout. */
 import type { Merchant, Prisma } from "../../../generated/prisma/client.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
 import { LOCALHOST } from "../../platform/egress/target-url.ts";
@@ -8,15 +8,16 @@ import type { Exploration } from "../worker-protocol/exploration.ts";
 import { RecipeDefinition } from "../worker-protocol/recipe.ts";
 import { saveProducts } from "./save-products.ts";
 
-/** Of a shop that is bought from by its API there is no recipe: its checkout is driven the generic way. */
+/** Result of an exploration. A Storefront API merchant has no recipe; workers drive its checkout generically. */
 export type ExploredShop = Omit<Exploration, "recipe"> & {
   readonly rail: "shopify" | "worker";
   readonly recipe: RecipeDefinition | null;
 };
 
 /**
- * Writes it all, in the caller's transaction. Whoever explores the same shop meanwhile waits for its end.
- * It is the shop at `explored.url`, wherever the exploration began: what one shop's links lead to says nothing of that shop.
+ * Stores an exploration in the caller's transaction. Concurrent explorations of the same merchant wait for its end.
+ * The merchant is identified by `explored.url`, not by the requested URL: a site that links to another merchant is not
+ * that merchant.
  */
 export async function saveExploration(tx: Prisma.TransactionClient, explored: ExploredShop): Promise<Merchant> {
   const merchant = await saveMerchant(tx, explored);
@@ -42,7 +43,7 @@ async function saveMerchant(
   return await tx.merchant.update({
     where: { id: written.id },
     data: {
-      // Whoever asked first may have come by http.
+      // The first exploration may have used http.
       ...(written.url === url.replace(/^https:/, "http:") ? { url } : {}),
       ...(written.isPooled ? unsaidOf(written, found) : found),
       ...(written.onboardedAt === null ? { onboardedAt: now } : {}),
@@ -50,7 +51,7 @@ async function saveMerchant(
   });
 }
 
-/** The same shop may be known with `www.` or without. */
+/** Returns the stored domain of the merchant, which may be stored with or without `www.`. */
 async function knownAs(tx: Prisma.TransactionClient, host: string): Promise<string> {
   const sister = host.startsWith("www.") ? host.slice(4) : `www.${host}`;
   const known = await tx.merchant.findMany({ where: { domain: { in: [host, sister] } }, select: { domain: true } });
@@ -59,7 +60,7 @@ async function knownAs(tx: Prisma.TransactionClient, host: string): Promise<stri
 
 type Found = Pick<ExploredShop, "shipsTo" | "supportsPickup" | "taxPolicy" | "logoUrl">;
 
-/** What the operator wrote stands: only what the pool's entry leaves open is filled. */
+/** Returns the explored values for fields that the operator's pool entry leaves open; configured values are preserved. */
 function unsaidOf(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUrl }: Found) {
   return {
     ...(pooled.shipsTo.length === 0 ? { shipsTo } : {}),
@@ -69,7 +70,7 @@ function unsaidOf(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUr
   };
 }
 
-/** A shop on this machine sells nothing real. */
+/** Reports whether the host is this machine. Such merchants are for testing only. */
 function isOfThisMachine(hostname: string): boolean {
   return LOCALHOST.test(hostname) || addressKind(hostname.replace(/^\[|\]$/g, "")) === "loopback";
 }
@@ -83,7 +84,7 @@ async function saveRecipe(tx: Prisma.TransactionClient, merchantId: string, foun
   await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, version, definition } });
 }
 
-/** What was known and not seen this time is kept: an exploration ends where the shop asks for personal data. */
+/** Merges two recipes and preserves earlier findings: an exploration stops where the checkout requires personal data. */
 function merge(known: RecipeDefinition, found: RecipeDefinition): RecipeDefinition {
   return {
     ...found,

@@ -1,14 +1,14 @@
-/** A shop's catalogue as it was just read. */
+/** Storage of a merchant's products as just read. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { FoundProduct } from "../worker-protocol/exploration.ts";
 
-/** What was read of a shop in parts is kept this long without being seen again. */
+/** Days after which products missing from partial reads are deleted. */
 const UNSEEN_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /**
- * In a transaction that has the merchant's row. What was not seen is gone where all was read; else it may only not have been
- * looked at, and is kept for a while.
+ * Stores products in a transaction that has locked the merchant's row. A complete read deletes all other products. A partial
+ * read retains unseen products for `UNSEEN_DAYS`.
  */
 export async function saveProducts(
   tx: Prisma.TransactionClient,

@@ -1,4 +1,4 @@
-/** A shop with Shopify's Storefront API: the service reads it by itself, without a browser. */
+/** Exploration through Shopify's Storefront API, without a browser. */
 import { code as currencyOf } from "currency-codes";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
@@ -12,8 +12,8 @@ import type { ExploredShop } from "./save-exploration.ts";
 const LONGEST_QUERY = 200;
 
 /**
- * Null: there is no such API there, or, unless it `isKnown` to be there, it does not answer. What was asked for is among the
- * products, where the shop has it.
+ * Reads a merchant and its products, including those that match the goal. Returns null if the site has no Storefront API, or
+ * if the API does not respond and is not known to exist (`isKnown`).
  * @throws {UrlNotAllowedError | CatalogUnavailableError}
  */
 export async function readStorefrontShop(
@@ -25,7 +25,8 @@ export async function readStorefrontShop(
   try {
     const shop = await readShop(egress, origin);
     const { currencyCode: currency, countryCode: country } = shop.paymentSettings;
-    if (currencyOf(currency) === undefined) throw new CatalogUnavailableError("The shop's answer cannot be read.");
+    if (currencyOf(currency) === undefined)
+      throw new CatalogUnavailableError("The merchant returned an invalid response.");
     const wanted = await readProducts(egress, origin, { query: goal.slice(0, LONGEST_QUERY), country });
     const some = await readProducts(egress, origin, { query: null, country });
     const byId = new Map([...wanted, ...some].map((product) => [product.id, product]));
@@ -38,7 +39,7 @@ export async function readStorefrontShop(
         countryCode: country,
         shipsTo: shop.shipsToCountries,
       },
-      // The API tells neither: a quote finds out what can be collected.
+      // Not part of the API response; quotes determine the pickup options.
       ...{ supportsPickup: false, taxPolicy: "unknown", logoUrl: null, recipe: null, isWhole: false },
       products: [...byId.values()].flatMap((product) => variantsOf(origin, product)).slice(0, MAX_PRODUCTS),
     };
