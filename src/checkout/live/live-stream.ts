@@ -1,6 +1,6 @@
 /**
- * `WS /live/<order>/stream?token=`: a checkout as it is driven, for whoever holds a signed address of it. The address alone
- * lets watch; to act takes one made for its owner, and the owner's session in the same browser.
+ * `WS /live/<order>/stream?token=`: live view of a checkout for the holder of a signed URL. The URL alone permits watching.
+ * Acting also requires a URL issued with `mayAct` and the account owner's session in the same browser.
  */
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -15,12 +15,12 @@ import { createRelay, type RelayDeps } from "./relay.ts";
 import { MAX_VIEWER_MESSAGE_BYTES, openViewerSocket } from "./viewer-socket.ts";
 
 export interface LiveStreamDeps extends RelayDeps, LiveViewDeps, AuthenticationDeps {
-  /** Who a request comes from. */
+  /** Returns the client IP address of a request. */
   readonly clientIp: (request: IncomingMessage) => string;
 }
 
 export interface LiveStreams {
-  /** Closes what a session opened to act, at once, when it ends. */
+  /** Closes all connections that may act under a session that has ended. */
   disconnect(sessionId: string): void;
   close(): Promise<void>;
 }
@@ -30,21 +30,21 @@ const CAPS = { maxConnections: 2_000, maxConnectionsPerIp: 40, maxConnectionsPer
 const CHECK_INTERVAL_MS = 15_000;
 const PING_INTERVAL_MS = 25_000;
 
-/** Serves the streams on an HTTP server, beside what else it serves. */
+/** Serves live streams on an HTTP server that may have other upgrade handlers. */
 export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveStreams {
   const sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_VIEWER_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
-  // Those who watch the same order share its few places; its owner has others, or a link that got about could lock them out.
+  // Viewers of an order share one connection limit. The owner has a separate one, so a leaked URL cannot lock the owner out.
   const caps = createConnectionCaps(CAPS);
   const sessions = createCredentialRegistry<AccountViewer>({
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: ({ credentialId }) => credentialId,
     checkIntervalMs: CHECK_INTERVAL_MS,
     maxAgeMs: CHECK_INTERVAL_MS,
-    onError: (error) => deps.logger.error({ err: error }, "the session behind a live view could not be checked"),
+    onError: (error) => deps.logger.error({ err: error }, "Session check for a live view failed"),
   });
   const closers = new Set<() => Promise<void>>();
 
@@ -63,7 +63,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
     const over = new AbortController();
     let act: ReturnType<typeof createRelay>["act"] | null = null;
     const viewer = openViewerSocket(socket, tcp, (word) => act?.(word));
-    // ws closes the socket itself (1009 for an oversized message); it needs a listener.
+    // `ws` closes the socket on errors (1009 for an oversized message) but requires a listener.
     socket.on("error", () => undefined);
     const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
     const closer = () => {
@@ -97,7 +97,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
       await relay.run(order, over.signal);
     };
     run().catch((error: unknown) => {
-      deps.logger.error({ err: error }, "a live view failed");
+      deps.logger.error({ err: error }, "Live view failed");
       viewer.close("failed");
     });
   }
@@ -116,11 +116,11 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
 interface Admitted {
   readonly order: { readonly id: string; readonly accountId: string };
   readonly grant: LiveViewGrant;
-  /** Whose session may act; null: it is only watched. */
+  /** Session that may act; null for viewing only. */
   readonly owner: AccountViewer | null;
 }
 
-/** Null for a token that is none, is over, or is for another order. */
+/** Authorises a connection. Returns null if the token is invalid, expired, or for another order. */
 async function admit(deps: LiveStreamDeps, { url = "", headers }: IncomingMessage): Promise<Admitted | null> {
   const [path = "", query] = url.split("?", 2);
   const grant = await verifyLiveViewToken(deps, new URLSearchParams(query).get("token") ?? "");
@@ -135,7 +135,10 @@ async function admit(deps: LiveStreamDeps, { url = "", headers }: IncomingMessag
   return { order, grant, owner: session?.accountId === order.accountId ? session : null };
 }
 
-/** Browsers let any page open a WebSocket anywhere: only this site's may. Programs send no origin. */
+/**
+ * Reports whether the request comes from a page of another site. Browsers do not apply the same-origin policy to
+ * WebSockets. Clients other than browsers send no origin.
+ */
 function isForeign({ site }: LiveViewDeps, { headers: { origin, host } }: IncomingMessage): boolean {
   if (origin === undefined) return false;
   if (!URL.canParse(origin)) return true;
@@ -143,7 +146,7 @@ function isForeign({ site }: LiveViewDeps, { headers: { origin, host } }: Incomi
   return !own.includes(origin) && new URL(origin).host !== host;
 }
 
-/** Ends a connection whose other end does not answer any more. */
+/** Terminates a connection whose peer no longer responds to pings. */
 function keepAlive(socket: WebSocket, over: AbortSignal): void {
   let isAlive = true;
   socket.on("pong", () => {

@@ -1,6 +1,6 @@
 /**
- * The signed, time-bound address at which a checkout is watched (spec section 2.12). Whoever holds it sees that one order, so
- * it says nothing else: no account, no shop.
+ * Signed, time-bound URLs for watching a checkout (spec section 2.12). A URL grants access to one order and contains neither
+ * the account nor the merchant.
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
@@ -20,14 +20,14 @@ export interface LiveViewDeps {
 
 export interface LiveViewGrant {
   readonly orderId: string;
-  /** Whether its holder may type and click while a person is needed; only together with the owner's session. */
+  /** Whether the holder may type and click while the cardholder is needed; also requires the account owner's session. */
   readonly mayAct: boolean;
   readonly expiresAt: Date;
 }
 
 /**
- * `<site>/live/<order>?token=<JWT>`, good for 15 minutes.
- * @param options.mayAct false for whatever leaves this site: agents only ever hand on what may be watched
+ * Creates the URL `<site>/live/<order>?token=<JWT>`, valid for 15 minutes.
+ * @param options.mayAct false for every URL that leaves this site, because agents may only pass on viewing access
  */
 export async function liveViewUrl(
   deps: LiveViewDeps,
@@ -47,7 +47,7 @@ export async function liveViewUrl(
   return `${deps.site.browserUrl()}/live/${id}?token=${token}`;
 }
 
-/** What the token of such an address allows; null for anything else: malformed, expired, of another kind, wrongly signed. */
+/** Verifies a live-view token and returns its grant; null if it is malformed, expired, of another type or wrongly signed. */
 export async function verifyLiveViewToken(deps: LiveViewDeps, jwt: string): Promise<LiveViewGrant | null> {
   if (jwt.length > MAX_TOKEN_LENGTH) return null;
   const keyOf = async ({ kid }: { kid?: string }) => {

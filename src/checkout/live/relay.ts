@@ -1,4 +1,4 @@
-/** What a worker shows of an order, to one who watches it; and what they do, to the worker. Nothing of it is kept. */
+/** Relay between the worker that drives an order and one viewer: images one way, input the other. Stores nothing. */
 import type { Logger } from "../../platform/observability/logger.ts";
 import type { OrderDeps } from "../orders/deps.ts";
 import type { InputMessage, NeededFor } from "../worker-protocol/live-messages.ts";
@@ -12,9 +12,9 @@ export interface RelayDeps extends Pick<OrderDeps, "db" | "pubsub"> {
 }
 
 export interface Relay {
-  /** Passes on what a person did, if the order waits for that. */
+  /** Forwards viewer input to the worker if the order is waiting for that kind of input. */
   act(word: InputMessage): void;
-  /** Relays until the order has ended or the signal says so. */
+  /** Relays until the order ends or the signal aborts. */
   run(order: { readonly id: string; readonly accountId: string }, signal: AbortSignal): Promise<void>;
 }
 
@@ -32,11 +32,11 @@ export function createRelay(deps: RelayDeps, viewer: ViewerSocket): Relay {
     openWorkerSocket(deps, place, {
       onPicture: (jpeg) => void (isPaused || viewer.show(jpeg)),
       onWord(word) {
-        // The order itself says when it has ended: its page reads the outcome from there.
+        // The order's own status ends the view, because its page reads the outcome from the order.
         if (word.type === "ended") return forget();
         if (word.type === "paused") {
           isPaused = true;
-          // Taken before, and perhaps of what is not to be seen.
+          // Captured before the pause and may show content that must not be seen.
           viewer.drop();
         }
         if (word.type === "resumed") isPaused = false;

@@ -1,45 +1,45 @@
-/** The line to whoever watches a checkout: pictures as fast as they are looked at, and what they do, checked and bounded. */
+/** Connection to a live-view client: sends images at the client's pace and validates and rate-limits its input. */
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import { closeSocket, hasRoom } from "../../platform/graphql/ws-connection.ts";
 import { type InputMessage, type ServerMessage, ViewerMessage } from "../worker-protocol/live-messages.ts";
 
-/** What one of them may say; the longest is a text of 500 characters. */
+/** Maximum size of a client message; the longest is a text of 500 characters. */
 export const MAX_VIEWER_MESSAGE_BYTES = 4_096;
-/** Fast typing and a pointer that moves with every frame of a screen stay far below it. */
+/** Well above fast typing and one pointer event per screen frame. */
 const MAX_MESSAGES_PER_SECOND = 150;
-/** Pictures on their way to a page that says which it has shown. */
+/** Maximum number of unacknowledged images, for clients that acknowledge them. */
 const MAX_UNSHOWN = 2;
-/** One picture at a time, of 4 MiB at most, and the words beside it. */
+/** Sufficient for one image of at most 4 MiB and the messages around it. */
 const LIMITS = { maxBufferedBytes: 6 * 1_048_576, closeTimeoutMs: 2_000 };
 
-/** Why a line is closed, as the page branches on it (`web/pages/orders`). */
+/** Close codes and reasons. The order page branches on the codes (`web/pages/orders`). */
 const CLOSINGS = {
-  ended: [1000, "The checkout is over"],
+  ended: [1000, "The checkout has ended"],
   stopping: [1001, "Going away"],
-  badMessage: [4400, "This is no message of the live view"],
-  refused: [4401, "The link is not valid, or its time is over"],
-  expired: [4403, "The link's time is over"],
+  badMessage: [4400, "Invalid live view message"],
+  refused: [4401, "The link is invalid or has expired"],
+  expired: [4403, "The link has expired"],
   signedOut: [4403, "The session has ended"],
-  tooManyViewers: [4429, "Too many watch this checkout"],
+  tooManyViewers: [4429, "Too many viewers"],
   tooFast: [4429, "Too many messages"],
-  failed: [1011, "Something went wrong here"],
+  failed: [1011, "Internal error"],
 } as const satisfies Readonly<Record<string, readonly [code: number, reason: string]>>;
 
 export interface ViewerSocket {
   tell(word: ServerMessage): void;
-  /** Shows a picture once the ones before it have been seen; of those that come meanwhile, the newest. */
+  /** Sends an image once earlier ones are acknowledged. A newer image replaces a waiting one. */
   show(jpeg: Buffer): void;
-  /** Forgets a picture that waits. */
+  /** Discards the waiting image. */
   drop(): void;
   close(why: keyof typeof CLOSINGS): void;
 }
 
-/** @param onInput is told what they do, as it comes; whether they may is for the relay to judge */
+/** Opens a viewer connection. @param onInput receives validated input; the relay decides whether it is permitted */
 export function openViewerSocket(socket: WebSocket, tcp: Duplex, onInput: (word: InputMessage) => void): ViewerSocket {
   let newest: Buffer | null = null;
   let isWriting = false;
-  // Who never says what was shown is sent what the connection takes.
+  // Clients that never acknowledge images receive them as fast as the connection allows.
   let tellsShown = false;
   let unshown = 0;
   let second = 0;

@@ -3,13 +3,13 @@ import type { OrderDeps } from "../orders/deps.ts";
 import { orderChannel } from "../orders/order-events.ts";
 import { isTerminal } from "../orders/states.ts";
 
-/** Where an order is driven. */
+/** The worker that drives an order. */
 export type WorkerLocation =
   | { readonly kind: "waiting" }
   | { readonly kind: "driven"; readonly workerUrl: string; readonly lease: string }
   | { readonly kind: "ended" };
 
-/** Where the order is driven now and from now on, as that changes. Ends with the order, or with the signal. */
+/** Yields the order's current worker location and each change of it, until the order ends or the signal aborts. */
 export async function* whereaboutsOf(
   { db, pubsub }: Pick<OrderDeps, "db" | "pubsub">,
   { id, accountId }: { readonly id: string; readonly accountId: string },
@@ -24,7 +24,7 @@ export async function* whereaboutsOf(
     return at;
   };
   while (!signal.aborted) {
-    // Before the first look, so that nothing falls between.
+    // Subscribes before the first read, so no change in between is missed.
     const announcements = pubsub.subscribe(orderChannel(accountId));
     const leave = () => void announcements.return?.();
     signal.addEventListener("abort", leave, { once: true });
@@ -38,7 +38,7 @@ export async function* whereaboutsOf(
         at = value === id ? await look() : null;
       }
     } catch (error) {
-      // Something may have been missed: looked for anew.
+      // Notifications may have been lost, so the loop subscribes and reads again.
       if (!(error instanceof SubscriptionInterruptedError)) throw error;
     } finally {
       signal.removeEventListener("abort", leave);

@@ -1,4 +1,4 @@
-/** The line to the worker that drives an order: its pictures and words, and back what a person does. */
+/** Connection to the worker that drives an order: receives its images and messages, and sends it the viewer's input. */
 import { setTimeout as after } from "node:timers/promises";
 import { type RawData, WebSocket } from "ws";
 import type { Logger } from "../../platform/observability/logger.ts";
@@ -8,19 +8,19 @@ const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 4_000;
-/** What may wait for a worker that is slow to read; a person's input is dropped beyond it. */
+/** Send buffer for a slow worker; viewer input beyond it is dropped. */
 const MAX_BUFFERED_BYTES = 65_536;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
 export interface WorkerHearer {
   onPicture(jpeg: Buffer): void;
   onWord(word: WorkerMessage): void;
-  /** The worker is out of reach; what it said before may not hold any more. */
+  /** The worker is unreachable; its earlier messages may be outdated. */
   onLost(): void;
 }
 
 export interface WorkerSocket {
-  /** Drops it where the worker cannot be reached. */
+  /** Sends a message; drops it while the worker is unreachable. */
   send(word: InputMessage): void;
   close(): void;
 }
@@ -30,7 +30,7 @@ export interface WorkerPlace {
   readonly lease: string;
 }
 
-/** Keeps a line to the worker that has the lease, again and again where it breaks, until it is closed. */
+/** Connects to the worker that has the lease, and reconnects with back-off until closed. */
 export function openWorkerSocket(
   { workerToken, logger }: { readonly workerToken: string; readonly logger: Logger },
   place: WorkerPlace,
@@ -43,7 +43,7 @@ export function openWorkerSocket(
       const socket = connect(place, workerToken);
       current = socket;
       const wasOpen = await listen(socket, hearer, (reason) =>
-        logger.warn({ reason }, "the line to a checkout worker broke"),
+        logger.warn({ reason }, "Connection to a checkout worker failed; reconnecting"),
       );
       current = null;
       if (closing.signal.aborted) return;
@@ -77,13 +77,13 @@ function connect({ workerUrl, lease }: WorkerPlace, token: string): WebSocket {
   });
 }
 
-/** Resolves once the socket has closed: whether it had opened. */
+/** Handles the events of a socket. Resolves once it has closed, with whether it had opened. */
 function listen(socket: WebSocket, hearer: WorkerHearer, onError: (reason: string) => void): Promise<boolean> {
   let wasOpen = false;
   socket.on("open", () => {
     wasOpen = true;
   });
-  // Its message names an address or a status, never what was said.
+  // Error messages contain an address or a status, never message content.
   socket.on("error", ({ message }) => onError(message));
   socket.on("message", (data, isBinary) => {
     if (isBinary) {

@@ -96,7 +96,7 @@ it("ends with the token's time", async () => {
   const url = new URL(await room.urlOf(order));
   url.searchParams.set("token", await signToken("live_view", order.id, 6, "live-view"));
   const watcher = await room.watching(url.href);
-  expect(await watcher.closed).toMatchObject({ code: 4403, reason: "The link's time is over" });
+  expect(await watcher.closed).toMatchObject({ code: 4403, reason: "The link has expired" });
   await expect.poll(() => worker.lines.size).toBe(0);
 });
 
