@@ -90,7 +90,7 @@ it("verify one by one, and each names the one it rests on", async () => {
 });
 
 it("are not made for an order that nobody approved", async () => {
-  await expect(buildMandateChain(stack.service.deps, await order(false))).rejects.toThrow("Nobody approved");
+  await expect(buildMandateChain(stack.service.deps, await order(false))).rejects.toThrow("has no signed approval");
 });
 
 it("a bundle's digest is signed with the same keys, and a receipt says how it ended", async () => {

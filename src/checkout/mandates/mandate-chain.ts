@@ -1,6 +1,6 @@
 /**
- * What an order stands on, signed (AP2 v0.2; decisions, "Policy and mandates"): what the person allowed, the cart that
- * was checked, the payment that was asked for. SD-JWTs (RFC 9901) that keep nothing back, ES256.
+ * Signed mandate chain of an order (AP2 v0.2; decisions, "Policy and mandates"): the account owner's consent, the checked
+ * cart and the requested payment. SD-JWTs (RFC 9901) without selective disclosures, signed with ES256.
  */
 import { createHash } from "node:crypto";
 import { SignJWT } from "jose";
@@ -18,38 +18,38 @@ export interface SignedMandate {
   readonly role: "intent" | "cart" | "payment";
   readonly vct: string;
   readonly sd_jwt: string;
-  /** Of `sd_jwt`, hexadecimal. */
+  /** SHA-256 of `sd_jwt`, hexadecimal. */
   readonly sha256: string;
   readonly [claim: string]: unknown;
 }
 
-/** How the last entry says how it ended. */
+/** Last entry of a chain: the outcome of the order. */
 export interface ReceiptEntry {
   readonly role: "receipt";
   readonly status: string;
-  /** The shop's number of the order. */
+  /** Order number assigned by the merchant. */
   readonly reference: string | null;
   readonly order_id: string;
 }
 
 type Signer = Pick<MandateDeps, "site" | "signingKeys">;
 
-/** A shop's own signature would be `true`: none signs today. */
+/** Whether the merchant signed the cart; currently no merchant does. */
 const MERCHANT_SIGNED = false;
 const TYPE = "dc+sd-jwt";
 
-/** What the person signed: the policy that covers the order, or this very purchase. */
+/** Signed consent of the account owner: the policy that covers the order, or the purchase itself. */
 export type Consent =
   | { readonly mode: "policy"; readonly policy: Pick<CheckoutPolicy, "id" | "document" | "signature" | "expiresAt"> }
   | { readonly mode: "passkey"; readonly approval: Pick<CheckoutApproval, "document" | "signature" | "expiresAt"> };
 
-/** What a chain is made from. */
+/** Input of a mandate chain. */
 export interface MandatedOrder
   extends Pick<
     CheckoutOrder,
     "id" | "accountId" | "dispatchSha256" | "quoteSha256" | "shipToSha256" | "amountIsFinal"
   > {
-  /** As the row keeps it. */
+  /** Request as stored in the order's row. */
   readonly request: unknown;
   readonly amountMinor: bigint;
   readonly currency: string;
@@ -59,8 +59,8 @@ export interface MandatedOrder
 }
 
 /**
- * The chain of an order that was approved, by policy or by passkey, without its receipt.
- * @throws when the order was not approved
+ * Builds the chain of an order approved by policy or passkey, without its receipt.
+ * @throws if the approval has no signature
  */
 export async function buildMandateChain(deps: Signer, order: MandatedOrder): Promise<SignedMandate[]> {
   const { merchant, card, amountMinor, currency } = order;
@@ -102,12 +102,12 @@ export async function buildMandateChain(deps: Signer, order: MandatedOrder): Pro
   return [openCheckout, openPayment, cart, paid];
 }
 
-/** The chain's last entry, once the order ended. */
+/** Returns the last entry of the chain of an ended order. */
 export function receiptOf(order: Pick<CheckoutOrder, "id" | "status" | "merchantOrderNumber">): ReceiptEntry {
   return { role: "receipt", status: order.status, reference: order.merchantOrderNumber, order_id: order.id };
 }
 
-/** A compact JWS (RFC 7515) over the digest of an evidence bundle. @param bundleSha256 hexadecimal */
+/** Signs the digest of an evidence bundle as a compact JWS (RFC 7515). @param bundleSha256 hexadecimal */
 export function signBundle(deps: Signer, orderId: string, bundleSha256: string): Promise<string> {
   return signJwt(deps, "JWT", { iss: deps.site.baseUrl(), order_id: orderId, bundle_sha256: bundleSha256 });
 }
@@ -119,7 +119,7 @@ function consentOf({ id, consent }: MandatedOrder) {
     return { allowed: { policy: policy.document }, proof, until: { exp: seconds(policy.expiresAt) } };
   }
   const { document, signature, expiresAt } = consent.approval;
-  if (!signature) throw new Error(`Nobody approved the order ${id}.`);
+  if (!signature) throw new Error(`Order ${id} has no signed approval.`);
   return {
     allowed: { purchase: document },
     proof: { mode: "passkey", webauthn: signature },
@@ -131,7 +131,7 @@ function signerOf(deps: Signer, { accountId }: MandatedOrder) {
   const iss = deps.site.baseUrl();
   const sub = subjectOf(iss, accountId);
   return async (role: SignedMandate["role"], vct: string, claims: Record<string, unknown>): Promise<SignedMandate> => {
-    // An SD-JWT without disclosures is the JWT and the character that would separate them.
+    // An SD-JWT without disclosures is the JWT followed by the separator `~`.
     const sd_jwt = `${await signJwt(deps, TYPE, { iss, sub, vct, ...claims })}~`;
     const { exp: _exp, consent: _consent, ...shown } = claims;
     return { role, vct, sd_jwt, sha256: createHash("sha256").update(sd_jwt).digest("hex"), ...shown };

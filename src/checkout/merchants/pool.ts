@@ -1,4 +1,4 @@
-/** The approved pool: the shops that this deployment lets agents search and buy from, from its configuration. */
+/** The approved pool: configured merchants that agents may search and buy from. */
 import { readFileSync } from "node:fs";
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
@@ -18,15 +18,15 @@ const shop = z.strictObject({
   supportsPickup: z.boolean().default(false),
   taxPolicy: z.enum(["included", "added", "unknown"]).default("unknown"),
   logoUrl: z.url({ protocol: /^https?$/ }).nullish(),
-  /** False: in the search only, until somebody explores it. */
+  /** False: included in search only, until explored. */
   onboarded: z.boolean().default(false),
 });
 
 export type PoolShop = z.output<typeof shop>;
 
 /**
- * Reads CHECKOUT_POOL: JSON, or the path of a JSON file.
- * @throws {ConfigError} naming the entry at fault
+ * Parses CHECKOUT_POOL: JSON, or the path of a JSON file.
+ * @throws {ConfigError} naming the invalid entries
  */
 export function readPool(text: string): PoolShop[] {
   const parsed = z.array(shop).safeParse(parse(text));
@@ -40,13 +40,13 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(/^\s*\[/.test(text) ? text : readFileSync(text, "utf8"));
   } catch (error) {
-    throw new ConfigError([`CHECKOUT_POOL: is neither JSON nor a file that can be read (${(error as Error).name})`]);
+    throw new ConfigError([`CHECKOUT_POOL: is neither valid JSON nor a readable file (${(error as Error).name})`]);
   }
 }
 
 /**
- * Brings the pool into the database. What an entry says nothing of stays as exploring found it, and so does that the shop
- * can be bought from.
+ * Stores the pool in the database. Fields that an entry omits retain the values found by exploration, and an onboarded
+ * merchant remains onboarded.
  */
 export async function savePool(db: Database, shops: readonly PoolShop[]): Promise<void> {
   const now = new Date();
