@@ -5,7 +5,7 @@ import { NotFoundError } from "../../platform/errors.ts";
 
 const ID = /^\w{1,80}$/;
 
-/** What was kept of an order of the caller's, with its bytes. @throws {NotFoundError | UnauthorizedError | ForbiddenError} */
+/** Returns an artifact of the caller's order, with its bytes. @throws {NotFoundError | UnauthorizedError | ForbiddenError} */
 export async function findArtifact(
   { db }: { readonly db: Database },
   viewer: Viewer | null,

@@ -1,17 +1,20 @@
-/** Where an order goes, sealed under a data key of the order's own: it is personal, and only the shop and the evidence need it. */
+/**
+ * Delivery address of an order, sealed under its own data key. It is personal data needed only by the merchant and the
+ * evidence.
+ */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { SealedTable } from "../../platform/crypto/sealing/rotate.ts";
 import { openJson, sealJson } from "../../platform/crypto/sealing/sealed-box.ts";
 import { createDataKey, type KeyEncryptionKeys, openDataKey } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
-/** The columns of an order that is about to be stored under `orderId`. */
+/** Seals the delivery address of a new order and returns its columns. */
 export async function sealDeliveryAddress(keks: KeyEncryptionKeys, orderId: string, shipTo: ShipTo) {
   const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(orderId));
   return { sealedShipTo: sealJson(dataKey, shipTo, contextOf(orderId)), ...wrapped };
 }
 
-/** Null where it goes to the cardholder, or nowhere. */
+/** Decrypts the delivery address of an order; null if nothing is delivered. */
 export async function openDeliveryAddress(
   keks: KeyEncryptionKeys,
   order: Pick<CheckoutOrder, "id" | "sealedShipTo" | "wrappedDataKey" | "kekId">,

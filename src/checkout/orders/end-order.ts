@@ -1,9 +1,9 @@
-/** Ending an order that was on its way: what it cannot have spent is given back to its policy in the same transaction. */
+/** Ending of a live order: releases the amount that it cannot have spent to its policy, in the same transaction. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { releasePolicy } from "../policy/use-policy.ts";
 import { type Cause, moveOrder } from "./states.ts";
 
-/** Null when it stands elsewhere by now: then nothing was written. See `moveOrder`. */
+/** Ends an order. Returns null and writes nothing if its status does not permit the transition. See `transitionOrder`. */
 export async function endOrder(
   tx: Prisma.TransactionClient,
   orderId: string,
@@ -21,8 +21,8 @@ export async function endOrder(
 }
 
 /**
- * The approved amount for as long as the card stayed in the vault. After that only the shop's own pages say what was
- * charged, and a lying shop ("declined") could stretch a day's limit.
+ * Returns the approved amount if the card was never released from the vault, otherwise 0. After the release only the
+ * merchant's pages report the charge, so a merchant that falsely reports "declined" could extend the daily limit.
  */
 function unspentOf({ cardReleasedAt, submittedAt, amountMinor }: CheckoutOrder): bigint {
   return cardReleasedAt === null && submittedAt === null ? (amountMinor ?? 0n) : 0n;

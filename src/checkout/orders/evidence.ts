@@ -1,4 +1,7 @@
-/** All that shows what was asked, approved, done and answered (decisions, "Checkout bodies"): the bundle of an order that has ended. */
+/**
+ * Evidence bundle of an ended order: its request, approval, execution and merchant response (decisions, "Checkout
+ * bodies").
+ */
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 import type {
@@ -24,9 +27,9 @@ export interface EvidenceDeps extends MandateDeps {
 }
 
 export interface EvidenceBundle {
-  /** Over the canonical JSON (RFC 8785) of everything but itself and the signature. */
+  /** SHA-256 over the canonical JSON (RFC 8785) of all members except this one and the signature, hexadecimal. */
   readonly bundle_sha256: string;
-  /** A compact JWS (RFC 7515) over that digest. */
+  /** Compact JWS (RFC 7515) over `bundle_sha256`. */
   readonly signature: string;
   readonly [member: string]: unknown;
 }
@@ -41,8 +44,8 @@ type Kept = CheckoutOrder & {
 };
 
 /**
- * The bundle, in snake case as REST shows it; null while the order has not ended, for until then it grows. It is signed once,
- * by whoever is first to look: what has ended never changes.
+ * Returns the bundle in snake case, as in REST; null until the order has ended, because it grows until then. The first read
+ * signs the bundle; ended orders never change.
  */
 export async function evidenceOf(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
   const { db, keks } = deps;
@@ -70,7 +73,7 @@ export async function evidenceOf(deps: EvidenceDeps, orderId: string): Promise<E
   };
 }
 
-/** Signs the bundles that nobody has looked at. @returns how many */
+/** Signs bundles that were not yet read. @returns the number of attempted bundles */
 export async function signEvidence(deps: EvidenceDeps & { readonly logger: Logger }): Promise<number> {
   const unsigned = await deps.db.prisma.checkoutOrder.findMany({
     where: { bundleSha256: null, completedAt: { not: null } },
@@ -79,13 +82,15 @@ export async function signEvidence(deps: EvidenceDeps & { readonly logger: Logge
     take: BATCH_SIZE,
   });
   for (const { id } of unsigned) {
-    // One whose address cannot be opened must not keep the others from it.
-    await evidenceOf(deps, id).catch((err: unknown) => deps.logger.error({ err, order: id }, "evidence is not signed"));
+    // An order whose address cannot be decrypted must not block the others.
+    await evidenceOf(deps, id).catch((err: unknown) =>
+      deps.logger.error({ err, order: id }, "Signing the evidence of an order failed"),
+    );
   }
   return unsigned.length;
 }
 
-/** Of several that sign at once, one is kept. */
+/** Signs a bundle and returns the stored signature: the first one, if several processes sign concurrently. */
 async function sign(deps: EvidenceDeps, id: string, bundleSha256: string): Promise<string> {
   const bundleSignature = await signBundle(deps, id, bundleSha256);
   const { checkoutOrder } = deps.db.prisma;
@@ -124,7 +129,7 @@ function contentsOf(order: Kept, shipTo: ShipTo | null) {
 
 function executionOf(order: Kept) {
   return {
-    // As it was when it was dispatched: the shop may be driven otherwise since.
+    // The rail at dispatch; that of the merchant may have changed since.
     rail: (order.quote as Quote | null)?.rail ?? order.merchant?.rail ?? null,
     worker_job_id: order.workerJobId,
     recipe_id: order.recipeId,

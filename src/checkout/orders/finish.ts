@@ -1,4 +1,4 @@
-/** How a worker ends an order. It says what happened; whether money may have moved is told from the row. */
+/** Ending of an order by its worker. The worker reports what happened; the row decides whether money may have moved. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { saveExploration } from "../explore/save-exploration.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
@@ -8,7 +8,7 @@ import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
 import { type Cause, MOVES } from "./states.ts";
 
-/** What a worker can tell; the others follow from the row, or are not its to tell. */
+/** Causes that a worker may report. The service derives all others. */
 export const WORKER_CAUSES = [
   "price_changed",
   "out_of_stock",
@@ -34,7 +34,7 @@ export const WORKER_CAUSES = [
 
 export interface Finish {
   readonly cause: (typeof WORKER_CAUSES)[number];
-  /** What the shop's page said; with `confirmed` all three. */
+  /** Contents of the merchant's confirmation page; required with `confirmed`. */
   readonly confirmation: {
     readonly orderNumber: string;
     readonly amountChargedMinor: number;
@@ -43,15 +43,15 @@ export interface Finish {
   } | null;
   readonly merchantResponse: { readonly httpStatus: number | null; readonly textExcerpt: string | null } | null;
   readonly browserVersion: string | null;
-  /** With `explored`. */
+  /** Required with `explored`. */
   readonly exploration: Exploration | null;
 }
 
-/** @throws {LeaseLostError} when the order has ended, or was never this lease's */
+/** Ends an order. @throws {LeaseLostError} the order has ended, or never belonged to this lease */
 export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish): Promise<CheckoutOrder> {
   const { db, pubsub } = deps;
   const ended = await db.prisma.$transaction(async (tx) => {
-    // Locked: the card cannot be submitted between the look and the move.
+    // The row lock prevents a submission of the card between this read and the transition.
     await tx.$queryRaw`SELECT id FROM checkout_orders WHERE worker_job_id = ${lease} FOR UPDATE`;
     const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
     if (order?.status !== "dispatched") return null;
@@ -64,7 +64,10 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
   return ended;
 }
 
-/** Once the card was submitted, only the shop's or the bank's own word says more than that the outcome is unknown. */
+/**
+ * Derives the cause from the worker's report and the order's row. After the card is submitted, only a result from the
+ * merchant or the bank counts; otherwise the outcome is unknown.
+ */
 function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
   const isSubmitted = order.submittedAt !== null;
   const { kinds, card }: { kinds: readonly string[]; card: string } = MOVES[cause];
@@ -72,7 +75,7 @@ function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Fin
   if (card !== "either" && (card === "submitted") !== isSubmitted) return lostCause(isSubmitted);
   if (cause === "confirmed") {
     if (confirmation === null) return "outcome_unknown";
-    // In another currency it cannot be said to be within the approval.
+    // An amount in another currency cannot be compared with the approved amount.
     const isWithin =
       confirmation.currency === order.currency && BigInt(confirmation.amountChargedMinor) <= (order.amountMinor ?? 0n);
     return isWithin ? "confirmed" : "overcharged";
@@ -83,7 +86,7 @@ function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Fin
 
 const lostCause = (isSubmitted: boolean): Cause => (isSubmitted ? "outcome_unknown" : "worker_crashed");
 
-/** Whether the run at that shop before this one failed by the same recipe as well. */
+/** Reports whether the merchant's previous run with the same recipe also failed on a missing field. */
 async function isBrokenAgain(
   tx: Pick<OrderDeps["db"]["prisma"], "checkoutOrder">,
   { kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
@@ -98,7 +101,7 @@ async function isBrokenAgain(
   return before?.errorCode === "missing_field" || before?.errorCode === "recipe_broken";
 }
 
-/** What an exploration found is kept with its end, or not at all. */
+/** Stores the result of an exploration in the transaction that ends it, and returns the order's columns. */
 async function keep(tx: Prisma.TransactionClient, exploration: Exploration) {
   const { id, isTest } = await saveExploration(tx, { ...exploration, rail: "worker" });
   return { merchantId: id, isTest, currency: exploration.currency };

@@ -1,6 +1,6 @@
 /**
- * Who drives an order. It is leased once in its life: a lease that is lost ends it (`sweepOrders`), so that nothing is ever
- * driven twice. Times are the database's, for nodes' clocks differ.
+ * Leases of orders to workers. An order is leased only once and a lost lease ends it (`sweepOrders`), so no order is ever
+ * driven twice. Uses the database clock, because the clocks of nodes differ.
  */
 import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
@@ -12,7 +12,7 @@ import { moveOrder } from "./states.ts";
 
 export const LEASE_MS = 30_000;
 
-/** The lease is not, or no more, that of an order on its way: its worker stops at once. */
+/** The lease does not belong to a dispatched order, or no longer does. The worker must stop immediately. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
@@ -21,26 +21,29 @@ export interface LeasedOrder {
   readonly lease: string;
   readonly order: Prisma.CheckoutOrderGetPayload<{ include: typeof WITH }>;
   readonly recipe: CheckoutRecipe | null;
-  /** Null: it is collected, or nothing is sent. */
+  /** Null: the order is collected, or nothing is delivered. */
   readonly shipTo: ShipTo | null;
 }
 
-/** What driving it takes beside its row. */
+/** Relations of an order that its worker needs. */
 const WITH = {
   merchant: true,
   card: true,
   account: { select: { email: true, mailbox: { select: { address: true } } } },
 } as const satisfies Prisma.CheckoutOrderInclude;
 
-/** An order has one lease in its life, so that its number is known before any worker has it. It opens nothing by itself. */
+/**
+ * Returns the id of the order's only lease, which is therefore known before a worker claims the order. The id alone grants
+ * no access.
+ */
 export function workerJobIdOf(orderId: string): string {
   return orderId.replace(/^[a-z]+_/, "wjb_");
 }
 
 /**
- * Gives an order that waits to a worker; null while none does. Any number may ask at once. Purchases come first; then every
- * account's next before anybody's one after that, those given lately counted, or one that orders much would have all the workers;
- * then whichever waits longest.
+ * Leases the next waiting order to a worker; returns null if none is waiting. Safe for concurrent workers. Purchases precede
+ * explorations. Within each kind, orders rank by their position in their account's queue plus its recently leased orders.
+ * An account with many orders therefore cannot occupy all workers. The longest wait breaks ties.
  */
 export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<LeasedOrder | null> {
   const { db, keks, pubsub, checkoutTimeoutMs } = deps;
@@ -90,13 +93,14 @@ const RENEW: Statement = {
     WHERE worker_job_id = $1 AND status = 'dispatched' AND leased_until > now() RETURNING id`,
 };
 
-/** @throws {LeaseLostError} */
+/** Extends a lease by `LEASE_MS`. @throws {LeaseLostError} */
 export async function renewLease({ db }: OrderDeps, lease: string): Promise<void> {
   const [renewed] = await db.query(RENEW, [lease]);
   if (!renewed) throw new LeaseLostError();
 }
 
-// Whoever is not answered, and whoever asks again, must not click: the stamp is set once, by whoever goes on to pay.
+// A worker without a response, or that repeats the call, must not click pay. The timestamp is set once, by the call that
+// permits the payment.
 const SUBMIT: Statement = {
   name: "submit-checkout-order",
   text: `UPDATE checkout_orders SET submitted_at = now(), updated_at = now()
@@ -108,9 +112,9 @@ const SUBMIT: Statement = {
 };
 
 /**
- * Commits that the card is about to be submitted. Only whoever this resolves for may click, once.
- * @throws {LeaseLostError} the lease is lost, its time is over, or the card was submitted before, was never released,
- *   or was removed or turned off since
+ * Records that the card is about to be submitted. The caller may click pay once, and only if this resolves.
+ * @throws {LeaseLostError} the lease is lost, the checkout has timed out, or the card was already submitted or never
+ *   released. Also if the card has since been removed or disabled.
  */
 export async function submitOrder({ db, pubsub, checkoutTimeoutMs }: OrderDeps, lease: string): Promise<void> {
   const [submitted] = await db.query<{ id: string; accountId: string }>(SUBMIT, [lease, checkoutTimeoutMs]);

@@ -1,11 +1,11 @@
 import type { PubSub } from "../../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's orders are announced. */
+/** Returns the pub/sub channel of an account's orders. */
 export function orderChannel(accountId: string): string {
   return `order:${accountId}`;
 }
 
-/** Says that an order is new or has moved. The payload is its id: whoever listens reads the row as it then stands. */
+/** Publishes that an order is new or has changed. The payload is its id; subscribers read the current row. */
 export function publishOrder(pubsub: PubSub, { accountId, id }: { accountId: string; id: string }): void {
   pubsub.publish(orderChannel(accountId), id);
 }

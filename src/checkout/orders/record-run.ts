@@ -1,4 +1,4 @@
-/** What a worker says while it drives an order: each only under the lease that has it. */
+/** Reports from a worker while it drives an order. Each requires the order's lease. */
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { newId } from "../../platform/ids.ts";
@@ -7,7 +7,7 @@ import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
 
 export interface Step {
-  /** From 1 on; a number that was told before changes nothing. */
+  /** Starts at 1; a step with a recorded number is ignored. */
   readonly seq: number;
   readonly at: Date;
   readonly action: string;
@@ -24,18 +24,18 @@ export interface Artifact {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** What a checkout can need; more is a worker run wild. */
+/** Well above the steps of any checkout; more indicates a faulty worker. */
 export const MAX_STEPS = 1_000;
 const MAX_ARTIFACTS = 200;
 
-/** @throws {LeaseLostError} */
+/** Stores steps of the checkout. @throws {LeaseLostError} */
 export async function recordSteps(deps: OrderDeps, lease: string, steps: readonly Step[]): Promise<void> {
   await underLease(deps, lease, {}, async (tx, orderId) => {
     await tx.checkoutStep.createMany({ data: steps.map((step) => ({ ...step, orderId })), skipDuplicates: true });
   });
 }
 
-/** Answers the artifact's id; null where the order has as many as it may. @throws {LeaseLostError} */
+/** Stores an artifact and returns its id; null if the order has the maximum number. @throws {LeaseLostError} */
 export async function recordArtifact(deps: OrderDeps, lease: string, artifact: Artifact): Promise<string | null> {
   const { kind, contentType, bytes } = artifact;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
@@ -48,8 +48,9 @@ export async function recordArtifact(deps: OrderDeps, lease: string, artifact: A
 }
 
 /**
- * What the order waits for a person to do; null: nothing any more.
- * @param waitMs how long it does; null: that is not known
+ * Stores the action that the order requires from the cardholder, and until when.
+ * @param personNeededFor null: no action is required any more
+ * @param waitMs how long the order waits for it; null if unknown
  * @throws {LeaseLostError}
  */
 export async function recordPersonNeeded(
@@ -62,7 +63,10 @@ export async function recordPersonNeeded(
   await underLease(deps, lease, { personNeededFor, personNeededUntil: until }, async () => {});
 }
 
-/** Locks the order by moving its time, so that it cannot end meanwhile: what has ended gets no more evidence. */
+/**
+ * Runs `record` while the order is locked by an update of its row. The order cannot end meanwhile, so ended orders receive
+ * no more evidence.
+ */
 async function underLease<Result>(
   { db, pubsub }: OrderDeps,
   lease: string,

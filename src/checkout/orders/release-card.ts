@@ -1,4 +1,4 @@
-/** Giving an order's card to the worker that drives it: once, and before the card is submitted. */
+/** Release of an order's card to the worker that drives it: once, and before the card is submitted. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
@@ -7,7 +7,7 @@ import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
 
-// Stamped first: whoever is not answered, and whoever asks again, gets no card.
+// Recorded before the card is decrypted: if the response is lost, a repeated request receives no card.
 const RELEASE: Statement = {
   name: "release-checkout-card",
   text: `UPDATE checkout_orders SET card_released_at = now(), updated_at = now()
@@ -20,9 +20,9 @@ const RELEASE: Statement = {
 type Released = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId: string };
 
 /**
- * The order's card with its number. Neither logged nor stored by whoever gets it.
- * @throws {LeaseLostError} it was given before, or the order is not the lease's to pay; also when the card was removed or
- *   turned off since: the order has then ended
+ * Decrypts the order's card. The caller must neither log nor store it.
+ * @throws {LeaseLostError} the card was already released, or the lease may not pay the order. Also if the card has since
+ *   been removed or disabled, which ends the order.
  */
 export async function releaseCard(deps: OrderDeps, lease: string): Promise<OpenedCard> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
@@ -33,7 +33,7 @@ export async function releaseCard(deps: OrderDeps, lease: string): Promise<Opene
     publishOrder(pubsub, order);
     return card;
   }
-  // Nothing left the vault, and nobody else gets here: the policy gets its amount back.
+  // The card never left the vault and no other call gets this far, so the policy's amount is released.
   const kept = { lease, told: { cardReleasedAt: null } };
   const ended = await db.prisma.$transaction((tx) => endOrder(tx, order.id, "card_unavailable", kept), PATIENTLY);
   publishOrder(pubsub, ended ?? order);

@@ -1,4 +1,4 @@
-/** How well each shop's checkout has been driven lately (decisions, "Checkout bodies"). Test shops do not count. */
+/** Reliability of checkouts per merchant and recipe (decisions, "Checkout bodies"). Excludes test merchants. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { MOVES } from "./states.ts";
 
@@ -8,18 +8,18 @@ export interface RecipeReliability {
   readonly merchantId: string;
   readonly name: string;
   readonly rail: "shopify" | "worker";
-  /** Null: it was driven without a recipe of its own. */
+  /** Null: driven without a merchant-specific recipe. */
   readonly recipeId: string | null;
   readonly recipeVersion: number | null;
   readonly runs: number;
   readonly successes: number;
-  /** 0 to 1, of the runs that succeeded or failed by the recipe's own fault; null while there are none. */
+  /** From 0 to 1, among runs that succeeded or failed because of the recipe; null if there are none. */
   readonly passRate: number | null;
   readonly lastRunAt: Date;
   readonly lastSuccessAt: Date | null;
-  /** Of those that succeeded. */
+  /** Median duration of successful runs. */
   readonly p50Seconds: number | null;
-  /** How often by error code. */
+  /** Number of failed runs by error code. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
@@ -58,7 +58,7 @@ const RECIPES_FAULTS = Object.entries(MOVES).flatMap(([cause, { isRecipes, to }]
   isRecipes && to !== "succeeded" ? [cause] : [],
 );
 
-/** By the shops' names. */
+/** Returns the reliability of the last 30 days, ordered by merchant name. */
 export async function readReliability(db: Database): Promise<RecipeReliability[]> {
   return await db.query<RecipeReliability>(RELIABILITY, [RECIPES_FAULTS]);
 }

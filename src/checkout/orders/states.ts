@@ -1,4 +1,4 @@
-/** The states of an order and every move between them (decisions, "Order states"). No other code writes `status`. */
+/** The states of an order and all transitions between them (decisions, "Order states"). No other code updates `status`. */
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 
 export const LIVE_STATES = ["pending", "approval_required", "dispatched"] as const;
@@ -16,26 +16,26 @@ export const TERMINAL_STATES = [
 
 type LiveState = (typeof LIVE_STATES)[number];
 type TerminalState = (typeof TERMINAL_STATES)[number];
-/** A row is written pending or, where the person is asked first, with its approval required. */
+/** New orders are `pending`, or `approval_required` if the account owner must decide first. */
 export type OrderState = LiveState | TerminalState;
 export type OrderKind = "purchase" | "explored";
-/** The single next call of whoever placed it. */
+/** The only next call that the client should make. */
 export type RetryAction = "re_preview" | "poll" | "handoff" | "contact_support" | "none";
 
 interface Move {
   readonly from: readonly LiveState[];
   readonly to: OrderState;
   readonly kinds: readonly OrderKind[];
-  /** Whether the card was submitted when it may happen: what the click that pays stands between. */
+  /** Whether the transition requires that the card was submitted or not. */
   readonly card: "unsubmitted" | "submitted" | "either";
-  /** Null: unknown, money may have moved. Moves to live states say nothing of it. */
+  /** Null: unknown, money may have moved. Not applicable to transitions to live states. */
   readonly retryable: boolean | null;
   readonly retryAction: RetryAction | null;
-  /** Whether it says something of how well the shop's recipe works. */
+  /** Whether the outcome counts towards the recipe's reliability. */
   readonly isRecipes: boolean;
 }
 
-/** A row of the table. */
+/** Creates a row of the table. */
 function move(
   from: Move["from"],
   to: Move["to"],
@@ -48,12 +48,12 @@ function move(
   return { from, to, kinds, card, retryable, retryAction, isRecipes };
 }
 
-/** Every move by its cause, which is also the order's `error_code` where the move ends it badly. */
-// biome-ignore format: a table is read by its columns.
+/** All transitions by cause. The cause of a failure is also the order's `error_code`. */
+// biome-ignore format: aligned columns make the table readable.
 export const MOVES = {
   //                               from                       to                     kinds                     card           retryable  retryAction        isRecipes
   approved:                   move(["approval_required"],     "dispatched",          ["purchase"],             "unsubmitted", null,      null,              false),
-  // An approved order is dispatched before any worker has it.
+  // An approved order is `dispatched` before a worker leases it.
   leased:                     move(["pending", "dispatched"], "dispatched",          ["purchase", "explored"], "unsubmitted", null,      null,              false),
   approval_expired:           move(["approval_required"],     "timeout",             ["purchase"],             "unsubmitted", true,      "re_preview",      false),
   approval_denied:            move(["approval_required"],     "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "none",            false),
@@ -77,7 +77,7 @@ export const MOVES = {
   outcome_unknown:            move(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", false),
   confirmed:                  move(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "none",            true),
   overcharged:                move(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
-  // At once where the shop has an API: then no worker ever has it.
+  // From `pending` if the merchant has an API; no worker is involved.
   explored:                   move(["pending", "dispatched"], "explored",            ["explored"],             "unsubmitted", false,     "re_preview",      false),
   exploration_failed:         move(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
   exploration_walled:         move(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
@@ -86,52 +86,54 @@ export const MOVES = {
 
 export type Cause = keyof typeof MOVES;
 
-/** For people: what happened, whether anything was paid, what to do. Causes without one end nothing, or end it well. */
+/** User-facing messages: what happened, whether anything was paid, and what to do. Only failures have one. */
 const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
-  approval_expired: "Nobody approved it in time. Nothing was bought; quote it again.",
+  approval_expired: "The approval expired. Nothing was bought. Request a new quote.",
   approval_denied: "The purchase was denied. Nothing was bought.",
-  never_taken: "No checkout worker was free in time. Nothing was bought; try again.",
-  price_changed: "The shop's total is above what was approved. Nothing was bought; quote it again.",
-  out_of_stock: "The shop has no more of it. Nothing was bought.",
-  shop_unavailable: "The shop did not answer as it should. Nothing was bought; try again.",
-  form_rejected: "The shop's checkout refused the details. Nothing was bought; finish it on the shop's own page.",
+  never_taken: "No checkout worker was available in time. Nothing was bought. Retry.",
+  price_changed: "The merchant's total exceeds the approved amount. Nothing was bought. Request a new quote.",
+  out_of_stock: "The merchant is out of stock. Nothing was bought.",
+  shop_unavailable: "The merchant's site was unavailable. Nothing was bought. Retry.",
+  form_rejected:
+    "The merchant's checkout rejected the details. Nothing was bought. Complete the purchase on the merchant's site.",
   guest_checkout_unavailable:
-    "The shop sells to its own accounts only. Nothing was bought; finish it on the shop's own page.",
-  card_declined: "The card was declined. Nothing was bought; finish it on the shop's own page, or use another card.",
-  captcha: "The shop asks for proof of a person. Nothing was bought; finish it on the shop's own page.",
-  login_required: "The shop asks to sign in. Nothing was bought; finish it on the shop's own page.",
-  bot_wall: "The shop turns automated checkouts away. Nothing was bought; finish it on the shop's own page.",
+    "The merchant requires an account. Nothing was bought. Complete the purchase on the merchant's site.",
+  card_declined:
+    "The card was declined. Nothing was bought. Complete the purchase on the merchant's site, or use another card.",
+  captcha: "The merchant requires a captcha. Nothing was bought. Complete the purchase on the merchant's site.",
+  login_required: "The merchant requires a sign-in. Nothing was bought. Complete the purchase on the merchant's site.",
+  bot_wall:
+    "The merchant blocks automated checkouts. Nothing was bought. Complete the purchase on the merchant's site.",
   three_d_secure_failed:
-    "The bank's check was failed or cancelled. Nothing was bought; finish it on the shop's own page.",
+    "3-D Secure authentication failed or was cancelled. Nothing was bought. Complete the purchase on the merchant's site.",
   three_d_secure_abandoned:
-    "The bank's check was left open, so it is not known whether the card was charged. Do not order again.",
-  worker_crashed: "The checkout broke off before the card was used. Nothing was bought; try again.",
-  card_unavailable: "The card was removed or turned off before it was used. Nothing was bought; choose another card.",
-  missing_field: "A field of the shop's checkout was not found. Nothing was bought; try again.",
-  recipe_broken: "The shop's checkout could not be driven twice in a row. Nothing was bought.",
-  time_spent: "The checkout took too long. Nothing was bought; try again.",
+    "3-D Secure authentication was not completed, so the charge is unconfirmed. Do not order again.",
+  worker_crashed: "The checkout was interrupted before the card was used. Nothing was bought. Retry.",
+  card_unavailable: "The card was removed or disabled before it was used. Nothing was bought. Choose another card.",
+  missing_field: "A field of the merchant's checkout was not found. Nothing was bought. Retry.",
+  recipe_broken: "The merchant's checkout failed twice in a row. Nothing was bought.",
+  time_spent: "The checkout timed out. Nothing was bought. Retry.",
   outcome_unknown:
-    "The card was submitted and the shop's answer was lost. It may have been charged: do not order again.",
-  overcharged: "It was bought, and the shop charged more than was approved.",
-  exploration_failed: "The shop could not be read. Nothing was bought; try again.",
-  exploration_walled:
-    "The shop lets nobody in who looks automated, or has no account there. Buy on the shop's own page.",
-  not_a_shop: "Nothing that can be bought was found there. Try again with the address of a product's page.",
+    "The card was submitted, but the merchant's response was lost. The charge is unconfirmed: do not order again.",
+  overcharged: "The purchase succeeded, but the merchant charged more than the approved amount.",
+  exploration_failed: "The merchant's site could not be read. Nothing was bought. Retry.",
+  exploration_walled: "The merchant blocks automated visits, or requires an account. Buy on the merchant's site.",
+  not_a_shop: "The page offers no products for sale. Retry with the URL of a product page.",
 };
 
-/** Its columns that the move itself writes are not the caller's. */
+/** Columns that the caller may write; the transition writes the others. */
 type Told = Omit<
   Prisma.CheckoutOrderUpdateManyMutationInput,
   "id" | "status" | "retryable" | "retryAction" | "errorCode" | "errorMessage" | "completedAt" | "updatedAt"
 >;
 
 /**
- * Moves an order, in one statement that only finds it where the move may begin; null when it stands elsewhere by now, and
- * then nothing was written. Whoever calls announces it (`publishOrder`) once that is committed.
- * @param db the database's client, or a transaction's
- * @param options.lease the worker's lease: what an older one says finds nothing
- * @param options.told what is written beside it
- * @param options.where what must hold besides
+ * Transitions an order in one statement that matches only permitted source states. Returns null and writes nothing if the
+ * order is in another state. The caller publishes the change (`publishOrder`) after the commit.
+ * @param db the database client, or that of a transaction
+ * @param options.lease the worker's lease; the order must still belong to it
+ * @param options.columns other columns to write
+ * @param options.where additional conditions
  */
 export async function moveOrder(
   db: Pick<Prisma.TransactionClient, "checkoutOrder">,

@@ -1,4 +1,4 @@
-/** The repeated job of orders: those that nobody drives any more, and those whose time is over, are ended. None is run again. */
+/** Recurring sweep: ends orders whose worker was lost or whose time limit has passed. No order is driven again. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OrderDeps, PATIENTLY } from "./deps.ts";
@@ -6,7 +6,7 @@ import { endOrder } from "./end-order.ts";
 import { publishOrder } from "./order-events.ts";
 import type { Cause } from "./states.ts";
 
-/** After the card was submitted: the bank's check may take five minutes of a person, the shop's answer some more. */
+/** Time limit after the card is submitted: up to five minutes for 3-D Secure, plus the merchant's response. */
 const ANSWER_MS = 600_000;
 const BATCH_SIZE = 200;
 
@@ -26,14 +26,17 @@ const OVERDUE: Statement = {
 
 type Overdue = Pick<CheckoutOrder, "id" | "workerJobId" | "leasedUntil"> & { readonly cause: Cause };
 
-/** Answers how many it ended. Any number may sweep at once, beside workers that still say something: one of them is first. */
+/**
+ * Ends overdue orders. Safe to run concurrently with other sweeps and with workers' reports; the first transition wins.
+ * @returns the number of ended orders
+ */
 export async function sweepOrders(deps: OrderDeps): Promise<number> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
   let ended = 0;
   for (;;) {
     const overdue = await db.query<Overdue>(OVERDUE, [checkoutTimeoutMs, ANSWER_MS]);
     for (const { id, cause, workerJobId, leasedUntil } of overdue) {
-      // As it was seen: a lease that was renewed or taken since is not lost.
+      // Only if unchanged: a lease acquired or renewed since the query is not lost.
       const seen = { workerJobId, leasedUntil };
       const moved = await db.prisma.$transaction((tx) => endOrder(tx, id, cause, { where: seen }), PATIENTLY);
       if (!moved) continue;
