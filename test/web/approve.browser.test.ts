@@ -46,7 +46,7 @@ it("shows all of it on one screen of a phone, gets a passkey, and has it sign th
   for (const part of [
     "Travel agent asks to buy for you",
     "at Harbour Outfitters, harbour.example (a test shop: no real money moves)",
-    "It costs more than the standing policy allows for one order.",
+    "The amount exceeds the standing policy's limit per order.",
     "32.45 GBP",
     "This is the charge, with delivery and tax.",
     "2 × Wool socks, Grey / M24.00 GBP",

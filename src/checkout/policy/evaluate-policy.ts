@@ -1,35 +1,35 @@
-/** Whether a purchase is within what the person signed. It says no unless everything says yes. */
+/** Evaluation of a purchase against the signed standing policy. Any unmet condition requires an approval. */
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { PolicyDocument } from "./policy-document.ts";
 
-/** Why a purchase waits for its person, by what they are told. */
+/** Reasons for which a purchase requires approval, with their user-facing text. */
 export const APPROVAL_REASONS = {
-  no_policy: "There is no standing policy that would cover it.",
-  policy_invalid: "The standing policy holds something this service does not understand.",
-  policy_not_in_force: "The standing policy is not in force: not yet, or not any more.",
-  currency_differs: "It is in another currency than the standing policy.",
-  above_order_limit: "It costs more than the standing policy allows for one order.",
-  above_daily_limit: "With it, today's orders would cost more than the standing policy allows for a day.",
-  above_monthly_limit: "With it, this month's orders would cost more than the standing policy allows for a month.",
-  merchant_blocked: "The standing policy excludes the shop.",
-  merchant_not_allowed: "The shop is not among those the standing policy names.",
-  country_not_allowed: "The shop's country is not among those the standing policy names.",
-  new_merchant: "Nothing was bought at this shop before.",
-  ship_to_other: "It goes to another address than the cardholder's.",
-  card_not_allowed: "The card is not among those the standing policy names.",
+  no_policy: "The account has no standing policy.",
+  policy_invalid: "The standing policy contains terms that this service does not support.",
+  policy_not_in_force: "The standing policy is not yet in force, or no longer in force.",
+  currency_differs: "The currency differs from that of the standing policy.",
+  above_order_limit: "The amount exceeds the standing policy's limit per order.",
+  above_daily_limit: "The purchase would exceed the standing policy's daily limit.",
+  above_monthly_limit: "The purchase would exceed the standing policy's monthly limit.",
+  merchant_blocked: "The standing policy blocks this merchant.",
+  merchant_not_allowed: "The standing policy does not list this merchant.",
+  country_not_allowed: "The standing policy does not list the merchant's country.",
+  new_merchant: "This is the first purchase at this merchant.",
+  ship_to_other: "The delivery address is not the cardholder's.",
+  card_not_allowed: "The standing policy does not list this card.",
 } as const;
 export type ApprovalReason = keyof typeof APPROVAL_REASONS;
 
-/** What is judged of a dispatch. */
+/** The facts of a dispatch that a policy evaluates. */
 export interface JudgedDispatch {
   readonly merchantId: string;
   readonly merchantCountryCode: string;
-  /** No order of the account succeeded there. */
+  /** Whether no order of the account has succeeded at this merchant. */
   readonly isNewMerchant: boolean;
   readonly currency: string;
   readonly amountMinor: number;
-  /** Goes to another address than the cardholder's. */
+  /** Whether the delivery address is not the cardholder's. */
   readonly isShippedElsewhere: boolean;
   readonly cardId: string;
 }
@@ -41,8 +41,9 @@ type JudgedPolicy = Pick<
 >;
 
 /**
- * The first reason against it, or that there is none. What was used of day and month is a hint: `usePolicy` decides.
- * @param policy as the database has it, or null where the account has none
+ * Returns whether the policy covers the dispatch, or the first reason against it. The usage of day and month is only a hint
+ * here; `usePolicy` enforces it.
+ * @param policy the database row; null if the account has none
  */
 export function evaluatePolicy(policy: JudgedPolicy | null, dispatch: JudgedDispatch, now = new Date()): Judgement {
   const reason = policy ? objection(policy, dispatch, now) : "no_policy";
@@ -51,7 +52,7 @@ export function evaluatePolicy(policy: JudgedPolicy | null, dispatch: JudgedDisp
 
 function objection(policy: JudgedPolicy, dispatch: JudgedDispatch, now: Date): ApprovalReason | null {
   const parsed = PolicyDocument.safeParse(policy.document);
-  // What was signed is what is judged: a row that was changed since is worth nothing.
+  // Only the signed document counts; a row that was modified afterwards is invalid.
   if (!parsed.success || Buffer.compare(canonicalDigest(parsed.data), policy.policySha256) !== 0)
     return "policy_invalid";
   const terms = parsed.data;
@@ -78,12 +79,12 @@ function objection(policy: JudgedPolicy, dispatch: JudgedDispatch, now: Date): A
   return against.find(([applies]) => applies)?.[1] ?? null;
 }
 
-/** An empty list names nobody in particular. */
+/** Reports whether a value is missing from a list; an empty list allows any value. */
 function isOutside(list: readonly string[], one: string): boolean {
   return list.length > 0 && !list.includes(one);
 }
 
-/** The UTC day and the first day of its month, as `YYYY-MM-DD`. */
+/** Returns the UTC day and the first day of its month, as `YYYY-MM-DD`. */
 export function periodsOf(now: Date): { readonly day: string; readonly month: string } {
   const day = now.toISOString().slice(0, 10);
   return { day, month: `${day.slice(0, 7)}-01` };

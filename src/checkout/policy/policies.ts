@@ -1,4 +1,4 @@
-/** Standing policies: signed with the person's passkey, one in force at a time, never changed. */
+/** Standing policies: signed with the account owner's passkey, one in force at a time, immutable. */
 import { z } from "zod";
 import type { CheckoutPolicy } from "../../../generated/prisma/client.ts";
 import { withAccountLock } from "../../accounts/account-lock.ts";
@@ -26,7 +26,7 @@ const LIFETIME_MS = 5 * 60_000;
 const Details = z.object({ policy: PolicyDocument });
 
 /**
- * Writes down what is to be signed. Good for 5 minutes and one answer.
+ * Creates the policy document to sign. The attempt is valid for 5 minutes and one response.
  * @throws {ForbiddenError | InvalidRequestError}
  */
 export async function startCheckoutPolicy(
@@ -39,7 +39,7 @@ export async function startCheckoutPolicy(
   const { agent, paymentCard, checkoutPolicy } = deps.db.prisma;
   const cards = await paymentCard.count({ where: { accountId, removedAt: null, id: { in: [...terms.cardIds] } } });
   if (cards < new Set(terms.cardIds).size) {
-    throw new InvalidRequestError("cardIds names a card that is not there.", "cardIds");
+    throw new InvalidRequestError("cardIds contains an unknown card.", "cardIds");
   }
   const [newest, ownAgent] = await Promise.all([
     checkoutPolicy.aggregate({ where: { accountId }, _max: { version: true } }),
@@ -62,8 +62,8 @@ export async function startCheckoutPolicy(
 }
 
 /**
- * Puts the signed policy in force, in place of the one before it. What was used of day and month in the same currency
- * stays used: a new policy is no new allowance.
+ * Puts the signed policy in force and replaces the previous one. Carries over the usage of day and month in the same
+ * currency, so a new policy grants no new allowance.
  * @throws {PasskeyRefusedError | InvalidRequestError | ForbiddenError}
  */
 export async function createCheckoutPolicy(
@@ -84,11 +84,11 @@ export async function createCheckoutPolicy(
   const signature = await verifyPasskeySignature(deps, accountId, policySha256, input.response);
   const { day, month } = periodsOf(new Date());
   return await withAccountLock(deps.db, accountId, async (tx) => {
-    // Ends the one in force first: whoever counts an order on it now waits, and then finds it over.
+    // Ends the current policy first: concurrent uses of it wait for this row and then find it inactive.
     await tx.checkoutPolicy.updateMany({ where: { activeSlot: accountId }, data: { activeSlot: null } });
     const earlier = await tx.checkoutPolicy.findMany({ where: { accountId }, orderBy: { version: "desc" } });
     if ((earlier[0]?.version ?? 0) >= document.version) {
-      throw new InvalidRequestError("Another policy was signed meanwhile. Begin again.");
+      throw new InvalidRequestError("Another policy was signed in the meantime. Nothing changed. Start again.");
     }
     const before = earlier.find(({ currency }) => currency === document.currency);
     const { day: usedOn, dayUsedMinor, month: usedIn, monthUsedMinor } = before ?? {};
@@ -113,7 +113,7 @@ export async function createCheckoutPolicy(
   });
 }
 
-/** Ends a policy at once; orders under way go on. @throws {ForbiddenError | NotFoundError} */
+/** Revokes a policy immediately; orders in flight continue. @throws {ForbiddenError | NotFoundError} */
 export async function revokeCheckoutPolicy(
   deps: Pick<SigningDeps, "db">,
   viewer: Viewer | null,

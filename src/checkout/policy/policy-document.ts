@@ -1,4 +1,4 @@
-/** A standing policy as it is signed (decisions, "Policy and mandates"). What it does not name it does not allow. */
+/** The signed document of a standing policy (decisions, "Policy and mandates"). */
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
 import { InvalidRequestError } from "../../platform/errors.ts";
@@ -6,7 +6,7 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 const Caps = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const Stance = z.enum(["require_approval", "allow"]);
 
-/** Unknown members are refused: a limit that is not understood must not be passed over. */
+/** Rejects unknown members, because ignoring an unknown limit would exceed it. */
 export const PolicyDocument = z.strictObject({
   id: z.string(),
   version: z.int(),
@@ -16,14 +16,14 @@ export const PolicyDocument = z.strictObject({
   per_order_max_minor: Caps,
   daily_max_minor: Caps,
   monthly_max_minor: Caps,
-  /** Null: any shop. */
+  /** Null: any merchant. */
   allowed_merchants: z.array(z.string()).nullable(),
   blocked_merchants: z.array(z.string()),
-  /** Countries of the shops; empty: any. */
+  /** Countries of merchants (ISO 3166); empty: any. */
   allowed_countries: z.array(z.string()),
-  /** A shop at which nothing was bought before. */
+  /** Stance on merchants without an earlier purchase. */
   new_merchant: Stance,
-  /** Another address than the cardholder's. */
+  /** Stance on delivery addresses other than the cardholder's. */
   ship_to_other: Stance,
   /** Empty: any card of the account. */
   card_alias_ids: z.array(z.string()),
@@ -32,7 +32,7 @@ export const PolicyDocument = z.strictObject({
 });
 export type PolicyDocument = z.output<typeof PolicyDocument>;
 
-/** What a person decides of it. */
+/** The terms that the account owner decides. */
 export interface PolicyTerms {
   readonly currency: string;
   readonly perOrderMaxMinor: number;
@@ -51,7 +51,7 @@ export interface PolicyTerms {
 const LONGEST_LIST = 200;
 const MOST_DAYS = 366;
 
-/** @throws {InvalidRequestError} naming the field */
+/** Checks the terms of a policy. @throws {InvalidRequestError} naming the field */
 export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   const refuse = (field: string, problem: string): never => {
     throw new InvalidRequestError(`${field} ${problem}.`, field);
@@ -64,11 +64,12 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   if (terms.monthlyMaxMinor < terms.dailyMaxMinor) refuse("monthlyMaxMinor", "must not be below dailyMaxMinor");
   for (const field of ["allowedMerchants", "blockedMerchants", "cardIds"] as const) {
     const ids = terms[field] ?? [];
-    if (ids.length > LONGEST_LIST) refuse(field, `must hold at most ${LONGEST_LIST} ids`);
-    if (ids.some((id) => !/^(?:mer|card)_\w{1,80}$/.test(id))) refuse(field, "must hold ids as they are shown");
+    if (ids.length > LONGEST_LIST) refuse(field, `must contain at most ${LONGEST_LIST} ids`);
+    if (ids.some((id) => !/^(?:mer|card)_\w{1,80}$/.test(id)))
+      refuse(field, "must contain ids such as mer_… or card_…");
   }
   if (terms.allowedCountries.length > LONGEST_LIST || terms.allowedCountries.some((code) => !/^[A-Z]{2}$/.test(code))) {
-    refuse("allowedCountries", "must hold ISO 3166 codes such as GB");
+    refuse("allowedCountries", "must contain ISO 3166 codes such as GB");
   }
   const from = Math.max(terms.notBefore?.getTime() ?? 0, now.getTime());
   if (terms.expiresAt.getTime() <= from) refuse("expiresAt", "must be after now and after notBefore");
@@ -77,7 +78,7 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   }
 }
 
-/** The document that is signed. */
+/** Returns the document to sign. */
 export function policyDocument(
   terms: PolicyTerms,
   whose: Pick<PolicyDocument, "id" | "version" | "sub" | "agent_id">,

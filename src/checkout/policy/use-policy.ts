@@ -1,11 +1,11 @@
-/** What a policy's orders used of its day and month (UTC). Each move is one statement: parallel orders never exceed it. */
+/** Usage of a policy's daily and monthly limits (UTC). Each change is one statement, so concurrent orders never exceed them. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { periodsOf } from "./evaluate-policy.ts";
 
 /**
- * Counts an order against its policy; null when the policy is not in force any more, or one of its amounts does not
- * allow it: then nothing was counted.
- * @returns the day it was counted on: `releasePolicy` needs it
+ * Counts an order against its policy. Returns null and counts nothing if the policy is no longer in force or the amount
+ * exceeds one of its limits.
+ * @returns the day on which it was counted, as required by `releasePolicy`
  */
 export async function usePolicy(
   tx: Prisma.TransactionClient,
@@ -15,7 +15,7 @@ export async function usePolicy(
   if (!Number.isSafeInteger(amountMinor) || amountMinor < 0) throw new RangeError("An order's amount is an integer.");
   const { day, month } = periodsOf(now);
   const amount = BigInt(amountMinor);
-  // A clock that runs behind another node's counts on the later day.
+  // GREATEST selects the later day if this node's clock is behind another node's.
   const used = await tx.$queryRaw<{ day: Date }[]>`
     UPDATE checkout_policies SET
       day = GREATEST(day, ${day}::date),
@@ -32,8 +32,8 @@ export async function usePolicy(
 }
 
 /**
- * Gives back what an order used that provably charged nothing. Newer policies took over what was used: they
- * get it back too. Call it once for an order, in the transaction that ends it.
+ * Releases the amount of an order that provably charged nothing. Newer policies carried over the usage, so it is released
+ * there too. Call it once per order, in the transaction that ends the order.
  */
 export async function releasePolicy(
   tx: Prisma.TransactionClient,
