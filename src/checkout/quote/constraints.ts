@@ -1,4 +1,4 @@
-/** Caps that the person set, in minor units of the order's currency (spec section 2.12). */
+/** Spending caps of a request, in minor units of the order's currency (spec section 2.12). */
 import {
   ConstraintExceededError,
   ConstraintsInvalidError,
@@ -20,26 +20,26 @@ export const CONSTRAINT_FIELDS = {
   maxItemMinor: "max_item_minor",
 } as const satisfies Record<keyof Constraints, string>;
 
-/** What a cart costs, as far as it is known. */
+/** Known costs of a cart. */
 export interface Costs {
   readonly subtotalMinor: number;
-  /** Null where the shop prices it at checkout only, or nothing is chosen yet. */
+  /** Null if the merchant prices delivery only at checkout, or no option is selected. */
   readonly shippingMinor: number | null;
-  /** The most that may be charged; null while it is not known. */
+  /** Maximum charge; null if unknown. */
   readonly totalMinor: number | null;
   readonly optionId: string | null;
   readonly items: readonly { readonly sku: string; readonly unitPriceMinor: number }[];
 }
 
 /**
- * Null where there is no cap at all.
- * @throws {ConstraintsInvalidError} a cap is no amount, or of a name we would have to ignore
+ * Validates caps. Returns null if no cap is set.
+ * @throws {ConstraintsInvalidError} a cap is not a non-negative integer, or its name is unknown
  */
 export function checkConstraints(given: Readonly<Record<string, unknown>> | null): Constraints | null {
   if (given === null) return null;
   const known = Object.keys(CONSTRAINT_FIELDS);
   const stranger = Object.keys(given).find((name) => !known.includes(name));
-  // An unknown cap must not be taken for none.
+  // Ignoring an unknown cap would exceed it.
   if (stranger !== undefined) throw new ConstraintsInvalidError(`constraints.${stranger}`);
   const caps = known.map((name) => {
     const value = given[name] ?? null;
@@ -50,7 +50,7 @@ export function checkConstraints(given: Readonly<Record<string, unknown>> | null
   return caps.every(([, value]) => value === null) ? null : (Object.fromEntries(caps) as unknown as Constraints);
 }
 
-/** @throws {ConstraintExceededError | ItemCapExceededError} naming the first cap that is passed */
+/** Checks costs against the caps. @throws {ConstraintExceededError | ItemCapExceededError} naming the first exceeded cap */
 export function assertWithin(constraints: Constraints | null, costs: Costs): void {
   if (!constraints) return;
   const { maxItemMinor, maxSubtotalMinor, maxShippingMinor, maxTotalMinor } = constraints;
@@ -66,7 +66,11 @@ export function assertWithin(constraints: Constraints | null, costs: Costs): voi
   check("total", maxTotalMinor, costs.totalMinor);
 }
 
-/** On a rail that prices delivery at checkout, two of the caps say nothing before. @throws {ConstraintUnverifiableError} */
+/**
+ * Rejects caps that cannot be verified before checkout: on a rail that prices delivery only there, those on total and
+ * delivery.
+ * @throws {ConstraintUnverifiableError}
+ */
 export function assertVerifiable(constraints: Constraints | null): void {
   if (constraints && (constraints.maxTotalMinor !== null || constraints.maxShippingMinor !== null)) {
     throw new ConstraintUnverifiableError();

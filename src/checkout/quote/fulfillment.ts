@@ -1,4 +1,4 @@
-/** The ways to get what is in a cart. */
+/** Fulfilment options of a cart. */
 import { createHash } from "node:crypto";
 import type { DeliveryGroup } from "../storefront/cart.ts";
 
@@ -7,12 +7,12 @@ export type FulfillmentType = "shipping" | "pickup" | "pickup_point" | "local_de
 export interface PickupLocation {
   readonly id: string;
   readonly name: string;
-  /** As the shop writes it, in one line. */
+  /** Address in one line, as formatted by the merchant. */
   readonly address: string | null;
 }
 
 export interface FulfillmentOption {
-  /** Of what the option is, not of the cart it was read from: the same on a fresh cart while the shop offers the same. */
+  /** Digest of the option's properties, independent of the cart: equal on a fresh cart while the offer is unchanged. */
   readonly id: string;
   readonly type: FulfillmentType;
   readonly title: string;
@@ -20,7 +20,7 @@ export interface FulfillmentOption {
   readonly amountMinor: number;
   readonly currency: string;
   readonly location: PickupLocation | null;
-  /** How this cart names it; null where nothing has to be picked. */
+  /** Identifiers of the option within this cart; null if it need not be selected. */
   readonly pick: { readonly groupId: string; readonly handle: string } | null;
 }
 
@@ -51,7 +51,7 @@ export function optionsOf(group: DeliveryGroup): FulfillmentOption[] {
   });
 }
 
-/** What nothing has to be sent for. */
+/** Returns the option of a cart without physical goods. */
 export function digitalOption(currency: string): FulfillmentOption {
   const id = optionId(["digital", "", "", 0, currency]);
   return {
@@ -66,7 +66,7 @@ export function digitalOption(currency: string): FulfillmentOption {
   };
 }
 
-/** Handles of the Storefront API are bound to cart and address, so options are told by their title, code and amount. */
+/** Returns an id from the option's properties, because Storefront API handles are bound to one cart and address. */
 function optionId(facts: readonly (string | number)[]): string {
   return `fo_${createHash("sha256").update(JSON.stringify(facts)).digest("base64url").slice(0, 22)}`;
 }

@@ -1,4 +1,4 @@
-/** What comes closest to a product number that nobody knows. */
+/** Products most similar to an unknown sku. */
 import { distance } from "fastest-levenshtein";
 import type { NearestProduct } from "../errors.ts";
 
@@ -7,10 +7,10 @@ export interface Candidate extends Omit<NearestProduct, "score"> {
 }
 
 const SHOWN = 5;
-/** Longer texts are compared by their beginning: the comparison is quadratic. */
+/** Number of characters compared, because the edit distance is quadratic in the length. */
 const COMPARED = 120;
 
-/** The best matches of `wanted` by number or title, best first. */
+/** Returns the best matches by sku or title, best first. */
 export function nearestTo(wanted: string, candidates: readonly Candidate[]): NearestProduct[] {
   return candidates
     .map(({ merchantSku, ...product }) => {
@@ -21,7 +21,7 @@ export function nearestTo(wanted: string, candidates: readonly Candidate[]): Nea
     .slice(0, SHOWN);
 }
 
-/** 1 for the same text, 0 for nothing in common; to two places. */
+/** Returns the similarity of two texts from 0 to 1, rounded to two decimals. Ignores case. */
 function likeness(one: string, other: string): number {
   const [a, b] = [one, other].map((text) => text.toLowerCase().trim().slice(0, COMPARED)) as [string, string];
   const longest = Math.max(a.length, b.length);

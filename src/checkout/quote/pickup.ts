@@ -1,11 +1,11 @@
-/** Which store the person means. */
+/** Resolution of a requested pickup location to a store. */
 import type { FulfillmentOption, PickupLocation } from "./fulfillment.ts";
 
-/** One of the two at least. */
+/** A requested pickup location; at least one of the fields is set. */
 export interface PickupRequest {
-  /** The branch in the person's words. */
+  /** Store in the user's words. */
   readonly name: string | null;
-  /** Its id; goes before the name, and is compared exactly. */
+  /** Store id; takes precedence over the name and is compared exactly. */
   readonly locationId: string | null;
 }
 
@@ -24,7 +24,7 @@ export interface ResolvedPickup {
 
 const NO_CANDIDATES: readonly PickupLocation[] = [];
 
-/** Not asked for, or not to be had. */
+/** Returns the resolution of a pickup that was not requested or is unavailable. */
 export function noPickup(
   status: "not_requested" | "unavailable",
   requested: string | null,
@@ -33,13 +33,13 @@ export function noPickup(
   return { status, requested, location: null, candidates: NO_CANDIDATES, reason };
 }
 
-/** @param options those that are collected */
+/** Resolves a requested pickup location. @param options fulfilment options of the cart; those without a location are ignored */
 export function resolvePickup(request: PickupRequest, options: readonly FulfillmentOption[]): ResolvedPickup {
   const requested = request.locationId ?? request.name;
   const places = options.flatMap((option) => (option.location ? [{ option, location: option.location }] : []));
   if (places.length === 0) {
     return {
-      resolution: noPickup("unavailable", requested, "The shop offers no collection of these items."),
+      resolution: noPickup("unavailable", requested, "The merchant offers no pickup for these items."),
       option: null,
     };
   }
@@ -61,14 +61,14 @@ export function resolvePickup(request: PickupRequest, options: readonly Fulfillm
   });
   if (found.length === 1 && match) return { resolution: resolution("resolved", found, null), option: match.option };
   if (found.length > 1)
-    return { resolution: resolution("ambiguous", found, "Several stores have that name."), option: null };
+    return { resolution: resolution("ambiguous", found, "Several stores match this name."), option: null };
   return {
-    resolution: resolution("not_found", places, "No store that can be collected from has that name."),
+    resolution: resolution("not_found", places, "No store that offers pickup matches."),
     option: null,
   };
 }
 
-/** Exactly that name if there is one; else every store in whose name or address all words are. */
+/** Returns the stores with exactly this name; otherwise those whose name and address contain all its words. */
 function byName(name: string, places: { option: FulfillmentOption; location: PickupLocation }[]): typeof places {
   const wanted = words(name);
   if (wanted.length === 0) return [];

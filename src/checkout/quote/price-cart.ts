@@ -1,4 +1,4 @@
-/** Prices a cart as it is now: for a quote, and again for the dispatch that is bound to it. Charges nothing. */
+/** Current price of a cart, for a quote and again for the dispatch bound to it. Charges nothing. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
@@ -14,32 +14,32 @@ import type { Quote, Unfulfillable } from "./quote.ts";
 import type { ShipTo } from "./ship-to.ts";
 import { withHighestTax } from "./tax-ceiling.ts";
 
-/** Between whom it is bought. */
+/** The merchant and the buyer's address. */
 interface Parties {
   readonly merchant: Merchant;
-  /** The cardholder's address; null while there is no card. */
+  /** The cardholder's address; null if the account has no card. */
   readonly home: ShipTo | null;
 }
 
 const OPTION = "fulfillmentOptionId";
-const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or not at that price any more. Ask for a quote again.`;
+const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or no longer at that price. Request a new quote.`;
 
-/** Of a shop without an API. */
-const NO_OPTIONS = `${OPTION} names nothing here: this shop says how it delivers at its checkout only. Leave it out.`;
+/** For a merchant without an API. */
+const NO_OPTIONS = `${OPTION} is unknown. This merchant offers fulfilment options only at its checkout. Leave it out.`;
 const NO_COLLECTION: Unfulfillable = {
   code: "no_rates",
-  message: "What this shop has to collect is known at its checkout only.",
+  message: "This merchant offers pickup only at its checkout.",
   skus: [],
   countryCode: null,
 };
 
-/** Whether a cart may be sent there at all, whatever it costs. @throws {ShipToWithPickupError | ShipToUnsupportedError} */
+/** Checks that the merchant can serve the destination. @throws {ShipToWithPickupError | ShipToUnsupportedError} */
 export function assertDestination({ shipTo, pickup }: CartRequest, merchant: Merchant): void {
   if (shipTo && pickup) throw new ShipToWithPickupError();
   if (shipTo && merchant.rail === "worker") throw new ShipToUnsupportedError();
 }
 
-/** @throws what spec section 7.3 lists under quote */
+/** Prices a cart. @throws the quote errors of spec section 7.3 */
 export async function priceCart(deps: PricingDeps, request: CartRequest, parties: Parties): Promise<Quote> {
   const { merchant } = parties;
   assertDestination(request, merchant);
@@ -51,7 +51,7 @@ async function ofWorker(deps: PricingDeps, request: CartRequest, merchant: Merch
   if (fulfillmentOptionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
   assertVerifiable(constraints);
   const { currency, lines, subtotalMinor, capMinor, ...priced } = await priceWorker(deps.db, merchant, items);
-  // No figure for what a dispatch refuses.
+  // A cart that a dispatch would reject has no amount.
   const unfulfillable = priced.unfulfillable ?? (pickup ? NO_COLLECTION : null);
   assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
   const cannot = unfulfillable !== null;
@@ -97,7 +97,7 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
   const resolved = pickup ? resolvePickup(pickup, options) : null;
   const collected = resolved?.option ?? null;
   if (collected && fulfillmentOptionId !== null && fulfillmentOptionId !== collected.id) {
-    throw new InvalidRequestError(`${OPTION} is not to collect from that store. Send one of the two.`, OPTION);
+    throw new InvalidRequestError(`${OPTION} is not a pickup at that store. Send one of the two.`, OPTION);
   }
   const wanted = resolved ? (collected?.id ?? null) : fulfillmentOptionId;
   if (wanted !== null && !options.some(({ id }) => id === wanted)) {
@@ -106,7 +106,7 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
   }
   const chosen = choose(groups, wanted, resolved !== null);
   if (!chosen) {
-    // Nothing is chosen: a cap that even the cheapest way passes is passed for certain.
+    // No option is selected: a cap that the cheapest option exceeds is exceeded by all.
     const cheapest = groups.flatMap(cheapestOf);
     const least = sumOf(cheapest);
     const optionId = cheapest[0]?.id ?? null;
@@ -123,7 +123,7 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
   const shippingMinor = sumOf(chosen);
   const cartTotal = await priced.pick(chosen);
   if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
-  // The cart's own total may leave delivery out, or have duties in.
+  // The cart's own total may exclude delivery or include duties.
   const estimateMinor = Math.max(cartTotal, subtotalMinor + shippingMinor);
   const isFinal = merchant.taxPolicy === "included";
   const capMinor = isFinal
@@ -145,7 +145,7 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
   };
 }
 
-/** Whether an option that is not offered for a delivery is one of the stores to collect from. */
+/** Reports whether an option that is not offered for delivery is a pickup option. */
 async function isToCollect(
   deps: PricingDeps,
   { items }: CartRequest,
@@ -156,7 +156,7 @@ async function isToCollect(
   return groups.flat().some((option) => option.id === id);
 }
 
-/** The store, where the option that was chosen is to collect from one. */
+/** Returns the resolved store of a selected pickup option; null for other options. */
 function resolvedBy([option]: readonly FulfillmentOption[]): PickupResolution | null {
   if (!option?.location) return null;
   return { status: "resolved", requested: null, location: option.location, candidates: [], reason: null };
@@ -186,8 +186,8 @@ function methodsOf({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
 }
 
 /**
- * One option for each group: the one asked for, and the cheapest of the other groups. Null when there is a choice and
- * none of them was made.
+ * Selects one option per group: the requested one, and the cheapest of each other group. Returns null if a choice exists and
+ * none was made.
  */
 function choose(
   groups: readonly (readonly FulfillmentOption[])[],
@@ -200,7 +200,7 @@ function choose(
   return asked ? [asked, ...groups.filter((group) => !group.includes(asked)).flatMap(cheapestOf)] : null;
 }
 
-/** The one, or none of an empty group. */
+/** Returns the cheapest option in an array; an empty array for an empty group. */
 function cheapestOf(group: readonly FulfillmentOption[]): FulfillmentOption[] {
   return group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1);
 }
@@ -209,11 +209,11 @@ function sumOf(options: readonly FulfillmentOption[]): number {
   return options.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
-/** Also beside `ship_to`, where it says that nothing is collected (spec section 2.12). */
+/** Returns the pickup resolution. Alongside `ship_to` its status is `unavailable` (spec section 2.12). */
 function pickupOf({ shipTo, pickup }: CartRequest, resolution: PickupResolution | null): PickupResolution {
   if (resolution) return resolution;
   if (shipTo) return noPickup("unavailable", null, "The order is delivered.");
   return pickup
-    ? noPickup("unavailable", pickup.locationId ?? pickup.name, "The shop offers no collection of these items.")
+    ? noPickup("unavailable", pickup.locationId ?? pickup.name, "The merchant offers no pickup for these items.")
     : noPickup("not_requested", null, null);
 }

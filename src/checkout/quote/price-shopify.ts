@@ -1,4 +1,4 @@
-/** Prices a cart at a shop with the Storefront API: live prices, real delivery options. */
+/** Pricing through the Storefront API: live prices and actual fulfilment options. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import type { PricingDeps } from "../deps.ts";
 import { CatalogUnavailableError, ShipToInvalidError, SkuNotFoundError } from "../errors.ts";
@@ -22,15 +22,15 @@ interface Priced {
   readonly lines: readonly QuoteLine[];
   readonly subtotalMinor: number;
   readonly basketUrl: string;
-  /** Per group of items that travel together; one group with one option where nothing has to travel. */
+  /** Options per group of items that ship together; one group with one option if nothing ships. */
   readonly groups: readonly (readonly FulfillmentOption[])[];
   readonly unfulfillable: Unfulfillable | null;
-  /** The cart's total with these options, or null when the shop refuses them. */
+  /** Selects options and returns the cart's total; null if the merchant rejects them. */
   pick(options: readonly FulfillmentOption[]): Promise<number | null>;
 }
 
 const VARIANT_ID = /^(?:gid:\/\/shopify\/ProductVariant\/)?(\d{1,18})$/;
-/** The Storefront API's names of address fields → ours. */
+/** Address fields by their Storefront API names. */
 const ADDRESS_FIELDS: Readonly<Record<string, keyof ShipTo>> = {
   firstName: "firstName",
   lastName: "lastName",
@@ -44,7 +44,7 @@ const ADDRESS_FIELDS: Readonly<Record<string, keyof ShipTo>> = {
   phone: "phone",
 };
 
-/** @throws {SkuNotFoundError | ShipToInvalidError | CatalogUnavailableError} */
+/** Prices items in a new cart of the merchant. @throws {SkuNotFoundError | ShipToInvalidError | CatalogUnavailableError} */
 export async function priceShopify(
   deps: PricingDeps,
   merchant: Merchant,
@@ -67,7 +67,7 @@ export async function priceShopify(
   const lines = linesOf(merchant, found, created.cart);
   const currency = created.cart?.cost.subtotalAmount.currency ?? found[0]?.variant.currency ?? merchant.currency;
   if (lines.some((_line, index) => found[index]?.variant.currency !== currency)) {
-    throw new CatalogUnavailableError("The shop prices its items in several currencies.");
+    throw new CatalogUnavailableError("The merchant prices the items in several currencies.");
   }
   const base = {
     currency,
@@ -79,7 +79,7 @@ export async function priceShopify(
   };
   const refusal = refusalOf(created, found, country);
   if (refusal || !created.cart) {
-    return { ...base, unfulfillable: refusal ?? unfulfillable("no_rates", "The shop makes no cart of this.", country) };
+    return { ...base, unfulfillable: refusal ?? unfulfillable("no_rates", "The merchant rejected the cart.", country) };
   }
   if (found.every(({ variant }) => !variant.requiresShipping)) {
     const total = created.cart.cost.totalAmount.amountMinor;
@@ -140,7 +140,7 @@ function assertAddressTaken(errors: readonly CartUserError[]): void {
   for (const { field, message } of errors) {
     if (!field?.includes("deliveryAddress")) continue;
     const name = ADDRESS_FIELDS[field.at(-1) ?? ""];
-    throw new ShipToInvalidError(name ?? "address1", `was refused by the shop: ${message.slice(0, 200)}`);
+    throw new ShipToInvalidError(name ?? "address1", `was rejected by the merchant: ${message.slice(0, 200)}`);
   }
 }
 
@@ -155,7 +155,7 @@ function refusalOf(
     const named = found
       .filter(({ variant }) => lacking.some(({ target }) => target === variant.sku))
       .map(({ sku }) => sku);
-    const message = lacking[0]?.message.slice(0, 200) ?? "The shop has none left.";
+    const message = lacking[0]?.message.slice(0, 200) ?? "The merchant is out of stock.";
     return { ...unfulfillable("item_unavailable", message, country), skus: [...new Set([...soldOut, ...named])] };
   }
   const [error] = userErrors;
@@ -176,18 +176,18 @@ function undeliverable(
   if (groups.length > 0 && groups.every((options) => options.length > 0)) return null;
   const country = address?.countryCode ?? null;
   if (!methods.includes("SHIPPING"))
-    return unfulfillable("no_rates", "The shop offers no collection of these items.", country);
+    return unfulfillable("no_rates", "The merchant offers no pickup for these items.", country);
   if (address === null) {
     return unfulfillable(
       "no_rates",
-      "Nobody said where to: add a card with its address, or name a delivery address.",
+      "There is no delivery address. Add a card with a billing address, or send shipTo.",
       null,
     );
   }
   if (country !== null && merchant.shipsTo.length > 0 && !merchant.shipsTo.includes(country)) {
-    return unfulfillable("address_undeliverable", `The shop sends nothing to ${country}.`, country);
+    return unfulfillable("address_undeliverable", `The merchant does not ship to ${country}.`, country);
   }
-  return unfulfillable("no_rates", "The shop offers no delivery to this address.", country);
+  return unfulfillable("no_rates", "The merchant offers no delivery to this address.", country);
 }
 
 function unfulfillable(code: Unfulfillable["code"], message: string, countryCode: string | null): Unfulfillable {

@@ -1,4 +1,4 @@
-/** Prices a cart from the catalogue as it was last read: what shops without an API cost at checkout, nobody knows before. */
+/** Pricing from the stored catalogue, for merchants without an API. Their checkout price is unknown in advance. */
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
@@ -7,11 +7,11 @@ import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
 import { withHighestTax } from "./tax-ceiling.ts";
 
 const CANDIDATES = 500;
-/** Delivery that nobody knows the price of: a quarter of the goods, and 20 whole units of the currency at least. */
+/** Allowance for the unknown delivery price: a quarter of the goods, and at least 2,000 minor units. */
 const SHIPPING_SHARE = 4;
 const LEAST_SHIPPING_MINOR = 2_000;
 
-/** @throws {SkuNotFoundError | CatalogUnavailableError} */
+/** Prices items from the stored catalogue. @throws {SkuNotFoundError | CatalogUnavailableError} */
 export async function priceWorker(db: Database, merchant: Merchant, items: readonly CartItem[]) {
   const rows = await db.prisma.merchantProduct.findMany({
     where: { merchantId: merchant.id, sku: { in: items.map(({ sku }) => sku) } },
@@ -20,7 +20,7 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
   const missing = items.find(({ sku }) => !bySku.has(sku));
   if (missing) throw new SkuNotFoundError(missing.sku, await nearest(db, merchant.id, missing.sku));
   if (rows.some(({ currency }) => currency !== rows[0]?.currency)) {
-    throw new CatalogUnavailableError("The shop prices its items in several currencies.");
+    throw new CatalogUnavailableError("The merchant prices the items in several currencies.");
   }
   const lines = items.flatMap(({ sku, quantity }): QuoteLine[] => {
     const row = bySku.get(sku);
@@ -53,7 +53,7 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
   const soldOut = lines.filter(({ available }) => !available).map(({ sku }) => sku);
   const unfulfillable: Unfulfillable | null =
     soldOut.length > 0
-      ? { code: "item_unavailable", message: "The shop has none left.", skus: soldOut, countryCode: null }
+      ? { code: "item_unavailable", message: "The merchant is out of stock.", skus: soldOut, countryCode: null }
       : null;
   const capMinor = withHighestTax(subtotalMinor + shipping, merchant.countryCode);
   return { currency: rows[0]?.currency ?? merchant.currency, lines, subtotalMinor, capMinor, unfulfillable };

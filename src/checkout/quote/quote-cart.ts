@@ -1,4 +1,4 @@
-/** The quote of `POST /api/autofill/shopify/quote` (spec section 4.8). Never charges. */
+/** Quotes for `POST /api/autofill/shopify/quote` (spec section 4.8). Never charges. */
 import { requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { homeAddress } from "../cards/billing-address.ts";
 import type { PricingDeps } from "../deps.ts";
@@ -8,7 +8,7 @@ import { priceCart } from "./price-cart.ts";
 import type { Quote } from "./quote.ts";
 import { rememberQuote } from "./quoted-terms.ts";
 
-/** @throws what `parseCartRequest`, `requireMerchant` and `priceCart` throw */
+/** Prices a cart and stores the quoted terms. @throws the errors of `parseCartRequest`, `requireMerchant`, `priceCart` */
 export async function quoteCart(deps: PricingDeps, viewer: Viewer | null, input: CartInput): Promise<Quote> {
   const { accountId } = requireAccount(viewer);
   const request = parseCartRequest(input);

@@ -1,4 +1,4 @@
-/** What a cart costs, and how it gets to the buyer (spec section 2.12, quote result). Amounts are minor units of `currency`. */
+/** Price and fulfilment of a cart (spec section 2.12, quote result). Amounts are in minor units of `currency`. */
 import type { Constraints } from "./constraints.ts";
 import type { FulfillmentOption } from "./fulfillment.ts";
 import type { PickupResolution } from "./pickup.ts";
@@ -20,11 +20,11 @@ export interface QuoteLine {
   readonly productUrl: string | null;
 }
 
-/** Why the shop cannot serve this buyer at all. */
+/** Reason for which the merchant cannot serve the buyer. */
 export interface Unfulfillable {
   readonly code: "address_undeliverable" | "no_rates" | "item_unavailable" | "pickup_only" | "minimum_not_met";
   readonly message: string;
-  /** The items it is about; empty: all. */
+  /** Affected items; empty: all. */
   readonly skus: readonly string[];
   readonly countryCode: string | null;
 }
@@ -36,14 +36,14 @@ export interface Quote {
   readonly lines: readonly QuoteLine[];
   readonly subtotalMinor: number;
   readonly options: readonly FulfillmentOption[];
-  /** There is a real choice and none was made: then nothing can be approved yet. */
+  /** Whether several options exist and none is selected; nothing can be approved until one is. */
   readonly requiresChoice: boolean;
   readonly selectedOptionId: string | null;
-  /** Items and delivery, without tax that is added at checkout. */
+  /** Goods and delivery, without tax that is added at checkout. */
   readonly estimateMinor: number | null;
-  /** The most that may be charged. */
+  /** Maximum charge. */
   readonly capMinor: number | null;
-  /** The figure to approve: the charge itself where `isFinal`, else the ceiling. */
+  /** Amount to approve: the exact charge if `isFinal`, otherwise the ceiling. */
   readonly expectedMinor: number | null;
   readonly isFinal: boolean;
   readonly basketUrl: string | null;
@@ -54,7 +54,7 @@ export interface Quote {
   readonly pickup: PickupResolution;
 }
 
-/** What is to be priced. */
+/** An item to price. */
 export interface CartItem {
   readonly sku: string;
   readonly quantity: number;

@@ -1,6 +1,6 @@
 /**
- * What carts were quoted for: `ship_to` and `constraints` of a dispatch must be those of the quote (spec section 4.8, rule 1).
- * Kept for a day, by digests alone.
+ * Quoted terms: `ship_to` and `constraints` of a dispatch must equal those of the quote (spec section 4.8, rule 1). Stored
+ * for one day, as digests only.
  */
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
@@ -21,7 +21,10 @@ export async function rememberQuote(db: Database, accountId: string, request: Qu
   await db.query(REMEMBER, [accountId, cartSha256, termsSha256, shipToSha256]);
 }
 
-/** What is other than in every quote of that cart, or that there is none; null where one is the same, or nothing is bound. */
+/**
+ * Compares a dispatch with the quotes of the same cart. Returns the term that differs from every quote, or `unquoted` if
+ * there is no quote. Returns null if a quote matches, or if there is no quote and the request sets neither term.
+ */
 export async function deviationFromQuotes(
   db: Database,
   accountId: string,
@@ -36,7 +39,7 @@ export async function deviationFromQuotes(
   return quotes.some((quote) => quote.shipToSha256 === shipToSha256) ? "constraints" : "ship_to";
 }
 
-/** @returns how many were forgotten */
+/** Deletes expired quotes. @returns the number of deleted quotes */
 export async function forgetOldQuotes(db: Database): Promise<number> {
   const old = { quotedAt: { lte: new Date(Date.now() - KEPT_MS) } };
   return (await db.prisma.checkoutQuote.deleteMany({ where: old })).count;

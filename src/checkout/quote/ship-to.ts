@@ -1,10 +1,13 @@
-/** Where an order goes when not to the cardholder (spec section 2.12): checked here for its form, by the shop for the rest. */
+/**
+ * Delivery addresses other than the cardholder's (spec section 2.12). This module checks the format; the merchant checks
+ * deliverability.
+ */
 import { isCountryCode } from "../../platform/validation.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { ShipToInvalidError } from "../errors.ts";
 import { underRestNames } from "../rest-names.ts";
 
-/** All fields, trimmed; null for what was not given. */
+/** A validated address; fields are trimmed, and null if absent. */
 export interface ShipTo {
   readonly firstName: string;
   readonly lastName: string;
@@ -18,18 +21,18 @@ export interface ShipTo {
   readonly phone: string | null;
 }
 
-/** An address as a client sends it. */
+/** An address as sent by a client. */
 export type ShipToInput = Partial<Record<keyof ShipTo, string | null | undefined>>;
 
-/** An address, and what stands for it where the whole of it must not be shown or stored. */
+/** An address with its digest and redacted form, which replace it where it must not be shown or stored. */
 export interface DeliveryAddress {
   readonly address: ShipTo;
-  /** SHA-256 over the canonical JSON (RFC 8785) of what was given, hexadecimal: what an approval is bound to. */
+  /** SHA-256 over the canonical JSON (RFC 8785) of the present fields, hexadecimal. Approvals are bound to it. */
   readonly sha256: string;
   readonly echo: ShipToEcho;
 }
 
-/** What anybody but the shop is shown of it. */
+/** Redacted form of an address, for everyone except the merchant. */
 export interface ShipToEcho {
   readonly recipient: string;
   readonly city: string;
@@ -38,7 +41,7 @@ export interface ShipToEcho {
   readonly countryCode: string;
 }
 
-/** Our names of its fields, and the ones REST, digests and evidence use. */
+/** Names of the address fields in REST, digests and evidence. */
 export const SHIP_TO_FIELDS = {
   firstName: "first_name",
   lastName: "last_name",
@@ -57,13 +60,13 @@ const NEEDED: ReadonlySet<Field> = new Set(["firstName", "lastName", "address1",
 const LONGEST = 255;
 const FORMS: Partial<Record<Field, readonly [isForm: (value: string) => boolean, problem: string]>> = {
   countryCode: [isCountryCode, "must be an ISO 3166 code such as GB"],
-  provinceCode: [(code) => /^[A-Z0-9-]{1,6}$/.test(code), "must be a province's code such as CA"],
-  phone: [(number) => /^\+?[\d ().-]{5,30}$/.test(number), "must be a telephone number"],
+  provinceCode: [(code) => /^[A-Z0-9-]{1,6}$/.test(code), "must be a province or state code such as CA"],
+  phone: [(number) => /^\+?[\d ().-]{5,30}$/.test(number), "must be a phone number"],
 };
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they have no place in an address.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an address must not contain them.
 const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** @throws {ShipToInvalidError} naming the field that is missing or malformed */
+/** Validates and trims an address. @throws {ShipToInvalidError} naming the missing or malformed field */
 export function checkShipTo(given: ShipToInput): ShipTo {
   const read = (field: Field): string | null => {
     const value = given[field]?.normalize("NFC").trim() ?? "";
@@ -71,7 +74,7 @@ export function checkShipTo(given: ShipToInput): ShipTo {
       if (NEEDED.has(field)) throw new ShipToInvalidError(field, "is missing");
       return null;
     }
-    if (value.length > LONGEST) throw new ShipToInvalidError(field, `must have ${LONGEST} characters at most`);
+    if (value.length > LONGEST) throw new ShipToInvalidError(field, `must have at most ${LONGEST} characters`);
     if (CONTROL.test(value) || !value.isWellFormed()) throw new ShipToInvalidError(field, "must be one line of text");
     const [isForm, problem = ""] = FORMS[field] ?? [];
     if (isForm && !isForm(value)) throw new ShipToInvalidError(field, problem);
@@ -81,18 +84,18 @@ export function checkShipTo(given: ShipToInput): ShipTo {
   return Object.fromEntries(fields) as unknown as ShipTo;
 }
 
-/** @throws {ShipToInvalidError} naming the field that is missing or malformed */
+/** Parses an address. @throws {ShipToInvalidError} naming the missing or malformed field */
 export function parseDeliveryAddress(given: ShipToInput): DeliveryAddress {
   return deliveryAddress(checkShipTo(given));
 }
 
-/** @param address as `checkShipTo` returned it */
+/** Adds digest and redacted form to an address. @param address output of `checkShipTo` */
 export function deliveryAddress(address: ShipTo): DeliveryAddress {
   const digest = canonicalDigest(underRestNames(SHIP_TO_FIELDS, address));
   return { address, sha256: Buffer.from(digest).toString("hex"), echo: echoOf(address) };
 }
 
-/** Enough to recognise it by, and no more. */
+/** Returns the minimum that identifies the address to the account owner. */
 function echoOf(shipTo: ShipTo): ShipToEcho {
   const initial = (name: string) => `${[...name][0] ?? ""}.`;
   const postalCode = [...shipTo.postalCode];

@@ -1,6 +1,12 @@
-/** How much tax a shop may add at checkout, at most: what is approved must not be passed, and nobody knows it before. */
+/**
+ * Upper bound of the tax that a merchant adds at checkout. The exact tax is unknown in advance, and the charge must not
+ * exceed the approved amount.
+ */
 
-/** Basis points on goods and delivery. United States: highest combined rate, rounded up; Canada: HST; else the country's highest VAT or GST. */
+/**
+ * Basis points on goods and delivery, by country. United States: highest combined rate, rounded up. Canada: HST. Other
+ * countries: highest VAT or GST rate.
+ */
 const HIGHEST_BASIS_POINTS: Readonly<Record<string, number>> = {
   US: 1_300,
   CA: 1_500,
@@ -9,11 +15,11 @@ const HIGHEST_BASIS_POINTS: Readonly<Record<string, number>> = {
   NZ: 1_500,
   JP: 1_000,
 };
-/** Hungary's, the highest VAT there is. */
+/** Hungary's VAT, the highest rate worldwide. */
 const HIGHEST_ANYWHERE = 2_700;
 const WHOLE = 10_000;
 
-/** The amount with the most tax that may come on top, rounded up. @param country where it goes */
+/** Returns the amount plus the maximum tax, rounded up. @param country destination */
 export function withHighestTax(amountMinor: number, country: string): number {
   const basisPoints = HIGHEST_BASIS_POINTS[country] ?? HIGHEST_ANYWHERE;
   return Number((BigInt(amountMinor) * BigInt(WHOLE + basisPoints) + BigInt(WHOLE - 1)) / BigInt(WHOLE));
