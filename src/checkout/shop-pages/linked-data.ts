@@ -1,11 +1,11 @@
-/** schema.org as shops write it: nodes in lists, graphs and each other, values alone or in lists. */
+/** schema.org data in merchants' pages: nodes in lists, graphs or other nodes, and values alone or in lists. */
 
 export type Node = Readonly<Record<string, unknown>>;
 
 const DEEPEST = 8;
 const MOST_NODES = 2_000;
 
-/** Every node of one of these types, wherever it stands. */
+/** Returns all nodes of the given types at any depth up to `DEEPEST`. */
 export function nodesOf(linkedData: readonly unknown[], types: readonly string[]): Node[] {
   const wanted = new Set(types);
   const found: Node[] = [];
@@ -28,7 +28,7 @@ export function isNode(value: unknown): value is Node {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Without the vocabulary's address. */
+/** Returns the types of a node without the vocabulary's URL. */
 function typesOf(node: Node): string[] {
   return listOf(node["@type"]).flatMap((type) => (typeof type === "string" ? [type.replace(/^.*[/#:]/, "")] : []));
 }
@@ -46,7 +46,7 @@ export function nodesIn(value: unknown): Node[] {
   return listOf(value).filter(isNode);
 }
 
-/** The first text or number of a property; null where there is none. */
+/** Returns the first text or number of a property; null if there is none. */
 export function textOf(value: unknown): string | null {
   for (const one of listOf(value)) {
     const said = isNode(one) ? (one["@value"] ?? one["name"]) : one;
@@ -56,7 +56,7 @@ export function textOf(value: unknown): string | null {
   return null;
 }
 
-/** The first address of a property, of an image too. */
+/** Returns the first URL of a property or image object; null if there is none. */
 export function addressOf(value: unknown, base: string): string | null {
   for (const one of listOf(value)) {
     const said = isNode(one) ? (one["url"] ?? one["contentUrl"] ?? one["@id"]) : one;

@@ -1,4 +1,4 @@
-/** What an offer asks, and whether it can be had. */
+/** Price and availability of schema.org offers. */
 import { toMinor } from "../money.ts";
 import { hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
 
@@ -19,10 +19,10 @@ const HAD = new Set([
   "madetoorder",
 ]);
 
-/** Null where it names none, or one that is no amount of its currency. */
+/** Returns the price of an offer; null if it is missing, or not a valid amount of its currency. */
 export function priceOf(offer: Node): Price | null {
   for (const node of [offer, ...nodesIn(offer["priceSpecification"])]) {
-    // Of several prices the highest is what one may have to pay.
+    // The highest of several prices is an upper bound of the payment.
     const price = textOf(node["price"]) ?? textOf(node["highPrice"]) ?? textOf(node["lowPrice"]);
     const currency = (textOf(node["priceCurrency"]) ?? textOf(offer["priceCurrency"]))?.toUpperCase();
     const read = price !== null && currency ? readPrice(price, currency) : null;
@@ -31,7 +31,7 @@ export function priceOf(offer: Node): Price | null {
   return null;
 }
 
-/** A decimal as pages for machines have it, and as some shops write it all the same: `1,299.00`, `12,50`. */
+/** Parses a decimal price. Also accepts formatted numbers that some merchants write, such as `1,299.00` or `12,50`. */
 export function readPrice(written: string, currency: string): Price | null {
   const bare = written.replace(/[^\d.,]/g, "");
   const decimal = THOUSANDS.test(bare) ? bare.replaceAll(",", "") : bare.replace(COMMA, "$1.$2");
@@ -39,7 +39,7 @@ export function readPrice(written: string, currency: string): Price | null {
   return priceMinor === null ? null : { priceMinor, currency };
 }
 
-/** Shops that say nothing of it sell what they show. */
+/** Reports whether an offer is available; an offer without availability counts as available. */
 export function isAvailable(value: unknown): boolean {
   const said = textOf(value);
   return (
@@ -53,7 +53,7 @@ export function isAvailable(value: unknown): boolean {
   );
 }
 
-/** One by one; a summary of several that are not named counts as one. */
+/** Returns the individual offers of a product. An aggregate offer without individual offers counts as one. */
 export function offersOf(product: Node): Node[] {
   return nodesIn(product["offers"]).flatMap((offer) => {
     const inner = hasType(offer, "AggregateOffer") ? nodesIn(offer["offers"]) : [];
@@ -61,7 +61,7 @@ export function offersOf(product: Node): Node[] {
   });
 }
 
-/** Whether prices have tax in them; null where no offer says. */
+/** Reports whether prices include tax; null if no offer states it. */
 export function saysTaxIncluded(linkedData: readonly unknown[]): boolean | null {
   const types = ["PriceSpecification", "UnitPriceSpecification", "CompoundPriceSpecification", "Offer"];
   const said = nodesOf(linkedData, types).map(

@@ -1,17 +1,17 @@
-/** The products of a page, each variant by itself, from what it says to machines: schema.org, else Open Graph. */
+/** Products of a page, one per variant, from its structured data: schema.org, otherwise Open Graph. */
 import { FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
 import { addressOf, hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
 import { isAvailable, offersOf, priceOf, readPrice } from "./offers.ts";
 import type { PageFacts } from "./read-page.ts";
 
 const LONGEST_SKU = 200;
-/** With those that are said twice: a page may name as many as it likes. */
+/** Maximum number of variants read per page, including duplicates. */
 const MAX_VARIANTS = 2 * MAX_PRODUCTS;
 
-/** A variant before it has a number that no other has. */
+/** A variant without a unique sku. */
 type Variant = Omit<FoundProduct, "sku"> & { readonly numbers: readonly (string | null)[] };
 
-/** As many as are kept of a whole shop, at most. @param url where the page was found: products of other sites are left out */
+/** Returns at most `MAX_PRODUCTS` products of a page. @param url URL of the page; products of other origins are omitted */
 export function productsOf(page: PageFacts, url: string): FoundProduct[] {
   const groups = nodesOf(page.linkedData, ["ProductGroup"]);
   const inGroups = new Set(groups.flatMap((group) => nodesIn(group["hasVariant"])));
@@ -46,7 +46,7 @@ function variantsOf(node: Node, url: string, group: Node | null): Variant[] {
   });
 }
 
-/** What tells it from its sisters: its own name, else its options. */
+/** Returns the title that distinguishes a variant within its product: its own name, otherwise its options. */
 function variantTitleOf(node: Node, offer: Node, title: string): string | null {
   for (const name of [textOf(offer["name"]), textOf(node["name"])]) {
     if (name === null || name === title) continue;
@@ -74,9 +74,12 @@ function fromOpenGraph({ meta }: PageFacts, url: string): Variant[] {
   ];
 }
 
-/** The shop's own number where it tells variants apart, else its address, else that and its name: the same at each reading. */
+/**
+ * Assigns each variant a sku that is unique and stable across reads. Uses the merchant's number if unique, otherwise the
+ * path of its page, otherwise the path with the variant's title.
+ */
 function numbered(given: readonly Variant[]): FoundProduct[] {
-  // Themes and their plugins often say the same twice.
+  // Themes and their plugins often output the same data twice.
   const keyOf = ({ numbers, productUrl, variantTitle }: Variant) => JSON.stringify([numbers, productUrl, variantTitle]);
   const once = [...Map.groupBy(given.slice(0, MAX_VARIANTS), keyOf).values()];
   const variants = once.flatMap(([first]) => first ?? []).slice(0, MAX_PRODUCTS);
@@ -84,7 +87,7 @@ function numbered(given: readonly Variant[]): FoundProduct[] {
     const path = pathOf(productUrl);
     return [...numbers, path, variantTitle === null ? null : `${path}#${variantTitle}`];
   });
-  // What several variants have is the product's, not theirs.
+  // A value shared by several variants belongs to the product, not to a variant.
   const counts = new Map<string | null, number>();
   for (const one of candidates.flatMap((of) => [...new Set(of)])) counts.set(one, (counts.get(one) ?? 0) + 1);
   return variants.flatMap(({ numbers: _numbers, ...variant }, at) => {

@@ -1,14 +1,14 @@
-/** What a shop's page says to machines, read from its HTML as it was sent: nothing of it is run. */
+/** Structured data, metadata and links of a merchant's page, read from its HTML without running scripts. */
 import { Parser } from "htmlparser2";
 
 export interface PageFacts {
   readonly lang: string | null;
   readonly title: string;
-  /** Of all `application/ld+json`, parsed; what is no JSON is left out. */
+  /** Parsed contents of all `application/ld+json` scripts; invalid JSON is omitted. */
   readonly linkedData: readonly unknown[];
-  /** By property, name or itemprop, lower case; the first of each. */
+  /** Metadata by property, name or itemprop in lower case; the first value of each. */
   readonly meta: ReadonlyMap<string, string>;
-  /** As they are written. */
+  /** Links with unresolved `href`. */
   readonly links: readonly { readonly href: string; readonly text: string }[];
 }
 
@@ -21,7 +21,7 @@ export function readPage(html: string): PageFacts {
   const links: { href: string; text: string }[] = [];
   let lang: string | null = null;
   let title = "";
-  /** What text belongs to; null: to nothing that is read. */
+  /** Element that receives the current text; null: ignored. */
   let within: "title" | "json" | "link" | null = null;
   let json = "";
   const parser = new Parser({
@@ -62,7 +62,7 @@ export function readPage(html: string): PageFacts {
   };
 }
 
-/** Shops put line breaks into strings, and comments around scripts. */
+/** Parses JSON. Tolerates line breaks in strings and comments around the script, both common on merchants' pages. */
 function parsed(text: string): unknown {
   const bare = text.replace(/^\s*(?:<!--|\/\/\s*<!\[CDATA\[)|(?:-->|\/\/\s*\]\]>)\s*$/g, "");
   for (const attempt of [bare, bare.replace(/[\r\n\t]+/g, " ")]) {

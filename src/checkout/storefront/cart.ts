@@ -1,4 +1,4 @@
-/** Carts of the Storefront API: what goes in, where to, and what it costs. A cart's id holds a key and is never logged. */
+/** Carts of the Storefront API. A cart's id contains a secret key and must never be logged. */
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -10,7 +10,7 @@ export type DeliveryMethod = "SHIPPING" | "PICK_UP" | "PICKUP_POINT";
 export interface CartRequest {
   readonly lines: readonly { readonly sku: string; readonly quantity: number }[];
   readonly country: string;
-  /** Where it is sent; null while nobody said. */
+  /** Delivery address; null if not yet known. */
   readonly address: ShipTo | null;
   readonly methods: readonly DeliveryMethod[];
 }
@@ -90,7 +90,7 @@ export type StorefrontCart = z.output<typeof cart>;
 export type CartUserError = z.output<typeof userError>;
 export type DeliveryGroup = z.output<typeof rated>["cart"]["deliveryGroups"]["nodes"][number];
 
-/** Makes a cart. Its refusals and warnings are part of the answer. @throws {CatalogUnavailableError} */
+/** Creates a cart. The result includes user errors and warnings. @throws {CatalogUnavailableError} */
 export async function createCart(egress: Egress, shopUrl: string, request: CartRequest): Promise<CreatedCart> {
   const { lines, country, address, methods } = request;
   const input = {
@@ -102,13 +102,16 @@ export async function createCart(egress: Egress, shopUrl: string, request: CartR
   return (await askStorefront(egress, shopUrl, { query: CREATE, variables, schema: created })).cartCreate;
 }
 
-/** The ways to get what is in the cart. An empty list is no free delivery: there is none. @throws {CatalogUnavailableError} */
+/** Returns the delivery groups of a cart; an empty list means no delivery. @throws {CatalogUnavailableError} */
 export async function readDelivery(egress: Egress, shopUrl: string, cartId: string): Promise<readonly DeliveryGroup[]> {
   const answer = await askStorefront(egress, shopUrl, { query: RATES, variables: { id: cartId }, schema: rated });
   return answer.cart.deliveryGroups.nodes;
 }
 
-/** Picks one way for each group; the cart's total with it, or null when the shop refuses. @throws {CatalogUnavailableError} */
+/**
+ * Selects one delivery option per group and returns the cart's total; null if the merchant rejects the selection.
+ * @throws {CatalogUnavailableError}
+ */
 export async function pickDelivery(
   egress: Egress,
   shopUrl: string,

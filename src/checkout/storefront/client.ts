@@ -1,4 +1,4 @@
-/** Shopify's Storefront API without a token (shopify.dev/docs/api/storefront/2026-10), through the egress guard. */
+/** Client of Shopify's tokenless Storefront API (shopify.dev/docs/api/storefront/2026-10), through the egress guard. */
 import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import { meros } from "meros/node";
@@ -31,10 +31,10 @@ const part = z.object({
 });
 
 /**
- * Runs a document at a shop and reads the answer as `schema` says; deferred parts are waited for and put in their place.
- * @param shopUrl the shop's origin
- * @throws {NotShopifyError} there is no such API there
- * @throws {CatalogUnavailableError} the shop did not answer, is throttling, or answered what cannot be read
+ * Executes a GraphQL document at a store and parses the response with `schema`. Waits for deferred parts and merges them.
+ * @param storeUrl the store's origin
+ * @throws {NotShopifyError} the site has no Storefront API
+ * @throws {CatalogUnavailableError} the store did not respond, throttles requests, or returned an invalid response
  */
 export async function askStorefront<Answer>(
   egress: Egress,
@@ -44,7 +44,7 @@ export async function askStorefront<Answer>(
   const { query, variables, schema } = request;
   const data = await readAnswer(await post(egress, shopUrl, { query, variables }));
   const parsed = schema.safeParse(JSON.parse(JSON.stringify(data), storable));
-  if (!parsed.success) throw new CatalogUnavailableError("The shop's answer cannot be read.");
+  if (!parsed.success) throw new CatalogUnavailableError("The merchant returned an invalid response.");
   return parsed.data;
 }
 
@@ -63,14 +63,14 @@ async function post(egress: Egress, shopUrl: string, body: object): Promise<Egre
       },
       body: JSON.stringify(body),
       timeoutMs: TIMEOUT_MS,
-      // A cart and its address go to the shop that was asked, or nowhere.
+      // The cart and its address must not be sent to another host.
       maxRedirects: 0,
     });
     const isMissing = response.status === 404 || response.status === 405 || response.status === 410;
     if (response.status === 200 && /json|multipart/.test(String(response.headers["content-type"]))) return response;
     response.body.destroy();
     if (isMissing || response.status === 200) throw new NotShopifyError();
-    throw new CatalogUnavailableError(`The shop answered with status ${response.status}.`);
+    throw new CatalogUnavailableError(`The merchant responded with status ${response.status}.`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw refusalOf(error);
@@ -82,7 +82,7 @@ async function readAnswer(response: EgressResponse): Promise<Json> {
     const read = { data: {} as Json };
     const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
     if (/^multipart\//.test(String(response.headers["content-type"]))) {
-      // In one piece: meros takes two parts for one where a chunk begins inside of a boundary.
+      // In one chunk: meros merges two parts if a chunk starts within a boundary.
       const whole = Object.assign(Readable.from([Buffer.from(answer)]), { headers: response.headers });
       const parts = await meros<unknown>(whole as unknown as IncomingMessage, { multiple: false });
       if (!(Symbol.asyncIterator in parts)) throw new SyntaxError("Not multipart.");
@@ -95,21 +95,22 @@ async function readAnswer(response: EgressResponse): Promise<Json> {
     }
     return read.data;
   } catch (error) {
-    // Whatever goes wrong here is the shop's doing.
+    // Any failure here originates at the merchant.
     throw refusalOf(error);
   }
 }
 
-/** Puts one part of an answer where it belongs (GraphQL incremental delivery of 2022-08-24). */
+/** Merges one part of a response (GraphQL incremental delivery, version 2022-08-24). */
 function put(read: { data: Json }, body: unknown): void {
   const { data, incremental = [], errors: failures } = part.parse(body);
   const failed = errors.safeParse(failures);
-  if (failed.success) throw new CatalogUnavailableError(`The shop refused: ${failed.data[0]?.message.slice(0, 200)}.`);
+  if (failed.success)
+    throw new CatalogUnavailableError(`The merchant rejected the request: ${failed.data[0]?.message.slice(0, 200)}.`);
   if (data) read.data = data;
   for (const one of incremental) {
-    if (one.errors) throw new CatalogUnavailableError("The shop could not price delivery.");
+    if (one.errors) throw new CatalogUnavailableError("The merchant could not price delivery.");
     const target = one.path.reduce<unknown>((inner, key) => (inner as Record<PropertyKey, unknown>)?.[key], read.data);
-    if (typeof target !== "object" || target === null) throw new SyntaxError("A part has no place.");
+    if (typeof target !== "object" || target === null) throw new SyntaxError("The path of a part does not exist.");
     merge(target as Json, one.data ?? {});
   }
 }
@@ -128,5 +129,5 @@ function isObject(value: unknown): value is Json {
 
 function refusalOf(error: unknown): Error {
   if (error instanceof CatalogUnavailableError || error instanceof NotShopifyError) return error;
-  return new CatalogUnavailableError("The shop did not answer.", { cause: error });
+  return new CatalogUnavailableError("The merchant did not respond.", { cause: error });
 }

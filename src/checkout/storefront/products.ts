@@ -1,14 +1,14 @@
-/** What a shop sells, by handle or by id. */
+/** Products of the Storefront API, by handle, id or search. */
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { toMinor } from "../money.ts";
 import { askStorefront } from "./client.ts";
 
-/** A variant as it is sold to one country. */
+/** A variant with its price for one country. */
 export interface StorefrontVariant {
-  /** `gid://shopify/ProductVariant/…`: what carts are filled with. */
+  /** `gid://shopify/ProductVariant/…`, the id used in carts. */
   readonly sku: string;
-  /** The shop's own number for it. */
+  /** The merchant's own sku. */
   readonly merchantSku: string | null;
   readonly title: string | null;
   readonly priceMinor: number;
@@ -27,7 +27,7 @@ export interface StorefrontProduct {
   readonly variants: readonly StorefrontVariant[];
 }
 
-/** Shopify's name for the one variant of a product that has no choices. */
+/** Shopify's title for the only variant of a product without options. */
 const NO_CHOICES = "Default Title";
 const NEAREST_READ = 50;
 
@@ -50,10 +50,10 @@ const money = z
   .transform(({ amount, currencyCode }, context) => {
     const amountMinor = toMinor(amount, currencyCode);
     if (amountMinor !== null) return { amountMinor, currency: currencyCode };
-    context.addIssue({ code: "custom", message: "is no amount" });
+    context.addIssue({ code: "custom", message: "is not a valid amount" });
     return z.NEVER;
   });
-/** Prices of the Storefront API, exactly. */
+/** Prices of the Storefront API, converted without rounding. */
 export const moneySchema = money;
 
 const product = z.object({
@@ -89,7 +89,7 @@ const productWithVariants = product
   .extend({ variants: z.object({ nodes: z.array(variant) }) })
   .transform(({ variants, ...rest }) => toProduct(rest, variants.nodes));
 
-/** The product of that handle, or null. @param country whom it is sold to: decides price and currency */
+/** Returns the product with this handle; null if there is none. @param country market; determines price and currency */
 export async function readProduct(
   egress: Egress,
   shopUrl: string,
@@ -99,7 +99,7 @@ export async function readProduct(
   return (await askStorefront(egress, shopUrl, { query: PRODUCT, variables: { handle, country }, schema })).product;
 }
 
-/** Each variant with its product, in the order of `skus`; null where the shop has none. */
+/** Returns each variant with its product, in the order of `skus`; null for unknown variants. */
 export async function readVariants(
   egress: Egress,
   shopUrl: string,
@@ -116,7 +116,7 @@ export async function readVariants(
   return (await askStorefront(egress, shopUrl, { query: VARIANTS, variables: { ids: skus, country }, schema })).nodes;
 }
 
-/** Some of what the shop sells, such as what comes close to `query`. */
+/** Returns up to 50 products that match the query, or any products if `query` is null. */
 export async function readProducts(
   egress: Egress,
   shopUrl: string,

@@ -19,10 +19,10 @@ const schema = z.object({
   }),
 });
 
-/** A shop as it describes itself. */
+/** A store's description of itself. */
 export type StorefrontShop = z.output<typeof schema>["shop"];
 
-/** @throws {NotShopifyError | CatalogUnavailableError} */
+/** Reads the description of a store. @throws {NotShopifyError | CatalogUnavailableError} */
 export async function readShop(egress: Egress, shopUrl: string): Promise<StorefrontShop> {
   return (await askStorefront(egress, shopUrl, { query: SHOP, variables: {}, schema })).shop;
 }
