@@ -1,20 +1,20 @@
-/** What workers send. Unknown fields are refused: a worker of another version says so at once. */
+/** Request bodies of workers. Rejects unknown fields, so a worker of another version fails immediately. */
 import { z } from "zod";
 import { toStorableText } from "../../platform/database/text.ts";
 import { WORKER_CAUSES } from "../orders/finish.ts";
 import { MAX_STEPS } from "../orders/record-run.ts";
 import { ExplorationBody } from "./exploration.ts";
 
-/** A stored text: bounded, and without what PostgreSQL cannot hold. */
+/** A text of limited length, without characters that PostgreSQL cannot store. */
 const text = (longest: number) => z.string().max(longest).transform(toStorableText);
 
 const address = z.url({ protocol: /^https?$/ }).max(2_048);
 const amountMinor = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 
 export const ClaimBody = z.strictObject({
-  /** Where the worker is reached for the live view. */
+  /** URL at which the service connects to the worker for the live view. */
   workerUrl: address,
-  /** How long it waits for an order. */
+  /** Maximum wait for an order. */
   waitMs: z.int().min(0).max(20_000).default(20_000),
 });
 
@@ -41,14 +41,14 @@ export const StepsBody = z.strictObject({
 
 export const PersonNeededBody = z.strictObject({
   for: z.enum(["three_d_secure", "security_code"]).nullable(),
-  /** How long it waits for them. */
+  /** How long the worker waits for the cardholder; null if unknown. */
   waitMs: z.int().min(0).max(86_400_000).nullable().default(null),
 });
 
-/** Of the query; the bytes are the body. */
+/** Query parameters of an artifact upload; the body contains its bytes. */
 export const ArtifactQuery = z.strictObject({
   kind: z.enum(["screenshot", "har", "dom"]),
-  /** What was taken out, separated by commas. */
+  /** Comma-separated names of redacted items. */
   redactions: text(1_000)
     .default("")
     .transform((list) => list.split(",").filter((name) => name !== "")),
@@ -75,9 +75,9 @@ export const FinishBody = z
   })
   .refine(({ cause, confirmation }) => cause !== "confirmed" || confirmation !== null, {
     path: ["confirmation"],
-    error: "is needed with confirmed",
+    error: "is required with confirmed",
   })
   .refine(({ cause, exploration }) => cause !== "explored" || exploration !== null, {
     path: ["exploration"],
-    error: "is needed with explored",
+    error: "is required with explored",
   });

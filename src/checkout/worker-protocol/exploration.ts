@@ -1,9 +1,9 @@
-/** What an exploration found out about a shop, as its worker tells it: what a stranger's pages say, bounded and checked. */
+/** Result of an exploration as reported by a worker. It comes from untrusted pages and is therefore limited and validated. */
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
 import { RecipeDefinition } from "./recipe.ts";
 
-/** A stored text: bounded, one line, and without what PostgreSQL cannot hold. */
+/** A text of limited length in one line, without characters that PostgreSQL cannot store. */
 const text = (longest: number) =>
   z
     .string()
@@ -13,14 +13,14 @@ const address = z.url({ protocol: /^https?$/ }).max(2_048);
 const country = z.string().regex(/^[A-Z]{2}$/);
 const currency = z.string().refine((value) => currencyOf(value) !== undefined, "must be an ISO 4217 code");
 
-/** More is read of no shop: what was asked for comes first. */
+/** Maximum number of products per merchant; those that match the goal come first. */
 export const MAX_PRODUCTS = 500;
-/** The country of a shop that does not say where it is. */
+/** Country code of a merchant whose country is unknown. */
 export const NOWHERE = "ZZ";
 
-/** What can be put into the basket: one variant of a product. */
+/** One variant of a product, as it can be added to a cart. */
 export const FoundProduct = z.strictObject({
-  /** Unlike every other of the shop. */
+  /** Unique within the merchant. */
   sku: text(200),
   productId: text(200),
   title: text(300),
@@ -29,34 +29,34 @@ export const FoundProduct = z.strictObject({
   currency,
   available: z.boolean(),
   imageUrl: address.nullable(),
-  /** Leads to the variant where the shop has addresses for variants. */
+  /** URL of the variant if variants have their own, otherwise of the product. */
   productUrl: address,
 });
 
 export const ExplorationBody = z
   .strictObject({
-    /** The origin of its site. */
+    /** Origin of the merchant's site. */
     url: z
       .url({ protocol: /^https?$/ })
       .max(300)
       .transform((value) => new URL(value).origin),
     name: text(200),
     currency,
-    /** `ZZ` where the shop does not say. */
+    /** `ZZ` if unknown. */
     countryCode: country,
-    /** Countries its checkout offers; empty where it offers no choice. */
+    /** Countries offered at the checkout; empty if it offers no choice. */
     shipsTo: z.array(country).max(300),
     supportsPickup: z.boolean(),
     taxPolicy: z.enum(["included", "added", "unknown"]),
     logoUrl: address.nullable(),
     products: z.array(FoundProduct).min(1).max(MAX_PRODUCTS),
-    /** Whether that is all the shop has. */
+    /** Whether `products` is the complete catalogue. */
     isWhole: z.boolean(),
     recipe: RecipeDefinition,
   })
   .refine(({ url, products }) => products.every(({ productUrl }) => new URL(productUrl).origin === url), {
     path: ["products"],
-    error: "must be of the shop itself",
+    error: "must have the merchant's origin",
   });
 
 export type FoundProduct = z.output<typeof FoundProduct>;

@@ -1,4 +1,4 @@
-/** What a worker is given with a lease: all that driving an order takes but the card, which it asks for when it needs it. */
+/** Job that a worker receives with its lease. It contains everything except the card, which the worker requests when needed. */
 import type { Merchant, PaymentCard } from "../../../generated/prisma/client.ts";
 import { billingAddressOf } from "../cards/billing-address.ts";
 import { LEASE_MS, type LeasedOrder } from "../orders/leases.ts";
@@ -9,42 +9,42 @@ import type { ShipTo } from "../quote/ship-to.ts";
 
 export type WorkerJob = PurchaseJob | ExplorationJob;
 
-/** What every job has. Times are milliseconds. */
+/** Common fields of all jobs. Durations are in milliseconds. */
 interface Job {
-  /** Names the lease in every later call. */
+  /** Lease id for all later calls. */
   readonly lease: string;
   readonly leasedForMs: number;
-  /** How long it may take before the card is submitted. */
+  /** Maximum duration until the card is submitted. */
   readonly timeoutMs: number;
   readonly orderId: string;
-  /** The merchant's recipe of the highest version; null where there is none yet. */
+  /** Latest version of the merchant's recipe; null if there is none. */
   readonly recipe: { readonly id: string; readonly version: number; readonly definition: unknown } | null;
 }
 
 export interface PurchaseJob extends Job {
   readonly kind: "purchase";
   readonly request: PurchaseRequest;
-  /** The most that may be charged, in minor units of `currency`. */
+  /** Maximum charge, in minor units of `currency`. */
   readonly amountMinor: number;
   readonly currency: string;
   readonly merchant: JobMerchant;
-  /** Where it is delivered: the address approved; null where it is collected, or nothing is sent. */
+  /** Approved delivery address; null if the order is collected or nothing is delivered. */
   readonly deliverTo: ShipTo | null;
-  /** Null only when the card's or the account's details are gone since. */
+  /** Null only if details of the card or account were deleted after the dispatch. */
   readonly contact: JobContact | null;
-  /** The way of delivery that was approved; null where the shop names them at its checkout only. */
+  /** Approved fulfilment option; null if the merchant offers options only at its checkout. */
   readonly fulfillment: JobFulfillment | null;
   readonly basketUrl: string | null;
-  /** As the cart was checked at dispatch. */
+  /** Items as priced at dispatch. */
   readonly items: readonly JobItem[];
-  /** No code is kept with the card: its person is asked for it. */
+  /** Whether the card has no stored security code, so the cardholder must enter it. */
   readonly needsSecurityCode: boolean;
 }
 
 export interface ExplorationJob extends Job {
   readonly kind: "explored";
   readonly request: ExplorationRequest;
-  /** Null while the shop is not known. */
+  /** Null while the merchant is unknown. */
   readonly merchant: JobMerchant | null;
 }
 
@@ -55,7 +55,7 @@ export interface JobMerchant {
   readonly rail: "shopify" | "worker";
 }
 
-/** The cardholder's. */
+/** Contact details of the cardholder. */
 export interface JobContact {
   readonly firstName: string;
   readonly lastName: string;
@@ -79,10 +79,10 @@ export interface JobItem {
   readonly productUrl: string | null;
 }
 
-/** What `POST …/card` answers, once. Neither logged nor stored by whoever gets it. */
+/** Response of `POST …/card`, sent once. The worker must neither log nor store it. */
 export interface ReleasedCard {
   readonly number: string;
-  /** Null where none is kept: the person is asked for it. */
+  /** Null if not stored; the cardholder is then prompted for it. */
   readonly securityCode: string | null;
   readonly brand: string;
   readonly expMonth: number;
@@ -91,7 +91,7 @@ export interface ReleasedCard {
   readonly billingAddress: ShipTo;
 }
 
-/** @throws when a purchase lacks what it was dispatched with */
+/** Builds the job of a leased order. @throws if a purchase lacks required columns */
 export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number): WorkerJob {
   const merchant = order.merchant && merchantOf(order.merchant);
   const job = {
@@ -102,7 +102,7 @@ export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: 
   if (exploration) return { ...job, kind: "explored", request: exploration, merchant };
   const request = purchaseOf(order);
   if (!request || !merchant || order.amountMinor === null || order.currency === null) {
-    throw new Error(`The order ${order.id} lacks what placing it takes.`);
+    throw new Error(`Order ${order.id} lacks its request, merchant or amount.`);
   }
   const quote = cartOf(order);
   return {

@@ -1,19 +1,19 @@
 /**
- * What is said while a checkout is watched. From the worker a binary message is a picture (JPEG), a text message one of these
- * as JSON; to the worker all are text. A person's page speaks the same with this service, which lets through what it may.
+ * Messages of the live view. Workers send images (JPEG) as binary messages and everything else as JSON text; they receive
+ * only JSON text. Viewers' pages use the same protocol with this service, which relays permitted messages.
  */
 import { z } from "zod";
 
-/** What a person is needed for; null: for nothing any more. */
+/** Action required from the cardholder; null: none any more. */
 const Needed = z.enum(["three_d_secure", "security_code"]).nullable();
 export type NeededFor = z.output<typeof Needed>;
 
 const Pixels = z.int().min(1).max(16_384);
 
-/** What a worker says. What a newer one adds is left out. */
+/** Message from a worker. Unknown members of newer versions are dropped. */
 export const WorkerMessage = z.discriminatedUnion("type", [
   z.object({ type: z.literal("size"), width: Pixels, height: Pixels }),
-  /** No picture is shown until it has resumed. */
+  /** No images are shown until `resumed`. */
   z.object({ type: z.literal("paused"), reason: z.string().max(200) }),
   z.object({ type: z.literal("resumed") }),
   z.object({ type: z.literal("person-needed"), for: Needed }),
@@ -21,7 +21,7 @@ export const WorkerMessage = z.discriminatedUnion("type", [
 ]);
 export type WorkerMessage = z.output<typeof WorkerMessage>;
 
-/** Of the picture's width, or its height. */
+/** Fraction of the image's width or height. */
 const Share = z.number().min(0).max(1);
 
 const Input = [
@@ -31,7 +31,7 @@ const Input = [
     x: Share,
     y: Share,
     button: z.enum(["left", "middle", "right"]).optional(),
-    /** Of a wheel, in pixels. */
+    /** Wheel movement in pixels. */
     deltaY: z.number().min(-10_000).max(10_000).optional(),
   }),
   /** A key by its name (UI Events, `KeyboardEvent.key`). */
@@ -44,18 +44,18 @@ const Input = [
   z.strictObject({ type: z.literal("security-code"), code: z.string().regex(/^\d{3,4}$/) }),
 ] as const;
 
-/** What a person does, as a worker hears it. */
+/** Viewer input, as relayed to a worker. */
 export const InputMessage = z.discriminatedUnion("type", Input);
 export type InputMessage = z.output<typeof InputMessage>;
 
-/** What a person's page says to this service: the same, and that a picture was shown. */
+/** Message from a viewer's page: input, or the acknowledgement that an image was shown. */
 export const ViewerMessage = z.discriminatedUnion("type", [...Input, z.strictObject({ type: z.literal("shown") })]);
 export type ViewerMessage = z.output<typeof ViewerMessage>;
 
-/** What this service says to a person's page: what the worker says, and what itself knows. */
+/** Message to a viewer's page: those of the worker, and those of this service. */
 export type ServerMessage =
   | WorkerMessage
-  /** First of all: whether this viewer may act when a person is needed. */
+  /** First message: whether this viewer may act when the cardholder is needed. */
   | { readonly type: "hello"; readonly mayAct: boolean }
-  /** Nobody drives the order yet, or its worker is out of reach for now. */
+  /** No worker drives the order yet, or its worker is temporarily unreachable. */
   | { readonly type: "waiting" };

@@ -1,6 +1,6 @@
 /**
- * How a shop's checkout is driven, beside what the generic way finds by itself. An exploration writes it, `CheckoutRecipe`
- * keeps it, and workers read it: nothing but zod stands behind it.
+ * Recipe for driving a merchant's checkout: findings that the generic procedure does not detect. Explorations write it,
+ * `CheckoutRecipe` stores it and workers read it. Depends only on zod.
  */
 import { z } from "zod";
 
@@ -11,7 +11,7 @@ const origin = z
 const address = z.url({ protocol: /^https?$/ }).max(2_048);
 const selector = z.string().min(1).max(500);
 
-/** What a checkout's fields are for. */
+/** Purposes of checkout fields. */
 export const FIELD_PURPOSES = [
   "email",
   "phone",
@@ -34,22 +34,22 @@ export const FIELD_PURPOSES = [
 ] as const;
 export type FieldPurpose = (typeof FIELD_PURPOSES)[number];
 
-/** What is clicked on the way. */
+/** Controls that are clicked during a checkout. */
 export const CONTROLS = ["add_to_basket", "checkout", "continue", "pay"] as const;
 
 export const RecipeDefinition = z.strictObject({
   format: z.literal(1),
-  /** The page of the basket; null: it is found by the shop's links. */
+  /** URL of the cart page; null: found through the site's links. */
   basketUrl: address.nullable(),
-  /** Where pages of the checkout may be: the shop's own origin first. */
+  /** Permitted origins of checkout pages; the merchant's own origin first. */
   checkoutOrigins: z.array(origin).min(1).max(10),
-  /** Whose frames may hold fields of the card; empty: the shop's own pages alone. Null: nobody has seen them yet. */
+  /** Origins whose frames may contain card fields. Empty: only the merchant's own pages. Null: not yet seen. */
   cardFrameOrigins: z.array(origin).max(10).nullable(),
-  /** CSS selectors of fields that the generic way does not find. */
+  /** CSS selectors of fields that the generic procedure does not find. */
   fields: z.partialRecord(z.enum(FIELD_PURPOSES), selector),
-  /** The same for what is clicked. */
+  /** CSS selectors of controls that the generic procedure does not find. */
   controls: z.partialRecord(z.enum(CONTROLS), selector),
-  /** The path of the request that pays, where `*` stands for one segment; null: it is known by the click alone. */
+  /** Path of the payment request, where `*` matches one segment; null: only the click identifies it. */
   payPath: z.string().max(500).nullable(),
 });
 

@@ -1,6 +1,6 @@
 /**
- * What checkout workers speak to this service: `/internal/worker/*`, for the bearer of the worker's token. No page of another
- * site may call it, and it is to be kept from the outside by whatever stands before the service.
+ * HTTP API for checkout workers: `/internal/worker/*`, authenticated by the worker token. Pages of other sites cannot call
+ * it, and the reverse proxy must not expose it to the internet.
  */
 
 import { setTimeout as after } from "node:timers/promises";
@@ -18,7 +18,7 @@ import { jobOf, type ReleasedCard } from "./job.ts";
 
 const BASE = "/internal/worker";
 const LEASE = `${BASE}/leases/:lease`;
-/** How often a waiting worker's claim looks again. */
+/** Polling interval of a waiting claim. */
 const LOOK_AGAIN_MS = 500;
 const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
 
@@ -30,8 +30,7 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
   app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
-      if (!isBearer(request, token))
-        return refuse(reply, 401, "unauthorized", "The worker's token is missing or wrong.");
+      if (!isBearer(request, token)) return refuse(reply, 401, "unauthorized", "The worker token is missing or wrong.");
     });
     scope.setErrorHandler(answerError);
     scope.addContentTypeParser(
@@ -68,7 +67,8 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
       const contentType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
       const bytes = bytesOf(request.body);
       const id = await recordArtifact(deps, request.params.lease, { kind, contentType, redactions, bytes });
-      if (id === null) return refuse(reply, 413, "too_many_artifacts", "The order has as many artifacts as it may.");
+      if (id === null)
+        return refuse(reply, 413, "too_many_artifacts", "The order has the maximum number of artifacts.");
       return reply.send({ artifactId: id });
     });
     scope.post<OfLease>(`${LEASE}/card`, async ({ params }, reply) => {
@@ -86,7 +86,10 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
   });
 }
 
-/** Null when none came in time. Whoever has left gets none: it would be lost with its lease. */
+/**
+ * Waits for an order and leases it. Returns null after the wait. Leases nothing to a worker that has disconnected, because
+ * the order would be lost with the lease.
+ */
 async function waitForOrder(
   deps: OrderDeps,
   workerUrl: string,
@@ -102,7 +105,7 @@ async function waitForOrder(
   return null;
 }
 
-/** HAR comes as JSON, which the host has read. */
+/** Returns the bytes of a request body; Fastify has already parsed a HAR as JSON. */
 function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null)));
 }
@@ -113,12 +116,12 @@ function refuse(reply: FastifyReply, status: number, error: string, message: str
 
 function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof LeaseLostError) {
-    return refuse(reply, 409, "lease_lost", "The order is not this lease's any more. Stop at once.");
+    return refuse(reply, 409, "lease_lost", "The lease no longer holds the order. Stop immediately.");
   }
   if (error instanceof z.ZodError) {
     const [{ path = [], message = "" } = {}] = error.issues;
     return refuse(reply, 400, "invalid_request", `${path.join(".") || "body"}: ${message}`);
   }
-  // The host answers what it refused itself, and what nobody expected.
+  // The application's error handler responds to errors of Fastify and to unexpected errors.
   throw error;
 }
