@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import canonicalize from "canonicalize";
 
-/** SHA-256 of the canonical JSON (RFC 8785). */
+/** Returns the SHA-256 digest of the document's canonical JSON (RFC 8785). */
 export function canonicalDigest(document: object): Uint8Array<ArrayBuffer> {
   return new Uint8Array(
     createHash("sha256")

@@ -8,7 +8,7 @@ import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import type { RateLimiter } from "../platform/rate-limit.ts";
 import type { Catalogue } from "./catalogue/catalogue.ts";
 
-/** What finding and pricing takes. */
+/** Dependencies of product search, look-up and pricing. */
 export interface PricingDeps {
   readonly db: Database;
   readonly egress: Egress;
@@ -17,45 +17,45 @@ export interface PricingDeps {
 }
 
 export interface CheckoutSettings {
-  /** Searches many shops at once; null where none is configured. */
+  /** Catalogue of many merchants; null if none is configured. */
   readonly catalogue: Catalogue | null;
-  /** Whether cards' security codes are kept; otherwise the person is asked for them with each order. */
+  /** Whether card security codes are stored; otherwise the cardholder is prompted for the code with each order. */
   readonly keepsSecurityCodes: boolean;
-  /** How long a purchase waits for its person, and then for its dispatch. */
+  /** Time allowed for the account owner's decision, and again for the dispatch that follows an approval. */
   readonly approvalMs: number;
 }
 
-/** What exploring shops takes. */
+/** Dependencies of exploring merchants. */
 export interface ExploreDeps extends PricingDeps {
   readonly pubsub: PubSub;
   readonly rateLimiter: RateLimiter;
 }
 
-/** What keeping cards takes. */
+/** Dependencies of storing cards. */
 export interface CardDeps {
   readonly db: Database;
   readonly keks: KeyEncryptionKeys;
   readonly checkout: CheckoutSettings;
 }
 
-/** What a person's signature takes. */
+/** Dependencies of passkey signatures. */
 export interface SigningDeps {
   readonly db: Database;
   readonly site: Site;
 }
 
-/** What approving purchases takes. */
+/** Dependencies of approving purchases. */
 export interface ApprovalDeps extends SigningDeps {
   readonly pubsub: PubSub;
   readonly checkout: CheckoutSettings;
 }
 
-/** What signing mandates and evidence takes. */
+/** Dependencies of signing mandates and evidence. */
 export interface MandateDeps extends SigningDeps {
   readonly signingKeys: SigningKeys;
 }
 
-/** What placing orders takes. */
+/** Dependencies of placing orders. */
 export interface DispatchDeps extends PricingDeps, ApprovalDeps, MandateDeps {
   readonly keks: KeyEncryptionKeys;
   readonly rateLimiter: RateLimiter;

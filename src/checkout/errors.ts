@@ -1,4 +1,4 @@
-/** Refusals of finding and pricing (spec section 7.3). None of them is about money that moved. */
+/** Errors of product search, look-up and pricing (spec section 7.3). None of them follows a charge. */
 import { ServiceError } from "../platform/errors.ts";
 
 /** `detail` names the missing or malformed field of the delivery address. */
@@ -14,18 +14,18 @@ export class ShipToInvalidError extends ServiceError {
 export class ShipToUnsupportedError extends ServiceError {
   readonly code = "ship_to_unsupported";
   constructor() {
-    super("This shop cannot be told another delivery address: what it sends goes to the cardholder.");
+    super("This merchant delivers to the cardholder's address only. Leave out shipTo.");
   }
 }
 
 export class ShipToWithPickupError extends ServiceError {
   readonly code = "ship_to_with_pickup";
   constructor() {
-    super("An order is either collected or delivered: name a delivery address or a store, not both.");
+    super("An order is either collected or delivered. Send a delivery address or a store, not both.");
   }
 }
 
-/** A cap that is no amount. */
+/** A cap is unknown, or not a non-negative integer. */
 export class ConstraintsInvalidError extends ServiceError {
   readonly code = "constraints_invalid";
   readonly field: string;
@@ -35,12 +35,12 @@ export class ConstraintsInvalidError extends ServiceError {
   }
 }
 
-/** A cap is lower than what it caps. */
+/** The cart exceeds a cap. */
 export class ConstraintExceededError extends ServiceError {
   readonly code: "constraint_total_exceeded" | "constraint_shipping_exceeded" | "constraint_subtotal_exceeded";
   readonly capMinor: number;
   readonly actualMinor: number;
-  /** Of the delivery it is about. */
+  /** Id of the fulfilment option whose price exceeds the cap. */
   readonly optionId: string | null;
   constructor(kind: "total" | "shipping" | "subtotal", capMinor: number, actualMinor: number, optionId: string | null) {
     super(`The ${kind} is ${actualMinor}, above the cap of ${capMinor} (minor units). Nothing was ordered.`);
@@ -68,17 +68,19 @@ export class ItemCapExceededError extends ServiceError {
 export class ConstraintUnverifiableError extends ServiceError {
   readonly code = "constraint_unverifiable";
   constructor() {
-    super("This shop prices delivery at checkout only, so a cap on the total or on delivery cannot be checked before.");
+    super(
+      "This merchant prices delivery only at checkout. A cap on the total or on delivery cannot be verified in advance; leave it out.",
+    );
   }
 }
 
-/** A product that comes close to what was asked for. */
+/** A product similar to the requested one. */
 export interface NearestProduct {
   readonly sku: string;
   readonly title: string;
   readonly variantTitle: string | null;
   readonly priceMinor: number;
-  /** 0 to 1. */
+  /** Similarity from 0 to 1. */
   readonly score: number;
 }
 
@@ -87,7 +89,7 @@ export class SkuNotFoundError extends ServiceError {
   readonly sku: string;
   readonly nearest: readonly NearestProduct[];
   constructor(sku: string, nearest: readonly NearestProduct[]) {
-    super(`The shop sells nothing under ${sku}.`);
+    super(`The merchant sells no product with the sku ${sku}.`);
     this.sku = sku;
     this.nearest = nearest;
   }
@@ -96,52 +98,52 @@ export class SkuNotFoundError extends ServiceError {
 export class MissingQueryError extends ServiceError {
   readonly code = "missing_query";
   constructor() {
-    super("q is missing: say what to look for.");
+    super("q is missing. Send the words to search for.");
   }
 }
 
-/** Final, not transient: there is no catalogue for that market. */
+/** The market has no catalogue. Final, not transient. */
 export class UnsupportedCountryError extends ServiceError {
   readonly code = "unsupported_country";
   readonly supported: readonly string[];
   constructor(supported: readonly string[]) {
-    super(`Products can be searched in ${supported.join(", ")} only.`);
+    super(`Product search is available only in ${supported.join(", ")}.`);
     this.supported = supported;
   }
 }
 
-/** Nobody answered, which says nothing about what is on sale. */
+/** The catalogue or merchant did not respond usably. The result is unknown, not empty. */
 export class CatalogUnavailableError extends ServiceError {
   readonly code = "catalog_unavailable";
   constructor(reason: string, options?: ErrorOptions) {
-    super(`${reason} This says nothing about what is on sale; try again.`, options);
+    super(`${reason} Product availability is unknown. Retry later.`, options);
   }
 }
 
 export class MissingUrlError extends ServiceError {
   readonly code = "missing_url";
   constructor() {
-    super("url is missing: send a product page's address.");
+    super("url is missing. Send the URL of a product page.");
   }
 }
 
 export class NotAProductUrlError extends ServiceError {
   readonly code = "not_a_product_url";
   constructor() {
-    super("The link leads to a shop or a collection. Send a product page's address, as copied.");
+    super("The URL is that of a store or a collection. Send the URL of a product page, exactly as copied.");
   }
 }
 
 export class NotShopifyError extends ServiceError {
   readonly code = "not_shopify";
   constructor() {
-    super("The page is not of a Shopify shop. Explore the shop with its address first.");
+    super("The page does not belong to a Shopify store. Explore the merchant by its URL first.");
   }
 }
 
 export class VariantNotFoundError extends ServiceError {
   readonly code = "variant_not_found";
   constructor() {
-    super("The shop has no such product or variant. Ask for a link with ?variant= in it.");
+    super("The merchant has no such product or variant. Send a URL that contains ?variant=.");
   }
 }

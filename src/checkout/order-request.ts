@@ -1,6 +1,6 @@
 /**
- * What a client asks to have quoted or ordered, parsed once: quote, approval and dispatch read these values and nothing of
- * the input behind them (spec sections 2.12 and 4.8).
+ * Quote and order requests, parsed once. Quote, approval and dispatch read only the parsed values, never the raw input
+ * (spec sections 2.12 and 4.8).
  */
 import { code as currencyOf } from "currency-codes";
 import { isStorableText } from "../platform/database/text.ts";
@@ -13,7 +13,7 @@ import type { CartItem } from "./quote/quote.ts";
 import { type DeliveryAddress, parseDeliveryAddress, SHIP_TO_FIELDS, type ShipToInput } from "./quote/ship-to.ts";
 import { underRestNames } from "./rest-names.ts";
 
-/** An input field that may be left out; null is the same. */
+/** An optional input field; null and undefined are equivalent. */
 type Optional<Value> = Value | null | undefined;
 
 export interface CartInput {
@@ -38,12 +38,12 @@ export interface OrderInput extends CartInput {
   readonly idempotencyKey?: Optional<string>;
 }
 
-/** What is priced: the same for a quote and for the order that is bound to it. */
+/** The cart to price, for a quote and for the order bound to it. */
 export interface CartRequest {
   readonly merchantId: string;
   readonly items: readonly CartItem[];
   readonly fulfillmentOptionId: string | null;
-  /** Null: nothing is to be collected. */
+  /** Null: no pickup requested. */
   readonly pickup: PickupRequest | null;
   /** Null: the cardholder's address. */
   readonly shipTo: DeliveryAddress | null;
@@ -51,10 +51,10 @@ export interface CartRequest {
 }
 
 export interface OrderRequest extends CartRequest {
-  /** As it was sent, untrimmed: the digest and the order's row have it so. */
+  /** As sent, untrimmed: the digest and the order's row contain this form. */
   readonly pickupLocation: string | null;
   readonly pickupLocationId: string | null;
-  /** The quoted figure that the cardholder approved. */
+  /** Quoted amount that the cardholder approved. */
   readonly amountMinor: number;
   readonly currency: string | null;
   /** Null: the default card. */
@@ -65,7 +65,10 @@ export interface OrderRequest extends CartRequest {
   readonly userPrompt: string | null;
   readonly approvalToken: string | null;
   readonly idempotencyKey: string | null;
-  /** SHA-256 over the canonical JSON (RFC 8785) of what is ordered and approved, by its REST names: the order's identity. */
+  /**
+   * Identity of the order: SHA-256 over the canonical JSON (RFC 8785) of its contents and approval, under their REST
+   * names.
+   */
   readonly dispatchSha256: Uint8Array<ArrayBuffer>;
 }
 
@@ -75,9 +78,9 @@ const MAX_SKU_LENGTH = 200;
 const MAX_CONFIRMATION_LENGTH = 2_000;
 const MAX_PROMPT_LENGTH = 10_000;
 const MAX_NAME_LENGTH = 500;
-/** Clocks differ. */
+/** Tolerance for clients whose clock runs ahead. */
 const MAX_CLOCK_SKEW_MS = 5 * 60_000;
-/** The contract sets no bound. An older time is in another unit, or was never said. */
+/** The contract sets no bound. An older timestamp is likely in the wrong unit, or a default value. */
 const MAX_APPROVAL_AGE_MS = 10 * 365 * 86_400_000;
 
 /** @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
@@ -96,7 +99,7 @@ export function parseCartRequest(input: CartInput): CartRequest {
 
 /**
  * @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field
- * @throws {ShipToMismatchError} `shipToSha256` is of another address than `shipTo`
+ * @throws {ShipToMismatchError} `shipToSha256` is not the digest of `shipTo`
  */
 export function parseOrderRequest(input: OrderInput): OrderRequest {
   const { amountMinor, userApprovedAt } = input;
@@ -106,19 +109,20 @@ export function parseOrderRequest(input: OrderInput): OrderRequest {
   const userConfirmationText = parseText(input, "userConfirmationText", MAX_CONFIRMATION_LENGTH);
   if (userConfirmationText === null || userConfirmationText.trim() === "") {
     throw new InvalidRequestError(
-      "userConfirmationText is missing: send the person's own reply.",
+      "userConfirmationText is missing. Send the cardholder's literal reply.",
       "userConfirmationText",
     );
   }
   if (userApprovedAt.getTime() > Date.now() + MAX_CLOCK_SKEW_MS) {
-    throw new InvalidRequestError("userApprovedAt must not lie in the future.", "userApprovedAt");
+    throw new InvalidRequestError("userApprovedAt must not be in the future.", "userApprovedAt");
   }
   if (userApprovedAt.getTime() < Date.now() - MAX_APPROVAL_AGE_MS) {
-    throw new InvalidRequestError("userApprovedAt must not lie more than ten years back.", "userApprovedAt");
+    throw new InvalidRequestError("userApprovedAt must be within the last ten years.", "userApprovedAt");
   }
-  // An empty one was meant to be one: taken for none, another card would be charged.
+  // Treating an empty string as absent could charge a card other than the intended one.
   for (const field of ["cardId", "approvalToken"] as const) {
-    if (input[field] === "") throw new InvalidRequestError(`${field} must not be empty: leave it out.`, field);
+    if (input[field] === "")
+      throw new InvalidRequestError(`${field} must not be empty. Send a value or leave it out.`, field);
   }
   const ordered = {
     merchantId: input.merchantId,
@@ -136,7 +140,7 @@ export function parseOrderRequest(input: OrderInput): OrderRequest {
     constraints: checkConstraints(input.constraints ?? null),
   };
   const shipToSha256 = parseText(input, "shipToSha256", MAX_NAME_LENGTH)?.toLowerCase() ?? null;
-  // Before any earlier order is looked up: a repetition that names another address is none.
+  // Precedes the look-up of an earlier order: a request with another address is not a repetition.
   if (shipToSha256 !== null && shipToSha256 !== ordered.shipTo?.sha256) throw new ShipToMismatchError();
   return {
     ...ordered,
@@ -149,7 +153,10 @@ export function parseOrderRequest(input: OrderInput): OrderRequest {
 
 type Ordered = Omit<OrderRequest, "pickup" | "approvalToken" | "idempotencyKey" | "dispatchSha256">;
 
-/** The REST body of the order, without absent fields. What it is only compared with, and the approval token, stay out. */
+/**
+ * Returns the REST body of the order without absent fields. Excludes the approval token, the idempotency key and fields
+ * that only serve comparison.
+ */
 function restBody({ shipTo, constraints, userApprovedAt, ...order }: Ordered): object {
   const members = {
     merchant_id: order.merchantId,
@@ -169,10 +176,10 @@ function restBody({ shipTo, constraints, userApprovedAt, ...order }: Ordered): o
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
-/** The same sku twice is one line. */
+/** Merges items with the same sku into one line. */
 function parseItems(items: CartInput["items"]): CartItem[] {
   if (items.length === 0 || items.length > MAX_ITEMS) {
-    throw new InvalidRequestError(`items must hold 1 to ${MAX_ITEMS} items.`, "items");
+    throw new InvalidRequestError(`items must contain 1 to ${MAX_ITEMS} items.`, "items");
   }
   const quantities = new Map<string, number>();
   items.forEach(({ sku, quantity }, index) => {
@@ -208,11 +215,11 @@ type TextField =
   | "pickupLocationId"
   | "shipToSha256";
 
-/** As it was sent: what the cardholder said is evidence. Null for empty text. */
+/** Returns the text unchanged, because the cardholder's reply is evidence; null for empty text. */
 function parseText(input: OrderInput, field: TextField, maxLength: number): string | null {
   const text = input[field] || null;
   if (text !== null && (text.length > maxLength || !isStorableText(text))) {
-    throw new InvalidRequestError(`${field} must be valid text of ${maxLength} characters at most.`, field);
+    throw new InvalidRequestError(`${field} must be valid text of at most ${maxLength} characters.`, field);
   }
   return text;
 }

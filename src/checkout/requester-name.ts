@@ -1,6 +1,6 @@
 import type { Database } from "../platform/database/connection.ts";
 
-/** Who asked for a purchase, in its person's words: the token or the app as they know it, or themselves. */
+/** Returns the display name of a purchase's requester: the API token, the app, or the account owner. */
 export async function requesterName({ prisma }: Database, credentialId: string): Promise<string> {
   const where = { id: credentialId };
   if (credentialId.startsWith("tok_")) {

@@ -1,4 +1,4 @@
-/** What is there, under the names that REST, digests and evidence use; what is not given is left out. */
+/** Returns the values under the names used by REST, digests and evidence, without null and undefined values. */
 export function underRestNames<Field extends string>(
   names: Readonly<Record<Field, string>>,
   values: Readonly<Record<Field, unknown>>,
