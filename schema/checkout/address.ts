@@ -1,7 +1,7 @@
 import type { ShipTo } from "../../src/checkout/quote/ship-to.ts";
 import { builder } from "../builder.ts";
 
-/** A whole postal address, under the name of what it is for. */
+/** Defines an object type for a full postal address. */
 export const addressType = (name: string, description: string) =>
   builder.objectRef<ShipTo>(name).implement({
     description,
@@ -10,11 +10,11 @@ export const addressType = (name: string, description: string) =>
       lastName: t.exposeString("lastName", { description: "Last name." }),
       company: t.exposeString("company", { nullable: true, description: "Company." }),
       address1: t.exposeString("address1", { description: "Street and number." }),
-      address2: t.exposeString("address2", { nullable: true, description: "Apartment, floor." }),
+      address2: t.exposeString("address2", { nullable: true, description: "Apartment or floor." }),
       city: t.exposeString("city", { description: "City." }),
-      provinceCode: t.exposeString("provinceCode", { nullable: true, description: "Province's or state's code." }),
+      provinceCode: t.exposeString("provinceCode", { nullable: true, description: "Province or state code." }),
       postalCode: t.exposeString("postalCode", { description: "Postal code." }),
-      countryCode: t.exposeString("countryCode", { description: "Country (ISO 3166)." }),
-      phone: t.exposeString("phone", { nullable: true, description: "Telephone." }),
+      countryCode: t.exposeString("countryCode", { description: "Country code (ISO 3166-1 alpha-2)." }),
+      phone: t.exposeString("phone", { nullable: true, description: "Phone number." }),
     }),
   });

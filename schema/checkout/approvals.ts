@@ -1,4 +1,4 @@
-/** Purchases that wait for their person: polled by whoever dispatched them, decided with a passkey. */
+/** Purchases that require approval: polled by the caller that dispatched them, decided by the account owner's passkey. */
 import type { CheckoutApproval } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
@@ -27,53 +27,59 @@ import { addressType } from "./address.ts";
 
 builder.objectType(ApprovalClosedError, {
   name: "ApprovalClosedError",
-  ...errorOf("The purchase was decided before, or its time is over."),
+  ...errorOf("The purchase was already decided, or its approval has expired."),
 });
 
 const ApprovalStatusEnum = builder.enumType("PurchaseApprovalStatus", {
-  description: "Where an approval stands.",
+  description: "The status of a purchase approval.",
   values: {
-    PENDING: { value: "pending", description: "Its person has not decided." },
-    APPROVED: { value: "approved", description: "Approved: dispatch the same again, with the token." },
-    DENIED: { value: "denied", description: "Refused. Nothing is bought." },
-    EXPIRED: { value: "expired", description: "Its time is over. Nothing is bought." },
-    CONSUMED: { value: "consumed", description: "Its purchase was dispatched." },
+    PENDING: { value: "pending", description: "The account owner has not decided." },
+    APPROVED: { value: "approved", description: "Approved. Repeat the dispatch with the approval token." },
+    DENIED: { value: "denied", description: "Denied. Nothing is bought." },
+    EXPIRED: { value: "expired", description: "Expired. Nothing is bought." },
+    CONSUMED: { value: "consumed", description: "The purchase was dispatched." },
   } as const satisfies Record<string, { value: ApprovalStatus; description: string }>,
 });
 
-const DeliveryAddressType = addressType("DeliveryAddress", "Where a purchase goes.");
+const DeliveryAddressType = addressType("DeliveryAddress", "The delivery address of a purchase.");
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 
 export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
   name: "PurchaseApproval",
-  id: { field: "id", description: "The approval's global id." },
+  id: { field: "id", description: "The global id of the approval." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
-  description: "A purchase outside of the standing policy, and what its person decided.",
+  description: "The approval of a purchase outside the standing policy.",
   fields: (t) => ({
-    approvalId: t.exposeID("id", { description: "The approval's own id." }),
+    approvalId: t.exposeID("id", { description: "The id of the approval, such as `apr_…`." }),
     status: t.field({
       type: ApprovalStatusEnum,
-      description: "Where it stands.",
+      description: "The current status.",
       select: { status: true, expiresAt: true },
       resolve: (approval) => approvalStatus(approval),
     }),
     askedBy: t.string({
       nullable: true,
-      description: "Who asks, as its person is shown them; null where that is not known.",
+      description: "The name of the requesting API token or app, as displayed to the account owner. Null if unknown.",
       select: { document: true },
       resolve: ({ document }) => (document as { readonly asked_by?: string }).asked_by,
     }),
-    reason: t.exposeString("reason", { description: "Why the policy did not cover it, such as `above_order_limit`." }),
-    reasonText: t.string({
-      description: "The same in words for a person.",
-      select: { reason: true },
-      resolve: ({ reason }) => APPROVAL_REASONS[reason as ApprovalReason] ?? "The standing policy does not cover it.",
+    reason: t.exposeString("reason", {
+      description: "Reason for which the policy does not cover the purchase, such as `above_order_limit`.",
     }),
-    document: t.expose("document", { type: "JSON", description: "What would be bought: what is shown and signed." }),
+    reasonText: t.string({
+      description: "User-facing text of the reason.",
+      select: { reason: true },
+      resolve: ({ reason }) =>
+        APPROVAL_REASONS[reason as ApprovalReason] ?? "The standing policy does not cover the purchase.",
+    }),
+    document: t.expose("document", {
+      type: "JSON",
+      description: "The purchase document that the account owner sees and signs.",
+    }),
     documentSha256: t.string({
-      description: "SHA-256 of its canonical JSON (RFC 8785), hexadecimal: the passkey's challenge.",
+      description: "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.",
       select: { document: true },
       resolve: ({ document }) => hex(canonicalDigest(document as object)),
     }),
@@ -81,30 +87,34 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       type: DeliveryAddressType,
       nullable: true,
       description:
-        "Where it goes, whole; the document has its digest. Null for anybody but its person in their own browser, and where nothing is delivered.",
+        "The full delivery address; the document contains its digest. Null without the account owner's browser session, and if nothing is delivered.",
       select: { accountId: true, orderId: true },
       resolve: (approval, _args, { deps, viewer }) => deliveryAddressOf(deps, viewer, approval),
     }),
     dispatchSha256: t.string({
-      description: "Digest of the dispatch it is for, hexadecimal.",
+      description: "Digest of the dispatch that the approval is for, hexadecimal.",
       select: { dispatchSha256: true },
       resolve: ({ dispatchSha256 }) => hex(dispatchSha256),
     }),
-    signature: t.expose("signature", { type: "JSON", nullable: true, description: "The passkey's assertion." }),
+    signature: t.expose("signature", {
+      type: "JSON",
+      nullable: true,
+      description: "The passkey assertion (WebAuthn).",
+    }),
     approvalUrl: t.field({
       type: "Url",
-      description: "Where its person decides.",
+      description: "The page on which the account owner decides.",
       select: { id: true },
       resolve: ({ id }, _args, { deps }) => approvalUrl(deps.site, id),
     }),
     expiresInSeconds: t.int({
-      description: "Whole seconds until it is over.",
+      description: "Whole seconds until the approval expires.",
       select: { expiresAt: true },
       resolve: (approval) => secondsLeft(approval),
     }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it is over." }),
-    decidedAt: t.expose("decidedAt", { type: "DateTime", nullable: true, description: "When its person decided." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the approval expires." }),
+    decidedAt: t.expose("decidedAt", { type: "DateTime", nullable: true, description: "Timestamp of the decision." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the approval was requested." }),
   }),
 });
 
@@ -113,8 +123,12 @@ builder.objectFields(ViewerType, (t) => ({
     {
       type: PurchaseApprovalNode,
       ...PAGES,
-      description: "Purchases that waited for their person, newest first.",
-      args: { isPending: t.arg.boolean({ description: "Only those that still wait, or only the others." }) },
+      description: "Purchase approvals of the account, newest first.",
+      args: {
+        isPending: t.arg.boolean({
+          description: "True: only pending approvals. False: only the others. Default: all.",
+        }),
+      },
       resolve: (query, { accountId }, { isPending }, { deps }) => {
         const waiting = { status: "pending", expiresAt: { gt: new Date() } };
         const filter = isPending === true ? waiting : isPending === false ? { NOT: waiting } : {};
@@ -127,14 +141,16 @@ builder.objectFields(ViewerType, (t) => ({
         );
       },
     },
-    { name: "PurchaseApprovalConnection", description: "A page of approvals." },
-    { name: "PurchaseApprovalEdge", description: "An approval in a list." },
+    { name: "PurchaseApprovalConnection", description: "A page of purchase approvals." },
+    { name: "PurchaseApprovalEdge", description: "An edge of a purchase approval connection." },
   ),
   purchaseApproval: t.prismaField({
     type: PurchaseApprovalNode,
     nullable: true,
-    description: "A purchase that waits for its person, by its global id or its own; null when there is none.",
-    args: { id: t.arg.id({ required: true, description: "Its id, such as `apr_…`." }) },
+    description: "A purchase approval by its id or global id; null if not found.",
+    args: {
+      id: t.arg.id({ required: true, description: "The id of the approval, such as `apr_…`, or its global id." }),
+    },
     resolve: (query, { accountId }, { id }, { deps }) =>
       deps.db.prisma.checkoutApproval.findFirst({
         ...query,
@@ -148,8 +164,14 @@ builder.queryField("approvalOfToken", (t) =>
     type: PurchaseApprovalNode,
     nullable: true,
     authScopes: { account: true },
-    description: "What an approval token is for, to poll; null for anybody but the caller that dispatched.",
-    args: { approvalToken: t.arg.string({ required: true, description: "`satchel_ap_…`, as the dispatch answered." }) },
+    description:
+      "The approval of an approval token, for polling. Null unless the caller is the one that dispatched the purchase.",
+    args: {
+      approvalToken: t.arg.string({
+        required: true,
+        description: "The token `satchel_ap_…` from the dispatch result.",
+      }),
+    },
     resolve: async (query, _root, { approvalToken }, { deps, viewer }) => {
       const found = await findApprovalByToken(deps, viewer, approvalToken);
       return found && (await deps.db.prisma.checkoutApproval.findUnique({ ...query, where: { id: found.id } }));
@@ -161,14 +183,14 @@ const decided = (name: string, description: string) =>
   builder.objectRef<{ readonly approval: CheckoutApproval }>(name).implement({
     description,
     fields: (t) => ({
-      approval: t.expose("approval", { type: PurchaseApprovalNode, description: "The approval as it now is." }),
+      approval: t.expose("approval", { type: PurchaseApprovalNode, description: "The updated approval." }),
     }),
   });
 
 const idInput = (name: string) =>
   builder.inputType(name, {
-    description: "The purchase.",
-    fields: (t) => ({ id: t.id({ required: true, description: "The approval's global id, or its own." }) }),
+    description: "Identifies a purchase approval.",
+    fields: (t) => ({ id: t.id({ required: true, description: "The id of the approval, or its global id." }) }),
   });
 
 const DECISION_ERRORS = [...INPUT_ERRORS, ApprovalClosedError];
@@ -176,13 +198,13 @@ const DECISION_ERRORS = [...INPUT_ERRORS, ApprovalClosedError];
 const StartPurchaseApprovalSuccess = builder
   .objectRef<{ readonly approval: CheckoutApproval; readonly options: object }>("StartPurchaseApprovalSuccess")
   .implement({
-    description: "What the browser needs to ask for the passkey.",
+    description: "Passkey request options for the browser.",
     fields: (t) => ({
-      approval: t.expose("approval", { type: PurchaseApprovalNode, description: "What is to be signed." }),
+      approval: t.expose("approval", { type: PurchaseApprovalNode, description: "The approval to sign." }),
       options: t.expose("options", {
         type: "JSON",
         description:
-          "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3), for `navigator.credentials.get`. Its challenge is the document's digest.",
+          "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3) for `navigator.credentials.get`. Its challenge is the document's digest.",
       }),
     }),
   });
@@ -190,34 +212,49 @@ const StartPurchaseApprovalSuccess = builder
 builder.mutationField("startPurchaseApproval", (t) =>
   t.field({
     type: StartPurchaseApprovalSuccess,
-    description: "Begins approving a purchase. For its person in their own browser.",
+    description: "Starts the approval of a purchase. Requires the account owner's browser session.",
     errors: {
       types: DECISION_ERRORS,
-      union: { name: "StartPurchaseApprovalResult", description: "What the browser needs, or why there is nothing." },
+      union: { name: "StartPurchaseApprovalResult", description: "The passkey request options, or an error." },
     },
-    args: { input: t.arg({ type: idInput("StartPurchaseApprovalInput"), required: true, description: "Which." }) },
+    args: {
+      input: t.arg({
+        type: idInput("StartPurchaseApprovalInput"),
+        required: true,
+        description: "The approval to start.",
+      }),
+    },
     resolve: (_root, { input }, { deps, viewer }) =>
       startPurchaseApproval(deps, viewer, readOwnId("PurchaseApproval", input.id)),
   }),
 );
 
 const ApprovePurchaseInput = builder.inputType("ApprovePurchaseInput", {
-  description: "The passkey's signature.",
+  description: "A passkey signature over a purchase document.",
   fields: (t) => ({
-    id: t.id({ required: true, description: "The approval's global id, or its own." }),
+    id: t.id({ required: true, description: "The id of the approval, or its global id." }),
     response: t.field({ type: "JSON", required: true, description: "AuthenticationResponseJSON (WebAuthn level 3)." }),
   }),
 });
 
 builder.mutationField("approvePurchase", (t) =>
   t.field({
-    type: decided("ApprovePurchaseSuccess", "Whoever asked may buy it now, once."),
-    description: "Approves a purchase, exactly as it was shown. For its person in their own browser.",
+    type: decided(
+      "ApprovePurchaseSuccess",
+      "The purchase is approved. The caller that requested it may dispatch it once.",
+    ),
+    description:
+      "Approves the purchase described in the signed document. Requires the account owner's browser session.",
     errors: {
       types: [...DECISION_ERRORS, PasskeyRefusedError],
-      union: { name: "ApprovePurchaseResult", description: "The approval, or why nothing changed." },
+      union: {
+        name: "ApprovePurchaseResult",
+        description: "The approval, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: ApprovePurchaseInput, required: true, description: "The signature." }) },
+    args: {
+      input: t.arg({ type: ApprovePurchaseInput, required: true, description: "The signature of the purchase." }),
+    },
     resolve: async (_root, { input: { id, response } }, { deps, viewer }) => ({
       approval: await approvePurchase(deps, viewer, { approvalId: readOwnId("PurchaseApproval", id), response }),
     }),
@@ -226,13 +263,18 @@ builder.mutationField("approvePurchase", (t) =>
 
 builder.mutationField("denyPurchase", (t) =>
   t.field({
-    type: decided("DenyPurchaseSuccess", "Nothing is bought."),
-    description: "Refuses a purchase; its order ends. For its person in their own browser.",
+    type: decided("DenyPurchaseSuccess", "The purchase is denied and nothing is bought."),
+    description: "Denies a purchase and ends its order. Requires the account owner's browser session.",
     errors: {
       types: DECISION_ERRORS,
-      union: { name: "DenyPurchaseResult", description: "The approval, or why nothing changed." },
+      union: {
+        name: "DenyPurchaseResult",
+        description: "The approval, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: idInput("DenyPurchaseInput"), required: true, description: "Which." }) },
+    args: {
+      input: t.arg({ type: idInput("DenyPurchaseInput"), required: true, description: "The purchase to deny." }),
+    },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       approval: await denyPurchase(deps, viewer, readOwnId("PurchaseApproval", input.id)),
     }),

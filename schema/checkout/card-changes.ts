@@ -1,4 +1,4 @@
-/** Adding, changing and removing cards: for the person in their own browser. */
+/** Mutations of payment cards. All require the account owner's browser session. */
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { addCard, removeCard, setDefaultCard, updateCard } from "../../src/checkout/cards/cards.ts";
 import { builder } from "../builder.ts";
@@ -16,38 +16,38 @@ const changed = (name: string, description: string) =>
     fields: (t) => ({
       card: t.prismaField({
         type: PaymentCardNode,
-        description: "The card as it now is.",
+        description: "The updated card.",
         resolve: (query, { cardId }, _args, { deps }) =>
           deps.db.prisma.paymentCard.findUniqueOrThrow({ ...query, where: { id: cardId } }),
       }),
     }),
   });
 
-const CODE = "The digits printed on the card; where this service keeps none, it is refused.";
+const CODE = "The security code printed on the card. Rejected if this service does not store security codes.";
 
 const AddCardInput = builder.inputType("AddCardInput", {
-  description: "A card, as it is printed. Send it in variables, never in the text of the operation.",
+  description: "The card to add. Send it in variables, never in the operation text.",
   fields: (t) => ({
-    number: t.string({ required: true, description: "Its number; blanks and dashes do not count." }),
-    expMonth: t.int({ required: true, description: "Its last month, from 1 to 12." }),
-    expYear: t.int({ required: true, description: "That month's year, with four digits." }),
+    number: t.string({ required: true, description: "The card number; spaces and dashes are ignored." }),
+    expMonth: t.int({ required: true, description: "The expiry month, from 1 to 12." }),
+    expYear: t.int({ required: true, description: "The expiry year, with four digits." }),
     securityCode: t.string({ description: CODE }),
-    cardholderName: t.string({ required: true, validate: StorableText, description: "The name on it." }),
-    nickname: t.string({ validate: StorableText, description: "What to call it; 1 to 100 characters." }),
-    billingAddress: t.field({ type: ShipToInput, required: true, description: "Where its statements go." }),
+    cardholderName: t.string({ required: true, validate: StorableText, description: "The cardholder's name." }),
+    nickname: t.string({ validate: StorableText, description: "Display name of the card; 1 to 100 characters." }),
+    billingAddress: t.field({ type: ShipToInput, required: true, description: "The billing address." }),
   }),
 });
 
 builder.mutationField("addCard", (t) =>
   t.field({
-    type: changed("AddCardSuccess", "The card can be paid with."),
+    type: changed("AddCardSuccess", "The card was added."),
     description:
-      "Adds a card; the first is the default. For the person in their own browser, whose last proof may be at most 10 minutes old.",
+      "Adds a card; the first becomes the default. Requires the account owner's browser session, authenticated in the last 10 minutes.",
     errors: {
       types: PROVED_ERRORS,
-      union: { name: "AddCardResult", description: "The new card, or why it was not added." },
+      union: { name: "AddCardResult", description: "The new card, or an error. After an error no card was added." },
     },
-    args: { input: t.arg({ type: AddCardInput, required: true, description: "The card." }) },
+    args: { input: t.arg({ type: AddCardInput, required: true, description: "The card to add." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { securityCode = null, nickname = null } = input;
       return { cardId: (await addCard(deps, viewer, { ...input, securityCode, nickname })).id };
@@ -56,28 +56,31 @@ builder.mutationField("addCard", (t) =>
 );
 
 const UpdateCardInput = builder.inputType("UpdateCardInput", {
-  description: "What to change; the rest stays as it is. Another number is another card.",
+  description: "Changes to a card; omitted fields remain unchanged. To change the number, add a new card.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The card's global id." }),
-    expMonth: t.int({ description: "Its last month, from 1 to 12." }),
-    expYear: t.int({ description: "That month's year, with four digits." }),
+    expMonth: t.int({ description: "The expiry month, from 1 to 12." }),
+    expYear: t.int({ description: "The expiry year, with four digits." }),
     securityCode: t.string({ description: CODE }),
-    cardholderName: t.string({ validate: StorableText, description: "The name on it." }),
-    nickname: t.string({ validate: StorableText, description: "What to call it; empty takes the name away." }),
-    billingAddress: t.field({ type: ShipToInput, description: "Where its statements go." }),
-    isEnabled: t.boolean({ description: "Whether it can be paid with." }),
+    cardholderName: t.string({ validate: StorableText, description: "The cardholder's name." }),
+    nickname: t.string({ validate: StorableText, description: "Display name of the card; empty removes it." }),
+    billingAddress: t.field({ type: ShipToInput, description: "The billing address." }),
+    isEnabled: t.boolean({ description: "Whether the card is enabled for payments." }),
   }),
 });
 
 builder.mutationField("updateCard", (t) =>
   t.field({
-    type: changed("UpdateCardSuccess", "The card is changed."),
-    description: "Changes a card. For the person in their own browser, whose last proof may be at most 10 minutes old.",
+    type: changed("UpdateCardSuccess", "The card was updated."),
+    description: "Updates a card. Requires the account owner's browser session, authenticated in the last 10 minutes.",
     errors: {
       types: PROVED_ERRORS,
-      union: { name: "UpdateCardResult", description: "The changed card, or why nothing changed." },
+      union: {
+        name: "UpdateCardResult",
+        description: "The updated card, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: UpdateCardInput, required: true, description: "What to change." }) },
+    args: { input: t.arg({ type: UpdateCardInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { id: cardId } = await updateCard(deps, viewer, {
         cardId: idOf("PaymentCard", input.id),
@@ -95,19 +98,22 @@ builder.mutationField("updateCard", (t) =>
 );
 
 const SetDefaultCardInput = builder.inputType("SetDefaultCardInput", {
-  description: "The card to pay with.",
+  description: "Identifies the new default card.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The card's global id." }) }),
 });
 
 builder.mutationField("setDefaultCard", (t) =>
   t.field({
-    type: changed("SetDefaultCardSuccess", "The card is paid with unless another is named."),
-    description: "Makes a card the default. For the person in their own browser.",
+    type: changed("SetDefaultCardSuccess", "The card is the default."),
+    description: "Makes a card the default. Requires the account owner's browser session.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "SetDefaultCardResult", description: "The default card, or why nothing changed." },
+      union: {
+        name: "SetDefaultCardResult",
+        description: "The default card, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The card." }) },
+    args: { input: t.arg({ type: SetDefaultCardInput, required: true, description: "The new default card." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       cardId: (await setDefaultCard(deps, viewer, idOf("PaymentCard", input.id))).id,
     }),
@@ -115,25 +121,28 @@ builder.mutationField("setDefaultCard", (t) =>
 );
 
 const RemoveCardInput = builder.inputType("RemoveCardInput", {
-  description: "The card to remove.",
+  description: "Identifies the card to remove.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The card's global id." }) }),
 });
 
 const RemoveCardSuccess = builder.objectRef<{ readonly removedId: string }>("RemoveCardSuccess").implement({
-  description: "The card is gone and its number destroyed. What orders show of it stays.",
-  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The card's own id." }) }),
+  description: "The card was removed and its number erased. Orders still display its brand and last four digits.",
+  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The id of the removed card." }) }),
 });
 
 builder.mutationField("removeCard", (t) =>
   t.field({
     type: RemoveCardSuccess,
     description:
-      "Removes a card and destroys its number. Was it the default, the newest of the rest is. For the person in their own browser.",
+      "Removes a card and erases its number. If it was the default, the newest active card becomes the default. Requires the account owner's browser session.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "RemoveCardResult", description: "That it is gone, or why it is not." },
+      union: {
+        name: "RemoveCardResult",
+        description: "The id of the removed card, or an error. After an error the card remains.",
+      },
     },
-    args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card." }) },
+    args: { input: t.arg({ type: RemoveCardInput, required: true, description: "The card to remove." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const removedId = idOf("PaymentCard", input.id);
       await removeCard(deps, viewer, removedId);

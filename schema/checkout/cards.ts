@@ -1,4 +1,4 @@
-/** The caller's payment cards: enough to choose between them, never a number. */
+/** Payment cards of the account, without card numbers. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { billingAddressOf } from "../../src/checkout/cards/billing-address.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
@@ -9,77 +9,79 @@ import { PAGES, readPage } from "../paging.ts";
 import { addressType } from "./address.ts";
 
 const CardStatusEnum = builder.enumType("CardStatus", {
-  description: "Whether a card can be paid with.",
+  description: "The status of a payment card.",
   values: {
-    ACTIVE: { value: "active", description: "It can." },
-    EXPIRED: { value: "expired", description: "Its last month is over." },
-    DISABLED: { value: "disabled", description: "Its owner turned it off, or removed it." },
+    ACTIVE: { value: "active", description: "The card can be used for payments." },
+    EXPIRED: { value: "expired", description: "The card has expired." },
+    DISABLED: { value: "disabled", description: "The account owner disabled or removed the card." },
   } as const satisfies Record<string, { value: CardStatus; description: string }>,
 });
 
 const CardFundingEnum = builder.enumType("CardFunding", {
-  description: "Where a card's money comes from.",
+  description: "The funding type of a payment card.",
   values: {
-    CREDIT: { value: "credit", description: "A line of credit." },
-    DEBIT: { value: "debit", description: "A bank account." },
-    PREPAID: { value: "prepaid", description: "What was loaded onto it." },
-    UNKNOWN: { value: "unknown", description: "Not known here." },
+    CREDIT: { value: "credit", description: "Credit card." },
+    DEBIT: { value: "debit", description: "Debit card." },
+    PREPAID: { value: "prepaid", description: "Prepaid card." },
+    UNKNOWN: { value: "unknown", description: "Unknown funding type." },
   } as const,
 });
 
 const BillingAddressType = addressType(
   "BillingAddress",
-  "Where a card's statements go, and its purchases unless told otherwise.",
+  "The billing address of a card. It is also the default delivery address of purchases.",
 );
 
 export const PaymentCardNode = builder.prismaNode("PaymentCard", {
-  id: { field: "id", description: "The card's global id." },
+  id: { field: "id", description: "The global id of the card." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
-  // Of the row itself only what is shown is read: the sealed number stays where it is.
+  // Selects only the displayed columns, so the sealed number is never read.
   select: {},
-  description: "A payment card. Its number is sealed, and shown to nobody.",
+  description: "A payment card. Its number is encrypted and never returned.",
   fields: (t) => ({
-    cardId: t.exposeID("id", { description: "The card's own id, as REST shows it: `card_alias_id` of a dispatch." }),
-    brand: t.exposeString("brand", { description: "Its brand, such as `visa` or `american-express`." }),
-    last4: t.exposeString("last4", { description: "The last four digits of its number." }),
-    expMonth: t.exposeInt("expMonth", { description: "Its last month, from 1 to 12." }),
-    expYear: t.exposeInt("expYear", { description: "That month's year." }),
+    cardId: t.exposeID("id", {
+      description: "The id of the card, as used by REST and as `card_alias_id` of a dispatch.",
+    }),
+    brand: t.exposeString("brand", { description: "The card brand, such as `visa` or `american-express`." }),
+    last4: t.exposeString("last4", { description: "The last four digits of the card number." }),
+    expMonth: t.exposeInt("expMonth", { description: "The expiry month, from 1 to 12." }),
+    expYear: t.exposeInt("expYear", { description: "The expiry year, with four digits." }),
     funding: t.field({
       type: CardFundingEnum,
-      description: "Where its money comes from.",
+      description: "The funding type.",
       select: { funding: true },
       resolve: ({ funding }) => funding as "unknown",
     }),
-    cardholderName: t.exposeString("cardholderName", { description: "The name on it." }),
-    nickname: t.exposeString("nickname", { nullable: true, description: "What its owner calls it." }),
+    cardholderName: t.exposeString("cardholderName", { description: "The cardholder's name." }),
+    nickname: t.exposeString("nickname", { nullable: true, description: "Display name of the card." }),
     billingCountry: t.string({
-      description: "The country of its billing address (ISO 3166).",
+      description: "The country code of the billing address (ISO 3166-1 alpha-2).",
       select: { billingAddress: true },
       resolve: (card) => billingAddressOf(card).countryCode,
     }),
     billingAddress: t.field({
       type: BillingAddressType,
       nullable: true,
-      description: "Its billing address; null for anybody but its owner in their own browser.",
+      description: "The billing address. Null without the account owner's browser session.",
       select: { billingAddress: true },
       resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? billingAddressOf(card) : null),
     }),
     isDefault: t.boolean({
-      description: "Whether it is paid with unless another is named.",
+      description: "Whether the card is the default for payments.",
       select: { defaultSlot: true },
       resolve: ({ defaultSlot }) => defaultSlot !== null,
     }),
     hasSecurityCode: t.exposeBoolean("hasSecurityCode", {
-      description: "Whether its security code is kept; otherwise its owner is asked for it with each order.",
+      description: "Whether the security code is stored. Otherwise the cardholder is prompted for it with each order.",
     }),
     status: t.field({
       type: CardStatusEnum,
-      description: "Whether it can be paid with.",
+      description: "The status of the card.",
       select: { status: true, expMonth: true, expYear: true },
       resolve: (card) => cardStatus(card),
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was added." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the card was added." }),
   }),
 });
 
@@ -88,7 +90,7 @@ builder.objectFields(ViewerType, (t) => ({
     {
       type: PaymentCardNode,
       ...PAGES,
-      description: "The account's payment cards: the default first, then the newest.",
+      description: "Payment cards of the account: the default first, then newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         readPage(
           query,
@@ -103,10 +105,10 @@ builder.objectFields(ViewerType, (t) => ({
         ),
     },
     { name: "PaymentCardConnection", description: "A page of payment cards." },
-    { name: "PaymentCardEdge", description: "A payment card in a list." },
+    { name: "PaymentCardEdge", description: "An edge of a payment card connection." },
   ),
   keepsSecurityCodes: t.boolean({
-    description: "Whether this service keeps cards' security codes; otherwise a new card is added without.",
+    description: "Whether this service stores card security codes. Otherwise cards are added without one.",
     resolve: (_viewer, _args, { deps }) => deps.checkout.keepsSecurityCodes,
   }),
 }));

@@ -1,4 +1,4 @@
-/** Placing orders that were quoted and approved: the one operation that spends a person's money by card. */
+/** Dispatch of quoted and approved orders, the only operation that charges a card. */
 import type { RequiredApproval } from "../../src/checkout/approvals/approvals.ts";
 import { dispatchOrder } from "../../src/checkout/dispatch/dispatch-order.ts";
 import {
@@ -31,95 +31,114 @@ import { PickupResolutionType } from "./quote.ts";
 
 builder.objectType(ShipToMismatchError, {
   name: "ShipToMismatchError",
-  ...errorOf("The order would go elsewhere than what was quoted or approved. No card was used."),
+  ...errorOf("The destination differs from the quoted or approved one. No card was used."),
 });
 
 builder.objectType(ConstraintViolatedError, {
   name: "ConstraintViolatedError",
-  ...errorOf("A cap does not hold on the fresh cart, or is another than was quoted or approved. No card was used."),
+  ...errorOf("The fresh cart exceeds a cap, or the caps differ from the quoted or approved ones. No card was used."),
   fields: (t) => ({
     violation: t.exposeString("violation", {
       nullable: true,
-      description:
-        "The quote's code for it, such as `constraint_total_exceeded`; null: the caps are others than before.",
+      description: "Error code of the quote, such as `constraint_total_exceeded`. Null if the caps themselves differ.",
     }),
-    allowedMinor: t.expose("allowedMinor", { type: "MinorAmount", nullable: true, description: "The cap." }),
-    foundMinor: t.expose("foundMinor", { type: "MinorAmount", nullable: true, description: "What it would be." }),
+    allowedMinor: t.expose("allowedMinor", {
+      type: "MinorAmount",
+      nullable: true,
+      description: "The cap that was exceeded.",
+    }),
+    foundMinor: t.expose("foundMinor", { type: "MinorAmount", nullable: true, description: "The actual amount." }),
   }),
 });
 
 builder.objectType(AmountChangedError, {
   name: "AmountChangedError",
-  ...errorOf("The fresh cart is not what was quoted or approved any more. No card was used."),
+  ...errorOf("The fresh cart differs from the quoted or approved one. No card was used."),
   fields: (t) => ({
-    approvedMinor: t.expose("approvedMinor", { type: "MinorAmount", description: "The figure that was sent." }),
+    approvedMinor: t.expose("approvedMinor", {
+      type: "MinorAmount",
+      description: "The approved amount that was sent.",
+    }),
     expectedMinor: t.expose("expectedMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "What a quote would say now; null where the shop cannot serve it any more.",
+      description: "The amount of a quote at the current price. Null if the merchant can no longer fulfil the order.",
     }),
-    pricedIn: t.exposeString("pricedIn", { description: "The currency the shop prices it in (ISO 4217)." }),
+    pricedIn: t.exposeString("pricedIn", {
+      description: "The currency in which the merchant prices the cart (ISO 4217).",
+    }),
   }),
 });
 
 builder.objectType(PickupUnresolvedError, {
   name: "PickupUnresolvedError",
-  ...errorOf("It is not clear which store the order is to be collected from. No card was used."),
+  ...errorOf("The pickup location does not identify exactly one store. No card was used."),
   fields: (t) => ({
-    resolution: t.expose("resolution", { type: PickupResolutionType, description: "The stores there are." }),
+    resolution: t.expose("resolution", { type: PickupResolutionType, description: "The candidate stores." }),
   }),
 });
 
 const DispatchOrderInput = builder.inputType("DispatchOrderInput", {
-  description: "What was quoted, and what its person said to it. `shipTo` and `constraints` are those of the quote.",
+  description: "A quoted cart and the user's approval. `shipTo` and `constraints` must equal those of the quote.",
   fields: (t) => ({
     ...CartRequestFields(t),
     amountMinor: t.field({
       type: "MinorAmount",
       required: true,
-      description: "The quote's `expectedAmountMinor`: what its person approved.",
+      description: "The quote's `expectedAmountMinor`, as approved by the user.",
     }),
-    currency: t.string({ description: "Its currency (ISO 4217), to have it compared." }),
+    currency: t.string({
+      description: "The currency of the amount (ISO 4217). If given, it must equal the quote's currency.",
+    }),
     cardId: t.string({
       validate: StorableText,
-      description: "The card's own id (`card_…`); default the default card.",
+      description: "The id of the card (`card_…`). Default: the account's default card.",
     }),
     userConfirmationText: t.string({
       required: true,
       validate: StorableText,
-      description: "The person's literal reply, kept as evidence: never paraphrase it.",
+      description: "The user's literal reply, stored as evidence. Do not paraphrase it.",
     }),
-    userApprovedAt: t.field({ type: "DateTime", required: true, description: "When they gave it." }),
-    userPrompt: t.string({ validate: StorableText, description: "What they asked for; shown on the receipt." }),
+    userApprovedAt: t.field({ type: "DateTime", required: true, description: "Timestamp of the reply." }),
+    userPrompt: t.string({
+      validate: StorableText,
+      description: "The user's original request; displayed on the receipt.",
+    }),
     shipToSha256: t.string({
       validate: StorableText,
-      description: "The quote's `shipToSha256`, to have the destination compared with it.",
+      description: "The quote's `shipToSha256`. If given, it must be the digest of `shipTo`.",
     }),
     approvalToken: t.string({
       validate: StorableText,
-      description: "Once they approved a purchase outside of their policy; everything else exactly as it was.",
+      description:
+        "The token of an approved purchase outside the policy. All other fields must equal those of the first dispatch.",
     }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const RequiredApprovalType = builder.objectRef<RequiredApproval>("RequiredApproval").implement({
-  description: "What its person is asked for before the order goes on its way.",
+  description: "An approval that the account owner must give before the order is placed.",
   fields: (t) => ({
     approvalToken: t.exposeString("token", {
       description:
-        "Poll with it, and then dispatch the same again with it. For this caller alone; an earlier one is good no more.",
+        "Token for polling, and for repeating the dispatch after the approval. Valid for this caller only; invalidates earlier tokens.",
     }),
-    approvalUrl: t.expose("url", { type: "Url", description: "Show it to the person: they decide there." }),
-    expiresInSeconds: t.exposeInt("expiresInSeconds", { description: "Whole seconds until it is over." }),
-    reason: t.exposeString("reason", { description: "Why the policy does not cover it, such as `above_order_limit`." }),
+    approvalUrl: t.expose("url", {
+      type: "Url",
+      description: "The page on which the account owner decides. Show it to the user.",
+    }),
+    expiresInSeconds: t.exposeInt("expiresInSeconds", { description: "Whole seconds until the approval expires." }),
+    reason: t.exposeString("reason", {
+      description: "Reason for which the policy does not cover the purchase, such as `above_order_limit`.",
+    }),
     reasonText: t.string({
-      description: "The same in words for a person.",
+      description: "User-facing text of the reason.",
       resolve: ({ reason }) => APPROVAL_REASONS[reason],
     }),
     approval: t.prismaField({
       type: PurchaseApprovalNode,
-      description: "The approval itself.",
+      description: "The approval.",
       resolve: (query, { approvalId }, _args, { deps }) =>
         deps.db.prisma.checkoutApproval.findUniqueOrThrow({ ...query, where: { id: approvalId } }),
     }),
@@ -127,27 +146,28 @@ const RequiredApprovalType = builder.objectRef<RequiredApproval>("RequiredApprov
 });
 
 const DispatchOrderSuccess = builder.objectRef<PlacedOrder>("DispatchOrderSuccess").implement({
-  description: "The order: on its way, waiting for its person, or as it ended when it was dispatched before.",
+  description: "The order of the dispatch: in progress, waiting for approval, or ended if it was dispatched earlier.",
   fields: (t) => ({
     order: t.prismaField({
       type: CheckoutOrderNode,
-      description: "The order. Poll it, or follow it, until it has ended.",
+      description: "The order. Poll it or subscribe to it until it has ended.",
       resolve: (query, { orderId }, _args, { deps }) =>
         deps.db.prisma.checkoutOrder.findUniqueOrThrow({ ...query, where: { id: orderId } }),
     }),
     workerJobId: t.string({
-      description: "The job of the worker that places it.",
+      description: "The id of the worker job that places the order.",
       resolve: ({ orderId }) => workerJobIdOf(orderId),
     }),
     liveViewUrl: t.field({
       type: "Url",
-      description: "Where it is watched, for 15 minutes; the order's page shows the same.",
+      description: "Live view of the checkout, valid for 15 minutes. The order page embeds the same view.",
       resolve: ({ orderId }, _args, { deps }) => liveViewUrl(deps, { id: orderId }, { mayAct: false }),
     }),
     requiredApproval: t.field({
       type: RequiredApprovalType,
       nullable: true,
-      description: "What its person is asked for first; null where nothing is, or another caller asks.",
+      description:
+        "The approval that is required first. Null if none is required, or if another caller dispatched the order.",
       resolve: ({ approval }) => approval,
     }),
   }),
@@ -160,7 +180,7 @@ builder.mutationField("dispatchOrder", (t) =>
     authScopes: { account: true },
     extensions: { movesMoney: true },
     description:
-      "Places an order at a shop, once. The same dispatch again is the same order; anything that differs from what was quoted or approved is refused before any card is used.",
+      "Places an order at a merchant. Repeating the same dispatch returns the same order. Any difference from the quoted or approved terms is rejected before a card is used.",
     errors: {
       types: [
         ...BOUNDED_ERRORS,
@@ -177,9 +197,12 @@ builder.mutationField("dispatchOrder", (t) =>
         CatalogUnavailableError,
         NotShopifyError,
       ],
-      union: { name: "DispatchOrderResult", description: "The order, or why there is none." },
+      union: {
+        name: "DispatchOrderResult",
+        description: "The order, or an error. After an error no order was placed.",
+      },
     },
-    args: { input: t.arg({ type: DispatchOrderInput, required: true, description: "What to order." }) },
+    args: { input: t.arg({ type: DispatchOrderInput, required: true, description: "The order to place." }) },
     resolve: (_root, { input }, context) =>
       dispatchOrder(context.deps, context.viewer, {
         ...input,

@@ -1,4 +1,4 @@
-/** Failures of finding and pricing goods, with what stands behind them. No money moved in any of them. */
+/** Errors of product search, look-up and pricing, with their details. None of them follows a charge. */
 import {
   CatalogUnavailableError,
   ConstraintExceededError,
@@ -25,70 +25,73 @@ builder.objectType(ShipToInvalidError, {
   name: "ShipToInvalidError",
   ...errorOf("A field of the delivery address is missing or malformed."),
   fields: (t) => ({
-    detail: t.exposeString("detail", { description: "The field's name, such as `postalCode`." }),
+    detail: t.exposeString("detail", { description: "The name of the field, such as `postalCode`." }),
   }),
 });
 
 builder.objectType(ShipToUnsupportedError, {
   name: "ShipToUnsupportedError",
-  ...errorOf("The shop cannot be told another delivery address."),
+  ...errorOf("The merchant delivers to the cardholder's address only."),
 });
 
 builder.objectType(ShipToWithPickupError, {
   name: "ShipToWithPickupError",
-  ...errorOf("An order is either collected or delivered."),
+  ...errorOf("The request contains both a delivery address and a pickup location."),
 });
 
 builder.objectType(ConstraintsInvalidError, {
   name: "ConstraintsInvalidError",
-  ...errorOf("A cap is not an integer of at least 0, or not known."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The cap." }) }),
+  ...errorOf("A cap is unknown, or not a non-negative integer."),
+  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The name of the cap." }) }),
 });
 
 builder.objectType(ConstraintExceededError, {
   name: "ConstraintExceededError",
-  ...errorOf("The cart costs more than one of the caps."),
+  ...errorOf("The cart exceeds a cap."),
   fields: (t) => ({
     capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
-    actualMinor: t.exposeInt("actualMinor", { description: "What it would be." }),
-    optionId: t.exposeString("optionId", { nullable: true, description: "The delivery it is about." }),
+    actualMinor: t.exposeInt("actualMinor", { description: "The actual amount, in minor units." }),
+    optionId: t.exposeString("optionId", {
+      nullable: true,
+      description: "The id of the fulfilment option that exceeds the cap.",
+    }),
   }),
 });
 
 builder.objectType(ItemCapExceededError, {
   name: "ItemCapExceededError",
-  ...errorOf("One item costs more than its cap."),
+  ...errorOf("The price of an item exceeds the cap per item."),
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "The item." }),
+    sku: t.exposeString("sku", { description: "The sku of the item." }),
     capMinor: t.exposeInt("capMinor", { description: "The cap, in minor units." }),
-    actualMinor: t.exposeInt("actualMinor", { description: "What it costs." }),
+    actualMinor: t.exposeInt("actualMinor", { description: "The price of the item, in minor units." }),
   }),
 });
 
 builder.objectType(ConstraintUnverifiableError, {
   name: "ConstraintUnverifiableError",
-  ...errorOf("The shop prices delivery at checkout only, so a cap cannot be checked before."),
+  ...errorOf("The merchant prices delivery only at checkout, so a cap cannot be verified in advance."),
 });
 
 const NearestProductType = builder.objectRef<NearestProduct>("NearestProduct").implement({
-  description: "A product that comes close to the number asked for.",
+  description: "A product similar to the requested sku.",
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "Its number." }),
-    title: t.exposeString("title", { description: "Its name." }),
-    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "Which of its variants." }),
-    priceMinor: t.exposeInt("priceMinor", { description: "Its price in minor units." }),
-    score: t.exposeFloat("score", { description: "How close, from 0 to 1." }),
+    sku: t.exposeString("sku", { description: "The sku of the product." }),
+    title: t.exposeString("title", { description: "The title of the product." }),
+    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
+    priceMinor: t.exposeInt("priceMinor", { description: "The price, in minor units." }),
+    score: t.exposeFloat("score", { description: "Similarity from 0 to 1." }),
   }),
 });
 
 builder.objectType(SkuNotFoundError, {
   name: "SkuNotFoundError",
-  ...errorOf("The shop sells nothing under that number."),
+  ...errorOf("The merchant sells no product with this sku."),
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "The number." }),
+    sku: t.exposeString("sku", { description: "The requested sku." }),
     nearest: t.field({
       type: [NearestProductType],
-      description: "What comes close, best first.",
+      description: "Similar products, best match first.",
       resolve: ({ nearest }) => [...nearest],
     }),
   }),
@@ -96,34 +99,37 @@ builder.objectType(SkuNotFoundError, {
 
 builder.objectType(MissingQueryError, {
   name: "MissingQueryError",
-  ...errorOf("The words to search for are missing."),
+  ...errorOf("The search query is missing."),
 });
 
 builder.objectType(UnsupportedCountryError, {
   name: "UnsupportedCountryError",
-  ...errorOf("Products cannot be searched in that market. Final, not transient."),
+  ...errorOf("Product search is not available in this market. Final, not transient."),
   fields: (t) => ({
-    supported: t.stringList({ description: "Markets that can be.", resolve: ({ supported }) => [...supported] }),
+    supported: t.stringList({ description: "The available markets.", resolve: ({ supported }) => [...supported] }),
   }),
 });
 
 builder.objectType(CatalogUnavailableError, {
   name: "CatalogUnavailableError",
-  ...errorOf("The catalogue or the shop did not answer, which says nothing about what is on sale."),
+  ...errorOf("The catalogue or merchant did not respond. Product availability is unknown."),
 });
 
-builder.objectType(MissingUrlError, { name: "MissingUrlError", ...errorOf("The product page's address is missing.") });
+builder.objectType(MissingUrlError, { name: "MissingUrlError", ...errorOf("The URL of the product page is missing.") });
 builder.objectType(NotAProductUrlError, {
   name: "NotAProductUrlError",
-  ...errorOf("The link leads to a shop or a collection."),
+  ...errorOf("The URL is that of a store or a collection."),
 });
-builder.objectType(NotShopifyError, { name: "NotShopifyError", ...errorOf("The page is not of a Shopify shop.") });
+builder.objectType(NotShopifyError, {
+  name: "NotShopifyError",
+  ...errorOf("The page does not belong to a Shopify store."),
+});
 builder.objectType(VariantNotFoundError, {
   name: "VariantNotFoundError",
-  ...errorOf("The shop has no such product or variant."),
+  ...errorOf("The merchant has no such product or variant."),
 });
 
-/** What pricing a cart may be refused with. */
+/** Errors of pricing a cart. */
 export const QUOTE_CART_ERRORS = [
   ...INPUT_ERRORS,
   ShipToInvalidError,

@@ -1,4 +1,4 @@
-/** Exploring a shop that was never bought from, or that has changed. */
+/** Exploration of a new or changed merchant. */
 
 import { CatalogUnavailableError } from "../../src/checkout/errors.ts";
 import { exploreShop } from "../../src/checkout/explore/explore-shop.ts";
@@ -10,31 +10,38 @@ import { StorableText } from "../text.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
 const ExploreShopInput = builder.inputType("ExploreShopInput", {
-  description: "Which shop, and what for.",
+  description: "The merchant to explore and the purchase to prepare.",
   fields: (t) => ({
     merchantUrl: t.string({
       required: true,
       validate: StorableText,
-      description: "A page of the shop; best that of a product.",
+      description: "The URL of a page of the merchant, preferably of a product.",
     }),
-    goal: t.string({ required: true, validate: StorableText, description: "What to buy; at most 2,000 characters." }),
-    prefs: t.string({ validate: StorableText, description: "How it should get there; at most 2,000 characters." }),
-    currency: t.string({ validate: StorableText, description: "The currency to pay in (ISO 4217), if that matters." }),
+    goal: t.string({
+      required: true,
+      validate: StorableText,
+      description: "What to buy, in words; at most 2,000 characters.",
+    }),
+    prefs: t.string({
+      validate: StorableText,
+      description: "Fulfilment preference, in words; at most 2,000 characters.",
+    }),
+    currency: t.string({ validate: StorableText, description: "The preferred currency (ISO 4217)." }),
   }),
 });
 
 const ExploreShopSuccess = builder.objectRef<{ readonly orderId: string }>("ExploreShopSuccess").implement({
-  description: "The exploration has begun, or is already over.",
+  description: "The exploration has started or is already complete.",
   fields: (t) => ({
     order: t.prismaField({
       type: CheckoutOrderNode,
-      description: "The order that it is: `explored` in the end, and then with its merchant.",
+      description: "The order of the exploration. Its final status is `explored`; it then names the merchant.",
       resolve: (query, { orderId }, _args, { deps }) =>
         deps.db.prisma.checkoutOrder.findUniqueOrThrow({ ...query, where: { id: orderId } }),
     }),
     liveViewUrl: t.field({
       type: "Url",
-      description: "Where it is watched, for 15 minutes; the order's page shows the same.",
+      description: "Live view of the exploration, valid for 15 minutes. The order page embeds the same view.",
       resolve: ({ orderId }, _args, { deps }) => liveViewUrl(deps, { id: orderId }, { mayAct: false }),
     }),
   }),
@@ -46,12 +53,15 @@ builder.mutationField("exploreShop", (t) =>
     complexity: 50,
     authScopes: { account: true },
     description:
-      "Finds out how a shop is bought from, which takes up to two minutes; afterwards it is a merchant. Charges nothing, and submits nothing to the shop. The same again while it is under way is the same order.",
+      "Explores a merchant's site and onboards the merchant, within up to two minutes. Charges nothing and submits nothing to the merchant. Repeating a request in progress returns the same order.",
     errors: {
       types: [...BOUNDED_ERRORS, UrlNotAllowedError, CatalogUnavailableError],
-      union: { name: "ExploreShopResult", description: "The exploration, or why it was not begun." },
+      union: {
+        name: "ExploreShopResult",
+        description: "The exploration, or an error. After an error no exploration was started.",
+      },
     },
-    args: { input: t.arg({ type: ExploreShopInput, required: true, description: "The shop." }) },
+    args: { input: t.arg({ type: ExploreShopInput, required: true, description: "The merchant to explore." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { merchantUrl, goal, prefs = null, currency = null } = input;
       return { orderId: await exploreShop(deps, viewer, { merchantUrl, goal, prefs, currency }) };

@@ -1,52 +1,60 @@
-/** What a cart is asked for with: the same for a quote and for the dispatch that is bound to it. */
+/** Input fields of a cart, shared by quotes and the dispatches bound to them. */
 import type { InputFieldBuilder } from "../builder.ts";
 import { builder } from "../builder.ts";
 import { StorableText } from "../text.ts";
 
 const CartItemInput = builder.inputType("CartItemInput", {
-  description: "One thing to buy.",
+  description: "An item to buy.",
   fields: (t) => ({
-    sku: t.string({ required: true, validate: StorableText, description: "As search or lookup gave it." }),
-    quantity: t.int({ description: "How many; default 1." }),
+    sku: t.string({
+      required: true,
+      validate: StorableText,
+      description: "The sku, as returned by search or look-up.",
+    }),
+    quantity: t.int({ description: "The quantity, from 1 to 999. Default: 1." }),
   }),
 });
 
 export const ShipToInput = builder.inputType("ShipToInput", {
-  description: "Somebody else's address. Contact details stay the cardholder's.",
+  description: "A postal address. As a delivery address it does not replace the cardholder's contact details.",
   fields: (t) => ({
-    firstName: t.string({ description: "First name; needed." }),
-    lastName: t.string({ description: "Last name; needed." }),
+    firstName: t.string({ description: "First name. Required." }),
+    lastName: t.string({ description: "Last name. Required." }),
     company: t.string({ description: "Company." }),
-    address1: t.string({ description: "Street and number; needed." }),
-    address2: t.string({ description: "Apartment, floor." }),
-    city: t.string({ description: "City; needed." }),
-    provinceCode: t.string({ description: "Province's or state's code, where there are any." }),
-    postalCode: t.string({ description: "Postal code; needed." }),
-    countryCode: t.string({ description: "Country (ISO 3166); needed." }),
-    phone: t.string({ description: "The recipient's telephone, for the carrier." }),
+    address1: t.string({ description: "Street and number. Required." }),
+    address2: t.string({ description: "Apartment or floor." }),
+    city: t.string({ description: "City. Required." }),
+    provinceCode: t.string({ description: "Province or state code, such as CA, in countries that have them." }),
+    postalCode: t.string({ description: "Postal code. Required." }),
+    countryCode: t.string({ description: "Country code (ISO 3166-1 alpha-2), such as GB. Required." }),
+    phone: t.string({ description: "The recipient's phone number, for the carrier." }),
   }),
 });
 
 const CartConstraintsInput = builder.inputType("CartConstraintsInput", {
-  description: "Caps in minor units of the order's currency: checked now, and again before any card is used.",
+  description:
+    "Spending caps in minor units of the order's currency. They are checked now, and again before any card is used.",
   fields: (t) => ({
-    maxTotalMinor: t.field({ type: "MinorAmount", description: "On the total." }),
-    maxShippingMinor: t.field({ type: "MinorAmount", description: "On delivery." }),
-    maxSubtotalMinor: t.field({ type: "MinorAmount", description: "On the goods." }),
-    maxItemMinor: t.field({ type: "MinorAmount", description: "On each item." }),
+    maxTotalMinor: t.field({ type: "MinorAmount", description: "Cap on the total." }),
+    maxShippingMinor: t.field({ type: "MinorAmount", description: "Cap on the delivery price." }),
+    maxSubtotalMinor: t.field({ type: "MinorAmount", description: "Cap on the goods, without delivery." }),
+    maxItemMinor: t.field({ type: "MinorAmount", description: "Cap on the unit price of each item." }),
   }),
 });
 
-/** Fields of an input that names a cart. */
+/** Returns the input fields of a cart. */
 export const CartRequestFields = (t: InputFieldBuilder) => ({
-  merchantId: t.string({ required: true, validate: StorableText, description: "The shop's own id: `mer_…`." }),
-  items: t.field({ type: [CartItemInput], required: true, description: "What to buy." }),
-  fulfillmentOptionId: t.string({ description: "The chosen one of the quote's options." }),
+  merchantId: t.string({ required: true, validate: StorableText, description: "The id of the merchant (`mer_…`)." }),
+  items: t.field({ type: [CartItemInput], required: true, description: "The items to buy, 1 to 50." }),
+  fulfillmentOptionId: t.string({ description: "The id of the selected fulfilment option of the quote." }),
   pickupLocation: t.string({
     validate: StorableText,
-    description: "The store to collect from, in the person's words.",
+    description: "The store to collect from, in the user's words.",
   }),
-  pickupLocationId: t.string({ validate: StorableText, description: "Its id; goes before the words." }),
-  shipTo: t.field({ type: ShipToInput, description: "Another address than the cardholder's." }),
-  constraints: t.field({ type: CartConstraintsInput, description: "Caps." }),
+  pickupLocationId: t.string({
+    validate: StorableText,
+    description: "The id of the store to collect from. Takes precedence over `pickupLocation`.",
+  }),
+  shipTo: t.field({ type: ShipToInput, description: "A delivery address other than the cardholder's." }),
+  constraints: t.field({ type: CartConstraintsInput, description: "Spending caps." }),
 });

@@ -4,28 +4,28 @@ import { LOOKUP_ERRORS } from "./errors.ts";
 import { MerchantNode } from "./merchants.ts";
 
 const ProductLookupSuccess = builder.objectRef<LookedUpProduct>("ProductLookupSuccess").implement({
-  description: "The product behind an address.",
+  description: "The product of a page.",
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "What to order it by." }),
-    title: t.exposeString("title", { description: "Its name." }),
-    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "Which of its variants." }),
-    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "Its price while browsing." }),
-    currency: t.exposeString("currency", { description: "The price's currency (ISO 4217)." }),
-    available: t.exposeBoolean("available", { description: "Whether it can be bought now." }),
-    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "A picture of it." }),
-    productUrl: t.expose("productUrl", { type: "Url", description: "The address as it was given." }),
+    sku: t.exposeString("sku", { description: "The sku to order the product by." }),
+    title: t.exposeString("title", { description: "The title of the product." }),
+    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
+    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "The browse-time price." }),
+    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
+    available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
+    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
+    productUrl: t.expose("productUrl", { type: "Url", description: "The URL that was sent." }),
     merchant: t.expose("merchant", {
       type: MerchantNode,
       nullable: true,
-      description: "The shop, where it is in the approved pool. Looking up onboards nobody.",
+      description: "The merchant, if it is in the approved pool. Look-up does not onboard merchants.",
     }),
-    shopName: t.string({ description: "What the shop calls itself.", resolve: ({ shop }) => shop.name }),
-    shopUrl: t.field({ type: "Url", description: "Its site.", resolve: ({ shop }) => shop.url }),
+    shopName: t.string({ description: "The name of the store.", resolve: ({ shop }) => shop.name }),
+    shopUrl: t.field({ type: "Url", description: "The URL of the store.", resolve: ({ shop }) => shop.url }),
     variantNote: t.exposeString("variantNote", {
       nullable: true,
-      description: "Which variant was taken where the address named none.",
+      description: "A note about the selected variant. Null unless the URL names none of several.",
     }),
-    priceNote: t.exposeString("priceNote", { description: "What the price leaves out." }),
+    priceNote: t.exposeString("priceNote", { description: "A note about what the price excludes." }),
   }),
 });
 
@@ -34,12 +34,17 @@ builder.queryField("productLookup", (t) =>
     type: ProductLookupSuccess,
     complexity: 50,
     authScopes: { account: true },
-    description: "Reads a product from its page's address at a Shopify shop.",
+    description: "Looks up a product by the URL of its page at a Shopify store.",
     errors: {
       types: LOOKUP_ERRORS,
-      union: { name: "ProductLookupResult", description: "The product, or why it was not read." },
+      union: { name: "ProductLookupResult", description: "The product, or an error." },
     },
-    args: { url: t.arg.string({ required: true, description: "The address, exactly as copied." }) },
+    args: {
+      url: t.arg.string({
+        required: true,
+        description: "The URL of the product page, exactly as copied, including `?variant=`.",
+      }),
+    },
     resolve: (_root, { url }, { deps, viewer }) => lookupProduct(deps, viewer, url),
   }),
 );

@@ -6,85 +6,95 @@ import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
 import { StorableText } from "../text.ts";
 
 const RailEnum = builder.enumType("CheckoutRail", {
-  description: "How a shop is bought from.",
+  description: "The technical route by which orders reach a merchant.",
   values: {
-    shopify: { description: "By its Storefront API: live prices, real delivery options, any address." },
-    worker: { description: "By its pages: priced from a catalogue read earlier." },
+    shopify: { description: "Shopify Storefront API: live prices, actual fulfilment options, any delivery address." },
+    worker: { description: "The merchant's pages, driven by a worker: prices from a stored catalogue." },
   },
 });
 
 const TaxPolicyEnum = builder.enumType("TaxPolicy", {
-  description: "Whether a shop's prices are what one pays.",
+  description: "Whether a merchant's prices include tax.",
   values: {
-    included: { description: "Prices have tax in them." },
+    included: { description: "Prices include tax." },
     added: { description: "Tax is added at checkout." },
-    unknown: { description: "Not known: taken as added." },
+    unknown: { description: "Unknown; treated as added." },
   },
 });
 
 const CatalogueEntryType = builder.objectRef<MerchantProduct>("CatalogueEntry").implement({
-  description: "What a shop offered when its catalogue was last read.",
+  description: "A product variant in a merchant's catalogue, as last read.",
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "What to order it by." }),
-    title: t.exposeString("title", { description: "Its name." }),
-    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "Which of its variants." }),
+    sku: t.exposeString("sku", { description: "The sku to order the product by." }),
+    title: t.exposeString("title", { description: "The title of the product." }),
+    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
     priceMinor: t.field({
       type: "MinorAmount",
-      description: "Its price then.",
+      description: "The price when the catalogue was last read.",
       resolve: ({ priceMinor }) => Number(priceMinor),
     }),
-    currency: t.exposeString("currency", { description: "The price's currency (ISO 4217)." }),
-    available: t.exposeBoolean("available", { description: "Whether it could be bought then." }),
-    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "A picture of it." }),
-    productUrl: t.expose("productUrl", { type: "Url", description: "Its page." }),
+    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
+    available: t.exposeBoolean("available", {
+      description: "Whether the variant was available when the catalogue was last read.",
+    }),
+    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
+    productUrl: t.expose("productUrl", { type: "Url", description: "The URL of the product page." }),
   }),
 });
 
-/** A catalogue is shown up to here; search finds the rest. */
+/** Maximum number of catalogue entries returned; search finds the others. */
 const CATALOGUE_SHOWN = 250;
 
 export const MerchantNode = builder.prismaNode("Merchant", {
-  id: { field: "id", description: "The shop's global id." },
+  id: { field: "id", description: "The global id of the merchant." },
   findUnique: (id, context) => {
     ownAccountId(context);
     return { id };
   },
   nullable: true,
-  description: "A shop that agents may buy from, or that search covers.",
+  description: "A merchant that accepts orders from agents, or that search covers.",
   fields: (t) => ({
-    merchantId: t.exposeID("id", { description: "The shop's own id, as REST shows it." }),
-    name: t.exposeString("name", { description: "Its name." }),
-    domain: t.exposeString("domain", { description: "The host of its site." }),
-    url: t.expose("url", { type: "Url", description: "Its site." }),
-    rail: t.field({ type: RailEnum, description: "How it is bought from.", resolve: ({ rail }) => rail as "shopify" }),
-    isTest: t.exposeBoolean("isTest", { description: "Whether it is run for testing: no real money moves there." }),
+    merchantId: t.exposeID("id", { description: "The id of the merchant, as used by REST." }),
+    name: t.exposeString("name", { description: "The name of the merchant." }),
+    domain: t.exposeString("domain", { description: "The host of the merchant's site." }),
+    url: t.expose("url", { type: "Url", description: "The URL of the merchant's site." }),
+    rail: t.field({
+      type: RailEnum,
+      description: "The route by which orders reach the merchant.",
+      resolve: ({ rail }) => rail as "shopify",
+    }),
+    isTest: t.exposeBoolean("isTest", {
+      description: "Whether the merchant is for testing, where no real money moves.",
+    }),
     isOnboarded: t.boolean({
-      description: "Whether it can be bought from; otherwise it is explored first.",
+      description: "Whether the merchant accepts orders. Otherwise explore it first.",
       resolve: ({ onboardedAt }) => onboardedAt !== null,
     }),
-    currency: t.exposeString("currency", { description: "Its own currency (ISO 4217)." }),
-    countryCode: t.exposeString("countryCode", { description: "The country it is in (ISO 3166)." }),
-    logoUrl: t.expose("logoUrl", { type: "Url", nullable: true, description: "Its logo." }),
-    shipsTo: t.exposeStringList("shipsTo", { description: "Countries it sends goods to." }),
+    currency: t.exposeString("currency", { description: "The merchant's currency (ISO 4217)." }),
+    countryCode: t.exposeString("countryCode", {
+      description: "The country code of the merchant (ISO 3166-1 alpha-2).",
+    }),
+    logoUrl: t.expose("logoUrl", { type: "Url", nullable: true, description: "The URL of the merchant's logo." }),
+    shipsTo: t.exposeStringList("shipsTo", { description: "Country codes to which the merchant ships." }),
     supportsShipTo: t.boolean({
-      description: "Whether it can be told another delivery address than the cardholder's.",
+      description: "Whether the merchant accepts a delivery address other than the cardholder's.",
       resolve: ({ rail }) => rail === "shopify",
     }),
-    supportsPickup: t.exposeBoolean("supportsPickup", { description: "Whether purchases can be collected." }),
+    supportsPickup: t.exposeBoolean("supportsPickup", { description: "Whether the merchant offers pickup." }),
     taxPolicy: t.field({
       type: TaxPolicyEnum,
-      description: "Whether its prices are what one pays.",
+      description: "Whether the merchant's prices include tax.",
       resolve: ({ taxPolicy }) => taxPolicy as "included",
     }),
     catalogueUpdatedAt: t.expose("catalogueReadAt", {
       type: "DateTime",
       nullable: true,
-      description: "When its catalogue was last read; null where none was.",
+      description: "Timestamp when the catalogue was last read; null if never.",
     }),
     catalogue: t.field({
       type: [CatalogueEntryType],
       complexity: { field: 5, multiplier: CATALOGUE_SHOWN / 10 },
-      description: `What it offered then; ${CATALOGUE_SHOWN} entries at most.`,
+      description: `The catalogue as last read; at most ${CATALOGUE_SHOWN} entries.`,
       select: { products: { take: CATALOGUE_SHOWN, orderBy: [{ title: "asc" }, { sku: "asc" }] } },
       resolve: ({ products }) => products as MerchantProduct[],
     }),
@@ -98,8 +108,13 @@ builder.queryField("merchants", (t) =>
       ...PAGES,
       maxSize: Math.max(MAX_PAGE_SIZE, MAX_MERCHANTS),
       authScopes: { account: true },
-      description: "Shops that can be bought from, by name.",
-      args: { q: t.arg.string({ description: "Words in the name or the domain.", validate: StorableText }) },
+      description: "Merchants that accept orders, ordered by name.",
+      args: {
+        q: t.arg.string({
+          description: "Text to find in the name or domain. Default: all merchants.",
+          validate: StorableText,
+        }),
+      },
       resolve: (query, _root, { q }, { deps }) =>
         deps.db.prisma.merchant.findMany({
           ...query,
@@ -107,8 +122,8 @@ builder.queryField("merchants", (t) =>
           orderBy: [{ name: "asc" }, { id: "asc" }],
         }),
     },
-    { name: "MerchantConnection", description: "A page of shops." },
-    { name: "MerchantEdge", description: "A shop in a list." },
+    { name: "MerchantConnection", description: "A page of merchants." },
+    { name: "MerchantEdge", description: "An edge of a merchant connection." },
   ),
 );
 
@@ -117,8 +132,10 @@ builder.queryField("merchant", (t) =>
     type: MerchantNode,
     nullable: true,
     authScopes: { account: true },
-    description: "A shop that can be bought from, by its own id (`mer_…`); null when there is none.",
-    args: { merchantId: t.arg.string({ required: true, validate: StorableText, description: "The shop's own id." }) },
+    description: "A merchant that accepts orders, by its id (`mer_…`); null if not found.",
+    args: {
+      merchantId: t.arg.string({ required: true, validate: StorableText, description: "The id of the merchant." }),
+    },
     resolve: (query, _root, { merchantId }, { deps }) =>
       deps.db.prisma.merchant.findFirst({ ...query, where: { id: merchantId, ...merchantsWhere(null) } }),
   }),

@@ -1,4 +1,4 @@
-/** What shows how an order went: the steps, what was kept of them, and the signed bundle. */
+/** Evidence of an order: its steps, artifacts and signed bundle. */
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../../generated/prisma/client.ts";
 import { evidenceOf } from "../../src/checkout/orders/evidence.ts";
 import { isTerminal } from "../../src/checkout/orders/states.ts";
@@ -6,28 +6,31 @@ import { builder } from "../builder.ts";
 import { CheckoutOrderNode } from "./orders.ts";
 
 const OrderStepType = builder.objectRef<CheckoutStep>("CheckoutOrderStep").implement({
-  description: "One thing that was done at the shop's checkout.",
+  description: "A step of the merchant's checkout.",
   fields: (t) => ({
-    seq: t.exposeInt("seq", { description: "Its number, in the order of doing." }),
-    at: t.expose("at", { type: "DateTime", description: "When." }),
-    action: t.exposeString("action", { description: "What was done." }),
-    selector: t.exposeString("selector", { nullable: true, description: "To which part of the page." }),
-    urlOrigin: t.exposeString("urlOrigin", { nullable: true, description: "The origin of the page, or of the frame." }),
-    outcome: t.exposeString("outcome", { description: "What came of it." }),
-    screenshotId: t.exposeString("screenshotId", { nullable: true, description: "The artifact that shows it." }),
+    seq: t.exposeInt("seq", { description: "The sequence number of the step, starting at 1." }),
+    at: t.expose("at", { type: "DateTime", description: "Timestamp of the step." }),
+    action: t.exposeString("action", { description: "The action performed." }),
+    selector: t.exposeString("selector", { nullable: true, description: "The CSS selector of the affected element." }),
+    urlOrigin: t.exposeString("urlOrigin", { nullable: true, description: "The origin of the page or frame." }),
+    outcome: t.exposeString("outcome", { description: "The outcome of the action." }),
+    screenshotId: t.exposeString("screenshotId", {
+      nullable: true,
+      description: "The id of the artifact with a screenshot.",
+    }),
   }),
 });
 
 const ArtifactKindEnum = builder.enumType("CheckoutArtifactKind", {
-  description: "What was kept as evidence.",
+  description: "The kind of an artifact.",
   values: {
-    screenshot: { description: "A picture of the page, card fields masked." },
-    har: { description: "The requests that were made, without bodies and cookies." },
-    dom: { description: "The page's structure." },
+    screenshot: { description: "A screenshot of the page with masked card fields." },
+    har: { description: "A HAR of the requests, without bodies and cookies." },
+    dom: { description: "The DOM of the page." },
   },
 });
 
-/** Everything but the bytes. */
+/** All columns except the bytes. */
 const ARTIFACT = {
   ...{ id: true, orderId: true, kind: true, contentType: true },
   ...{ sha256: true, redactions: true, createdAt: true },
@@ -35,78 +38,90 @@ const ARTIFACT = {
 type ArtifactRow = Pick<CheckoutArtifact, keyof typeof ARTIFACT>;
 
 const ArtifactType = builder.objectRef<ArtifactRow>("CheckoutArtifact").implement({
-  description: "Something kept as evidence, redacted before it was stored.",
+  description: "A file stored as evidence, redacted before storage.",
   fields: (t) => ({
-    artifactId: t.exposeString("id", { description: "Its id, as steps name it." }),
-    kind: t.field({ type: ArtifactKindEnum, description: "What it is.", resolve: ({ kind }) => kind as "screenshot" }),
-    contentType: t.exposeString("contentType", { description: "Its media type." }),
+    artifactId: t.exposeString("id", { description: "The id of the artifact, as referenced by steps." }),
+    kind: t.field({
+      type: ArtifactKindEnum,
+      description: "The kind of the artifact.",
+      resolve: ({ kind }) => kind as "screenshot",
+    }),
+    contentType: t.exposeString("contentType", { description: "The media type." }),
     url: t.field({
       type: "Url",
-      description: "Where it is read, with the credential that reads the order.",
+      description: "The download URL. It requires a credential that may read the order.",
       resolve: ({ id, orderId }, _args, { deps }) =>
         `${deps.site.baseUrl()}/api/autofill/orders/${orderId}/artifacts/${id}`,
     }),
-    sha256: t.exposeString("sha256", { description: "SHA-256 of its bytes, hexadecimal." }),
-    redactions: t.exposeStringList("redactions", { description: "What was taken out of it." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was kept." }),
+    sha256: t.exposeString("sha256", { description: "SHA-256 of the bytes, hexadecimal." }),
+    redactions: t.exposeStringList("redactions", { description: "The kinds of content that were redacted." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the artifact was stored." }),
   }),
 });
 
 const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implement({
-  description: "What shows how an order went, in short.",
+  description: "A summary of the evidence of an order.",
   fields: (t) => ({
     available: t.boolean({
-      description: "Whether the bundle can be read: from the order's end on.",
+      description: "Whether the bundle is available, which is once the order has ended.",
       resolve: ({ status }) => isTerminal(status),
     }),
     bundleUrl: t.field({
       type: "Url",
-      description: "Where the bundle is read.",
+      description: "The download URL of the bundle.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/autofill/orders/${id}/evidence`,
     }),
     sha256: t.string({
       nullable: true,
       complexity: 20,
-      description: "The signed bundle's digest; null until the order has ended.",
+      description: "SHA-256 of the signed bundle, hexadecimal; null until the order has ended.",
       resolve: async ({ id, status, bundleSha256 }, _args, { deps }) =>
         bundleSha256 ?? (isTerminal(status) ? ((await evidenceOf(deps, id))?.bundle_sha256 ?? null) : null),
     }),
-    merchantOrderNumber: t.exposeString("merchantOrderNumber", { nullable: true, description: "The shop's number." }),
+    merchantOrderNumber: t.exposeString("merchantOrderNumber", {
+      nullable: true,
+      description: "The order number assigned by the merchant.",
+    }),
     confirmationUrl: t.expose("confirmationUrl", {
       type: "Url",
       nullable: true,
-      description: "The shop's page that confirmed it.",
+      description: "The URL of the merchant's confirmation page.",
     }),
     submittedAt: t.expose("submittedAt", {
       type: "DateTime",
       nullable: true,
-      description: "Stamped before the click that pays; null: the card was never submitted.",
+      description: "Timestamp recorded before the card was submitted; null if it never was.",
     }),
-    confirmedAt: t.expose("confirmedAt", { type: "DateTime", nullable: true, description: "When the shop confirmed." }),
+    confirmedAt: t.expose("confirmedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp of the merchant's confirmation.",
+    }),
   }),
 });
 
 builder.prismaObjectFields(CheckoutOrderNode, (t) => ({
-  evidence: t.field({ type: EvidenceType, description: "What shows how it went.", resolve: (order) => order }),
+  evidence: t.field({ type: EvidenceType, description: "A summary of the evidence.", resolve: (order) => order }),
   evidenceBundle: t.field({
     type: "JSON",
     nullable: true,
     complexity: 20,
-    description: "All of it, as REST shows it, the full address included; null until the order has ended.",
+    description:
+      "The complete evidence bundle in REST form, including the full delivery address. Null until the order has ended.",
     resolve: ({ id }, _args, { deps }) => evidenceOf(deps, id),
   }),
   steps: t.field({
     type: [OrderStepType],
     complexity: { field: 5, multiplier: 20 },
     select: { steps: { orderBy: { seq: "asc" } } },
-    description: "What was done at the shop's checkout.",
+    description: "The steps of the merchant's checkout.",
     resolve: ({ steps }) => steps,
   }),
   artifacts: t.field({
     type: [ArtifactType],
     complexity: { field: 5, multiplier: 20 },
     select: { artifacts: { select: ARTIFACT, orderBy: [{ createdAt: "asc" }, { id: "asc" }] } },
-    description: "What was kept of it.",
+    description: "The files stored as evidence.",
     resolve: ({ artifacts }) => artifacts,
   }),
 }));

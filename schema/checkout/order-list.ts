@@ -1,4 +1,4 @@
-/** The account's orders, as a list and one by one. */
+/** Queries for the orders of an account. */
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
@@ -10,21 +10,22 @@ import { CheckoutOrderNode } from "./orders.ts";
 const SCOPE = "transactions:read";
 
 const OrderFilter = builder.inputType("CheckoutOrderFilter", {
-  description: "Which orders; all that is given must hold.",
+  description: "Filters orders; all given conditions must match.",
   fields: (t) => ({
-    status: t.field({ type: [OrderStatusEnum], description: "How far they are: any of these." }),
-    kind: t.field({ type: OrderKindEnum, description: "What they are." }),
-    merchantId: t.string({ description: "At the shop of this id (`mer_…`)." }),
-    isTest: t.boolean({ description: "At test shops, or at others." }),
-    from: t.field({ type: "DateTime", description: "Asked for at this time or later." }),
-    to: t.field({ type: "DateTime", description: "Asked for before this time." }),
+    status: t.field({ type: [OrderStatusEnum], description: "Orders with any of these statuses." }),
+    kind: t.field({ type: OrderKindEnum, description: "Orders of this kind." }),
+    merchantId: t.string({ description: "Orders at the merchant with this id (`mer_…`)." }),
+    isTest: t.boolean({ description: "True: orders at test merchants. False: orders at other merchants." }),
+    from: t.field({ type: "DateTime", description: "Orders created at or after this time." }),
+    to: t.field({ type: "DateTime", description: "Orders created before this time." }),
     waitsForPerson: t.boolean({
-      description: "Those that wait for their person, to approve them or to do what the checkout asks; or the others.",
+      description:
+        "True: orders that wait for the account owner's approval or for a step in the checkout. False: the others.",
     }),
   }),
 });
 
-/** The filter as the database takes it. */
+/** Converts the filter to a database condition. */
 function ordersWhere(filter: typeof OrderFilter.$inferInput | null | undefined) {
   const { status, kind, merchantId, isTest, from, to, waitsForPerson } = filter ?? {};
   return {
@@ -51,8 +52,8 @@ builder.objectField(ViewerType, "orders", (t) =>
     {
       type: CheckoutOrderNode,
       ...PAGES,
-      description: "The account's orders at shops, newest first.",
-      args: { filter: t.arg({ type: OrderFilter, description: "Which of them; default all." }) },
+      description: "Orders of the account, newest first.",
+      args: { filter: t.arg({ type: OrderFilter, description: "Filter. Default: all orders." }) },
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, SCOPE);
         const where = { accountId, ...ordersWhere(filter) };
@@ -65,7 +66,7 @@ builder.objectField(ViewerType, "orders", (t) =>
       },
     },
     { name: "CheckoutOrderConnection", description: "A page of orders." },
-    { name: "CheckoutOrderEdge", description: "An order in a list." },
+    { name: "CheckoutOrderEdge", description: "An edge of an order connection." },
   ),
 );
 
@@ -73,8 +74,8 @@ builder.objectField(ViewerType, "order", (t) =>
   t.prismaField({
     type: CheckoutOrderNode,
     nullable: true,
-    description: "One of the account's orders by its own id (`ord_…`); null when there is none.",
-    args: { orderId: t.arg.string({ required: true, validate: StorableText, description: "The order's own id." }) },
+    description: "An order of the account by its id (`ord_…`); null if not found.",
+    args: { orderId: t.arg.string({ required: true, validate: StorableText, description: "The id of the order." }) },
     resolve: (query, _viewer, { orderId }, context) =>
       context.deps.db.prisma.checkoutOrder.findFirst({
         ...query,

@@ -9,10 +9,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { CheckoutOrderNode } from "./orders.ts";
 
 const OrderUpdate = builder.objectRef<Update<CheckoutOrder>>("CheckoutOrderUpdate").implement({
-  description: "An order that is new or has moved.",
+  description: "A new or changed order.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    order: t.expose("row", { type: CheckoutOrderNode, description: "The order as it now stands." }),
+    order: t.expose("row", { type: CheckoutOrderNode, description: "The current order." }),
   }),
 });
 
@@ -20,9 +20,9 @@ builder.subscriptionField("orderUpdated", (t) =>
   t.field({
     type: OrderUpdate,
     ...RESUMABLE,
-    description: `Every move and step of one order, as it happens. ${resuming()}`,
+    description: `Publishes all changes and steps of one order. ${resuming()}`,
     args: {
-      id: t.arg.id({ required: true, description: "The order's global id or its own (`ord_…`)." }),
+      id: t.arg.id({ required: true, description: "The id of the order (`ord_…`), or its global id." }),
       after: t.arg.string(AFTER),
     },
     subscribe: async (_root, { id, after }, context) => {
@@ -38,7 +38,7 @@ builder.subscriptionField("ordersUpdated", (t) =>
   t.field({
     type: OrderUpdate,
     ...RESUMABLE,
-    description: `Every move and step of the account's orders, as it happens. ${resuming()}`,
+    description: `Publishes all changes and steps of the account's orders. ${resuming()}`,
     args: {
       after: t.arg.string(AFTER),
     },
@@ -47,7 +47,7 @@ builder.subscriptionField("ordersUpdated", (t) =>
   }),
 );
 
-/** @throws {NotFoundError} rather than wait for ever for what is not there */
+/** Checks that the order exists, so a subscription cannot wait forever. @throws {NotFoundError} */
 async function requireOwnOrder(context: Context, id: string): Promise<void> {
   const accountId = ownAccountIdWithin(context, "transactions:read");
   const order = await context.deps.db.prisma.checkoutOrder.findFirst({
@@ -57,7 +57,7 @@ async function requireOwnOrder(context: Context, id: string): Promise<void> {
   if (!order) throw new NotFoundError("There is no such order.");
 }
 
-/** @param only of this order; null: of all */
+/** Watches the account's orders. @param only id of the only order to watch; null: all orders */
 function watchOrders(context: Context, only: string | null, after: string | null | undefined) {
   const accountId = ownAccountIdWithin(context, "transactions:read");
   const { pubsub, db } = context.deps;

@@ -1,4 +1,4 @@
-/** Orders at shops: what was bought, how far they are and how they ended. */
+/** Orders at merchants: purchases and explorations. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { cartOf, explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
@@ -16,110 +16,119 @@ import { CartConstraintsType, FulfillmentOptionType, QuoteLineType, ShipToEchoTy
 const minor = (amount: bigint | null) => (amount === null ? null : Number(amount));
 
 export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
-  id: { field: "id", description: "The order's global id." },
+  id: { field: "id", description: "The global id of the order." },
   findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
-  description: "An order placed at a shop, or the exploration of one.",
+  description: "A purchase at a merchant, or the exploration of a merchant.",
   fields: (t) => ({
-    orderId: t.exposeID("id", { description: "The order's own id, as REST shows it." }),
-    kind: t.field({ type: OrderKindEnum, description: "What it is.", resolve: ({ kind }) => kind as "purchase" }),
+    orderId: t.exposeID("id", { description: "The id of the order, as used by REST." }),
+    kind: t.field({
+      type: OrderKindEnum,
+      description: "The kind of the order.",
+      resolve: ({ kind }) => kind as "purchase",
+    }),
     status: t.field({
       type: OrderStatusEnum,
-      description: "How far it is.",
+      description: "The status of the order.",
       resolve: ({ status }) => status as OrderState,
     }),
-    isTerminal: t.boolean({ description: "Whether it has ended.", resolve: ({ status }) => isTerminal(status) }),
+    isTerminal: t.boolean({ description: "Whether the order has ended.", resolve: ({ status }) => isTerminal(status) }),
     merchant: t.relation("merchant", {
       nullable: true,
       type: MerchantNode,
-      description: "The shop; null until found out.",
+      description: "The merchant; null until it is known.",
     }),
     merchantUrl: t.field({
       type: "Url",
       nullable: true,
-      description: "The address an exploration began at; null for a purchase.",
+      description: "The URL at which an exploration started; null for a purchase.",
       resolve: (order) => explorationOf(order)?.merchantUrl,
     }),
     lines: t.field({
       type: [QuoteLineType],
-      description: "What is bought, as it was priced at dispatch; empty for an exploration.",
+      description: "The items, as priced at dispatch; empty for an exploration.",
       resolve: (order) => [...(cartOf(order)?.lines ?? [])],
     }),
     fulfillment: t.field({
       type: FulfillmentOptionType,
       nullable: true,
-      description: "How it gets to the buyer; null where the shop offers that at its checkout only.",
+      description: "The selected fulfilment option; null if the merchant offers options only at its checkout.",
       resolve: (order) => cartOf(order)?.options.find(({ id }) => id === cartOf(order)?.selectedOptionId),
     }),
     basketUrl: t.field({
       type: "Url",
       nullable: true,
-      description: "The same cart on the shop's site; null unless the person is to finish it there by hand.",
+      description:
+        "The URL of the same cart on the merchant's site. Null unless the user must complete the purchase there.",
       resolve: (order) => (order.retryAction === "handoff" ? cartOf(order)?.basketUrl : null),
     }),
-    card: t.relation("card", { nullable: true, type: PaymentCardNode, description: "The card it is paid with." }),
+    card: t.relation("card", { nullable: true, type: PaymentCardNode, description: "The card that pays the order." }),
     approval: t.relation("approval", {
       nullable: true,
       type: PurchaseApprovalNode,
-      description: "What its person was asked; null where the standing policy covered it.",
+      description: "The approval of the order; null if the standing policy covered it.",
     }),
     amountMinor: t.field({
       type: "MinorAmount",
       nullable: true,
-      description: "The approved figure: the most that may be charged.",
+      description: "The approved amount, which is the maximum charge.",
       resolve: ({ amountMinor }) => minor(amountMinor),
     }),
-    amountIsFinal: t.exposeBoolean("amountIsFinal", { description: "Whether that is the charge, not a ceiling." }),
+    amountIsFinal: t.exposeBoolean("amountIsFinal", {
+      description: "Whether the approved amount is the exact charge rather than a ceiling.",
+    }),
     amountChargedMinor: t.field({
       type: "MinorAmount",
       nullable: true,
-      description: "What the shop's own page said was charged; null while it said nothing.",
+      description: "The charge as stated by the merchant's page; null until it states one.",
       resolve: ({ amountChargedMinor }) => minor(amountChargedMinor),
     }),
-    currency: t.exposeString("currency", { nullable: true, description: "The currency of both (ISO 4217)." }),
+    currency: t.exposeString("currency", { nullable: true, description: "The currency of both amounts (ISO 4217)." }),
     retryable: t.exposeBoolean("retryable", {
       nullable: true,
       description:
-        "Once it has ended: true, placing it again is safe, for the card was never submitted; false, it fails the same way or has succeeded; null, unknown, money may have moved.",
+        "Set once the order has ended. True: placing it again is safe, because the card was never submitted. False: it would fail the same way, or has succeeded. Null: unknown; money may have moved.",
     }),
     retryAction: t.field({
       type: RetryActionEnum,
-      description: "The single next call; `poll` until it has ended.",
+      description: "The only next call that the client should make; `poll` until the order has ended.",
       resolve: ({ retryAction, status }) => (isTerminal(status) ? ((retryAction ?? "none") as RetryAction) : "poll"),
     }),
-    errorCode: t.exposeString("errorCode", { nullable: true, description: "What went wrong." }),
-    errorMessage: t.exposeString("errorMessage", { nullable: true, description: "The same in words for a person." }),
+    errorCode: t.exposeString("errorCode", { nullable: true, description: "The error code of a failed order." }),
+    errorMessage: t.exposeString("errorMessage", { nullable: true, description: "User-facing text of the error." }),
     shipTo: t.field({
       type: ShipToEchoType,
       nullable: true,
-      description: "Where it goes, in short; null: to the cardholder.",
+      description: "The redacted delivery address; null for the cardholder's.",
       resolve: ({ shipToEcho }) => shipToEcho as unknown as ShipToEcho | null,
     }),
     constraints: t.field({
       type: CartConstraintsType,
       nullable: true,
-      description: "The caps it was placed with.",
+      description: "The spending caps of the order.",
       resolve: (order) => purchaseOf(order)?.constraints ?? null,
     }),
     askedBy: t.string({
       complexity: 5,
-      description: "Who asked for it: the API token or the app by its name, or the person in their browser.",
+      description: "The name of the requesting API token or app, or a text for the account owner's browser.",
       resolve: ({ credentialId }, _args, { deps }) => requesterName(deps.db, credentialId),
     }),
-    isTest: t.exposeBoolean("isTest", { description: "Whether it was placed at a test shop: no real money moved." }),
-    userPrompt: t.exposeString("userPrompt", { nullable: true, description: "What the person asked for." }),
+    isTest: t.exposeBoolean("isTest", {
+      description: "Whether the order was placed at a test merchant, where no real money moves.",
+    }),
+    userPrompt: t.exposeString("userPrompt", { nullable: true, description: "The user's original request." }),
     personNeededFor: t.exposeString("personNeededFor", {
       nullable: true,
-      description: "What it waits for a person to do: `three_d_secure`, `security_code`; null: nothing.",
+      description: "The action that the cardholder must complete: `three_d_secure` or `security_code`; null if none.",
     }),
     personNeededUntil: t.expose("personNeededUntil", {
       type: "DateTime",
       nullable: true,
-      description: "Until when it waits for that; null where it waits for nothing, or that is not known.",
+      description: "Timestamp until which the order waits for the action; null if unknown or none is required.",
     }),
     orderUrl: t.field({
       type: "Url",
-      description: "The page that shows it to the person, live and afterwards.",
+      description: "The page of the order, with the live view and, afterwards, the receipt.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.browserUrl()}/orders/${id}`,
     }),
     liveViewUrl: t.field({
@@ -127,13 +136,21 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       nullable: true,
       complexity: 5,
       description:
-        "Where it is watched as it is driven, for 15 minutes; null once it has ended. For its owner's own browser it also lets act while a person is needed: it is not to be handed on.",
+        "Live view of the checkout, valid for 15 minutes; null once the order has ended. In the account owner's browser session it also permits actions; do not share it.",
       resolve: (order, _args, { deps, viewer }) =>
         isTerminal(order.status) ? null : liveViewUrl(deps, order, { mayAct: sessionOf(viewer) !== null }),
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
-    startedAt: t.expose("startedAt", { type: "DateTime", nullable: true, description: "When a worker took it." }),
-    completedAt: t.expose("completedAt", { type: "DateTime", nullable: true, description: "When it ended." }),
-    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last moved." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the order was created." }),
+    startedAt: t.expose("startedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when a worker leased the order.",
+    }),
+    completedAt: t.expose("completedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the order ended.",
+    }),
+    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp of the last change." }),
   }),
 });

@@ -1,4 +1,4 @@
-/** Standing policies: what agents may buy without asking, signed with a passkey. */
+/** Standing policies: purchases that agents may make without approval, signed with a passkey. */
 import type { CheckoutPolicy } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
@@ -16,46 +16,53 @@ import { PAGES } from "../paging.ts";
 import { keepBrowser, visitorOf } from "../visitor.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
-const SHA256 = "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal: the passkey's challenge.";
+const SHA256 = "SHA-256 of the document's canonical JSON (RFC 8785), hexadecimal. It is the passkey challenge.";
 
 export const CheckoutPolicyNode = builder.prismaNode("CheckoutPolicy", {
-  id: { field: "id", description: "The policy's global id." },
+  id: { field: "id", description: "The global id of the policy." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
-  description: "What agents may buy without asking. A version never changes; signing another takes its place.",
+  description:
+    "A signed policy for purchases without approval. Versions are immutable; signing a new version replaces the previous one.",
   fields: (t) => ({
-    policyId: t.exposeID("id", { description: "The policy's own id." }),
-    version: t.exposeInt("version", { description: "1 for the account's first policy." }),
-    document: t.expose("document", { type: "JSON", description: "The policy as it was signed." }),
+    policyId: t.exposeID("id", { description: "The id of the policy." }),
+    version: t.exposeInt("version", {
+      description: "The version number, starting at 1 for the account's first policy.",
+    }),
+    document: t.expose("document", { type: "JSON", description: "The signed policy document." }),
     policySha256: t.string({ description: SHA256, resolve: ({ policySha256 }) => hex(policySha256) }),
-    signature: t.expose("signature", { type: "JSON", description: "The passkey's assertion." }),
+    signature: t.expose("signature", { type: "JSON", description: "The passkey assertion (WebAuthn)." }),
     isInForce: t.boolean({
-      description: "Whether it covers orders now.",
+      description: "Whether the policy is in force.",
       resolve: ({ activeSlot, notBefore, expiresAt }) =>
         activeSlot !== null && notBefore.getTime() <= Date.now() && expiresAt.getTime() > Date.now(),
     }),
-    currency: t.exposeString("currency", { description: "The currency of its amounts (ISO 4217)." }),
+    currency: t.exposeString("currency", { description: "The currency of the policy's amounts (ISO 4217)." }),
     dayUsedMinor: t.field({
       type: "MinorAmount",
       description:
-        "What its orders used of today (UTC): those under way, and those whose card had left the vault when they ended.",
+        "Amount used today (UTC). Includes orders in flight, and ended orders whose card was released from the vault.",
       select: { day: true, dayUsedMinor: true },
       resolve: ({ day, dayUsedMinor }) => (isNow(day, 10) ? Number(dayUsedMinor) : 0),
     }),
     monthUsedMinor: t.field({
       type: "MinorAmount",
-      description: "The same of this month (UTC).",
+      description: "Amount used this month (UTC). Includes the same orders as `dayUsedMinor`.",
       select: { month: true, monthUsedMinor: true },
       resolve: ({ month, monthUsedMinor }) => (isNow(month, 7) ? Number(monthUsedMinor) : 0),
     }),
-    notBefore: t.expose("notBefore", { type: "DateTime", description: "From when on it covers orders." }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Until when." }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was ended by hand." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was signed." }),
+    notBefore: t.expose("notBefore", { type: "DateTime", description: "Timestamp when the policy takes effect." }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the policy expires." }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the policy was revoked.",
+    }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the policy was signed." }),
   }),
 });
 
-/** @param length of the ISO date's part that must be today's */
+/** Compares a date with today (UTC). @param length length of the ISO date prefix to compare: 10 for the day, 7 the month */
 function isNow(date: Date, length: number): boolean {
   return date.toISOString().slice(0, length) === new Date().toISOString().slice(0, length);
 }
@@ -64,7 +71,7 @@ builder.objectFields(ViewerType, (t) => ({
   checkoutPolicy: t.prismaField({
     type: CheckoutPolicyNode,
     nullable: true,
-    description: "The standing policy that was signed last and not revoked; null when there is none.",
+    description: "The latest standing policy that was not revoked; null if there is none.",
     resolve: (query, { accountId }, _args, { deps }) =>
       deps.db.prisma.checkoutPolicy.findUnique({ ...query, where: { activeSlot: accountId } }),
   }),
@@ -72,60 +79,84 @@ builder.objectFields(ViewerType, (t) => ({
     {
       type: CheckoutPolicyNode,
       ...PAGES,
-      description: "Every policy the account signed, newest first.",
+      description: "All policies that the account signed, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.checkoutPolicy.findMany({ ...query, where: { accountId }, orderBy: { version: "desc" } }),
     },
     { name: "CheckoutPolicyConnection", description: "A page of policies." },
-    { name: "CheckoutPolicyEdge", description: "A policy in a list." },
+    { name: "CheckoutPolicyEdge", description: "An edge of a policy connection." },
   ),
 }));
 
 const PolicyStanceEnum = builder.enumType("PolicyStance", {
-  description: "What happens to an order of that kind.",
+  description: "The treatment of orders that match a condition.",
   values: {
-    REQUIRE_APPROVAL: { value: "require_approval", description: "It waits for the person's passkey." },
-    ALLOW: { value: "allow", description: "It goes ahead." },
+    REQUIRE_APPROVAL: {
+      value: "require_approval",
+      description: "The order requires the account owner's approval by passkey.",
+    },
+    ALLOW: { value: "allow", description: "The order proceeds without approval." },
   } as const,
 });
 
 const StartCheckoutPolicyInput = builder.inputType("StartCheckoutPolicyInput", {
-  description: "What agents may buy without asking. Orders outside of it wait for the person's passkey.",
+  description:
+    "Terms of purchases that agents may make without approval. Other orders require the account owner's passkey.",
   fields: (t) => ({
-    currency: t.string({ required: true, description: "The currency of the amounts; orders in others wait." }),
-    perOrderMaxMinor: t.field({ type: "MinorAmount", required: true, description: "The most of one order." }),
-    dailyMaxMinor: t.field({ type: "MinorAmount", required: true, description: "The most of a day (UTC)." }),
-    monthlyMaxMinor: t.field({ type: "MinorAmount", required: true, description: "The most of a month (UTC)." }),
-    allowedMerchants: t.stringList({ description: "Shops' own ids; null: any shop. An empty list allows none." }),
-    blockedMerchants: t.stringList({ description: "Shops that are excluded." }),
-    allowedCountries: t.stringList({ description: "Countries of shops (ISO 3166); empty: any." }),
+    currency: t.string({
+      required: true,
+      description: "The currency of the amounts (ISO 4217). Orders in other currencies require approval.",
+    }),
+    perOrderMaxMinor: t.field({ type: "MinorAmount", required: true, description: "Maximum amount per order." }),
+    dailyMaxMinor: t.field({
+      type: "MinorAmount",
+      required: true,
+      description: "Maximum amount per day (UTC). At least the maximum per order.",
+    }),
+    monthlyMaxMinor: t.field({
+      type: "MinorAmount",
+      required: true,
+      description: "Maximum amount per month (UTC). At least the maximum per day.",
+    }),
+    allowedMerchants: t.stringList({
+      description: "Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none.",
+    }),
+    blockedMerchants: t.stringList({ description: "Ids of blocked merchants, at most 200. Default: none." }),
+    allowedCountries: t.stringList({
+      description:
+        "Country codes of allowed merchants (ISO 3166-1 alpha-2), at most 200. Empty allows any country. Default: empty.",
+    }),
     newMerchant: t.field({
       type: PolicyStanceEnum,
-      description: "Shops nothing was bought at before; default: they wait.",
+      description: "Treatment of merchants without an earlier purchase. Default: `REQUIRE_APPROVAL`.",
     }),
     shipToOther: t.field({
       type: PolicyStanceEnum,
-      description: "Other addresses than the cardholder's; default: they wait.",
+      description: "Treatment of delivery addresses other than the cardholder's. Default: `REQUIRE_APPROVAL`.",
     }),
-    cardIds: t.stringList({ description: "Cards' own ids; empty: any card." }),
-    notBefore: t.field({ type: "DateTime", description: "From when on; default: now." }),
-    expiresAt: t.field({ type: "DateTime", required: true, description: "Until when; at most 366 days from now." }),
+    cardIds: t.stringList({ description: "Ids of allowed cards, at most 200. Empty allows any card. Default: empty." }),
+    notBefore: t.field({ type: "DateTime", description: "Timestamp when the policy takes effect. Default: now." }),
+    expiresAt: t.field({
+      type: "DateTime",
+      required: true,
+      description: "Timestamp when the policy expires; at most 366 days from now.",
+    }),
   }),
 });
 
 const StartCheckoutPolicySuccess = builder.objectRef<StartedPolicy>("StartCheckoutPolicySuccess").implement({
-  description: "What is to be signed, exactly.",
+  description: "The policy document to sign.",
   fields: (t) => ({
-    attemptId: t.exposeID("attemptId", { description: "Names the attempt; goes with the passkey's answer." }),
+    attemptId: t.exposeID("attemptId", { description: "The id of the attempt. Send it with the passkey response." }),
     document: t.field({
       type: "JSON",
-      description: "The policy: show it to the person.",
+      description: "The policy document. Show it to the account owner.",
       resolve: ({ document }) => document,
     }),
     options: t.field({
       type: "JSON",
       description:
-        "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3), for `navigator.credentials.get`. Its challenge is the document's digest. Good for 5 minutes and one answer.",
+        "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3) for `navigator.credentials.get`. Its challenge is the document's digest. Valid for 5 minutes and one response.",
       resolve: ({ options }) => options,
     }),
   }),
@@ -134,12 +165,12 @@ const StartCheckoutPolicySuccess = builder.objectRef<StartedPolicy>("StartChecko
 builder.mutationField("startCheckoutPolicy", (t) =>
   t.field({
     type: StartCheckoutPolicySuccess,
-    description: "Writes a standing policy down to be signed. For the person in their own browser.",
+    description: "Creates the document of a standing policy to sign. Requires the account owner's browser session.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "StartCheckoutPolicyResult", description: "What is to be signed, or why there is nothing." },
+      union: { name: "StartCheckoutPolicyResult", description: "The document to sign, or an error." },
     },
-    args: { input: t.arg({ type: StartCheckoutPolicyInput, required: true, description: "The terms." }) },
+    args: { input: t.arg({ type: StartCheckoutPolicyInput, required: true, description: "The terms of the policy." }) },
     resolve: async (_root, { input }, context) =>
       keepBrowser(
         context,
@@ -160,27 +191,32 @@ builder.mutationField("startCheckoutPolicy", (t) =>
 const signed = (name: string, description: string) =>
   builder.objectRef<{ readonly policy: CheckoutPolicy }>(name).implement({
     description,
-    fields: (t) => ({ policy: t.expose("policy", { type: CheckoutPolicyNode, description: "The policy." }) }),
+    fields: (t) => ({ policy: t.expose("policy", { type: CheckoutPolicyNode, description: "The updated policy." }) }),
   });
 
 const CreateCheckoutPolicyInput = builder.inputType("CreateCheckoutPolicyInput", {
-  description: "The passkey's signature.",
+  description: "A passkey signature over a policy document.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it answers." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt, from `startCheckoutPolicy`." }),
     response: t.field({ type: "JSON", required: true, description: "AuthenticationResponseJSON (WebAuthn level 3)." }),
   }),
 });
 
 builder.mutationField("createCheckoutPolicy", (t) =>
   t.field({
-    type: signed("CreateCheckoutPolicySuccess", "The policy is in force, in place of the one before it."),
+    type: signed("CreateCheckoutPolicySuccess", "The policy was signed and replaces the previous one."),
     description:
-      "Puts a signed policy in force. What was used of the day and the month in its currency stays used. For the person in their own browser.",
+      "Puts a signed policy in force. Carries over the amounts used today and this month in its currency. Requires the account owner's browser session.",
     errors: {
       types: [...BOUNDED_ERRORS, PasskeyRefusedError],
-      union: { name: "CreateCheckoutPolicyResult", description: "The policy, or why there is none." },
+      union: {
+        name: "CreateCheckoutPolicyResult",
+        description: "The policy, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: CreateCheckoutPolicyInput, required: true, description: "The signature." }) },
+    args: {
+      input: t.arg({ type: CreateCheckoutPolicyInput, required: true, description: "The signature of the policy." }),
+    },
     resolve: async (_root, { input }, context) => ({
       policy: await createCheckoutPolicy(context.deps, visitorOf(context), input),
     }),
@@ -188,19 +224,22 @@ builder.mutationField("createCheckoutPolicy", (t) =>
 );
 
 const RevokeCheckoutPolicyInput = builder.inputType("RevokeCheckoutPolicyInput", {
-  description: "The policy to end.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The policy's global id." }) }),
+  description: "Identifies the policy to revoke.",
+  fields: (t) => ({ id: t.globalID({ required: true, description: "The global id of the policy." }) }),
 });
 
 builder.mutationField("revokeCheckoutPolicy", (t) =>
   t.field({
-    type: signed("RevokeCheckoutPolicySuccess", "The policy covers nothing any more. Orders under way go on."),
-    description: "Ends a standing policy at once. For the person in their own browser.",
+    type: signed("RevokeCheckoutPolicySuccess", "The policy was revoked. Orders in flight continue."),
+    description: "Revokes a standing policy immediately. Requires the account owner's browser session.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RevokeCheckoutPolicyResult", description: "The policy, or why nothing changed." },
+      union: {
+        name: "RevokeCheckoutPolicyResult",
+        description: "The revoked policy, or an error. After an error nothing has changed.",
+      },
     },
-    args: { input: t.arg({ type: RevokeCheckoutPolicyInput, required: true, description: "The policy." }) },
+    args: { input: t.arg({ type: RevokeCheckoutPolicyInput, required: true, description: "The policy to revoke." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       return { policy: await revokeCheckoutPolicy(deps, viewer, idOf("CheckoutPolicy", input.id)) };
     },

@@ -9,201 +9,244 @@ import { QUOTE_CART_ERRORS } from "./errors.ts";
 import { CartRequestFields } from "./input.ts";
 
 export const QuoteLineType = builder.objectRef<QuoteLine>("QuoteLine").implement({
-  description: "A line of a priced cart.",
+  description: "A line of a quote.",
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "What was asked for." }),
-    productId: t.exposeString("productId", { nullable: true, description: "The shop's id of the product." }),
-    title: t.exposeString("title", { description: "Its name." }),
-    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "Which of its variants." }),
-    quantity: t.exposeInt("quantity", { description: "How many." }),
-    unitPriceMinor: t.expose("unitPriceMinor", { type: "MinorAmount", description: "The price of one." }),
-    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "Price times quantity." }),
-    discountMinor: t.expose("discountMinor", { type: "MinorAmount", description: "What the shop takes off." }),
-    totalMinor: t.expose("totalMinor", { type: "MinorAmount", description: "What is left." }),
-    available: t.exposeBoolean("available", { description: "Whether it can be bought now." }),
-    requiresShipping: t.exposeBoolean("requiresShipping", { description: "Whether it has to travel." }),
-    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "A picture of it." }),
-    productUrl: t.expose("productUrl", { type: "Url", nullable: true, description: "Its page." }),
+    sku: t.exposeString("sku", { description: "The requested sku." }),
+    productId: t.exposeString("productId", { nullable: true, description: "The merchant's id of the product." }),
+    title: t.exposeString("title", { description: "The title of the product." }),
+    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
+    quantity: t.exposeInt("quantity", { description: "The quantity." }),
+    unitPriceMinor: t.expose("unitPriceMinor", { type: "MinorAmount", description: "The unit price." }),
+    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "Unit price times quantity." }),
+    discountMinor: t.expose("discountMinor", { type: "MinorAmount", description: "The merchant's discount." }),
+    totalMinor: t.expose("totalMinor", { type: "MinorAmount", description: "The subtotal less the discount." }),
+    available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
+    requiresShipping: t.exposeBoolean("requiresShipping", {
+      description: "Whether the item is physical and must be shipped or collected.",
+    }),
+    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
+    productUrl: t.expose("productUrl", { type: "Url", nullable: true, description: "The URL of the product page." }),
   }),
 });
 
 const PickupLocationType = builder.objectRef<PickupLocation>("PickupLocation").implement({
-  description: "A store where purchases can be collected.",
+  description: "A store that offers pickup.",
   fields: (t) => ({
-    pickupLocationId: t.exposeString("id", { description: "Its id: pass it as `pickupLocationId`." }),
-    name: t.exposeString("name", { description: "Its name." }),
-    address: t.exposeString("address", { nullable: true, description: "Its address, as the shop writes it." }),
+    pickupLocationId: t.exposeString("id", { description: "The id of the store, to send as `pickupLocationId`." }),
+    name: t.exposeString("name", { description: "The name of the store." }),
+    address: t.exposeString("address", {
+      nullable: true,
+      description: "The address of the store, as formatted by the merchant.",
+    }),
   }),
 });
 
 const FulfillmentTypeEnum = builder.enumType("FulfillmentType", {
-  description: "How goods get to the buyer.",
+  description: "The type of a fulfilment option.",
   values: {
-    shipping: { description: "Sent." },
-    pickup: { description: "Collected from a store of the shop." },
+    shipping: { description: "Shipped to an address." },
+    pickup: { description: "Collected from a store of the merchant." },
     pickup_point: { description: "Collected from a parcel point." },
-    local_delivery: { description: "Brought by the shop." },
-    digital: { description: "Nothing travels." },
+    local_delivery: { description: "Delivered locally by the merchant." },
+    digital: { description: "Digital goods; nothing is shipped." },
   },
 });
 
 export const FulfillmentOptionType = builder.objectRef<FulfillmentOption>("FulfillmentOption").implement({
-  description: "A way to get what is in the cart.",
+  description: "A delivery or pickup option for a cart.",
   fields: (t) => ({
-    optionId: t.exposeString("id", { description: "Pass it as `fulfillmentOptionId`." }),
-    type: t.expose("type", { type: FulfillmentTypeEnum, description: "How." }),
-    title: t.exposeString("title", { description: "What the shop calls it." }),
-    description: t.exposeString("description", { nullable: true, description: "What the shop says of it." }),
-    amountMinor: t.expose("amountMinor", { type: "MinorAmount", description: "What it costs." }),
-    currency: t.exposeString("currency", { description: "Its currency (ISO 4217)." }),
-    location: t.expose("location", { type: PickupLocationType, nullable: true, description: "Where to collect." }),
+    optionId: t.exposeString("id", { description: "The id of the option, to send as `fulfillmentOptionId`." }),
+    type: t.expose("type", { type: FulfillmentTypeEnum, description: "The type of the option." }),
+    title: t.exposeString("title", { description: "The merchant's title of the option." }),
+    description: t.exposeString("description", {
+      nullable: true,
+      description: "The merchant's description of the option.",
+    }),
+    amountMinor: t.expose("amountMinor", { type: "MinorAmount", description: "The price of the option." }),
+    currency: t.exposeString("currency", { description: "The currency of the price (ISO 4217)." }),
+    location: t.expose("location", {
+      type: PickupLocationType,
+      nullable: true,
+      description: "The store to collect from; null for other types.",
+    }),
   }),
 });
 
 const UnfulfillableEnum = builder.enumType("UnfulfillableCode", {
-  description: "Why a shop cannot serve a buyer.",
+  description: "The reason for which a merchant cannot serve a buyer.",
   values: {
-    address_undeliverable: { description: "It sends nothing to that country." },
-    no_rates: { description: "It offers no way to that address." },
-    item_unavailable: { description: "It does not have an item, or not as many." },
-    pickup_only: { description: "The items can be collected only." },
-    minimum_not_met: { description: "The order is below its minimum." },
+    address_undeliverable: { description: "The merchant does not ship to the country." },
+    no_rates: { description: "The merchant offers no fulfilment option for the cart and address." },
+    item_unavailable: { description: "An item is out of stock, or not available in the requested quantity." },
+    pickup_only: { description: "The items are available for pickup only." },
+    minimum_not_met: { description: "The order is below the merchant's minimum." },
   },
 });
 
 const UnfulfillableType = builder.objectRef<Unfulfillable>("Unfulfillable").implement({
-  description: "Why the shop cannot serve this buyer at all.",
+  description: "The reason for which the merchant cannot serve the buyer.",
   fields: (t) => ({
-    code: t.expose("code", { type: UnfulfillableEnum, description: "The reason." }),
-    message: t.exposeString("message", { description: "The same in words." }),
-    skus: t.stringList({ description: "The items it is about; empty: all.", resolve: ({ skus }) => [...skus] }),
-    countryCode: t.exposeString("countryCode", { nullable: true, description: "The country it is about." }),
+    code: t.expose("code", { type: UnfulfillableEnum, description: "The code of the reason." }),
+    message: t.exposeString("message", { description: "User-facing text of the reason." }),
+    skus: t.stringList({
+      description: "The skus of the affected items; empty if all are affected.",
+      resolve: ({ skus }) => [...skus],
+    }),
+    countryCode: t.exposeString("countryCode", {
+      nullable: true,
+      description: "The affected country (ISO 3166-1 alpha-2).",
+    }),
   }),
 });
 
 const PickupStatusEnum = builder.enumType("PickupStatus", {
-  description: "Which store a collection would come from.",
+  description: "The status of resolving a pickup location to a store.",
   values: {
-    resolved: { description: "It is clear." },
-    ambiguous: { description: "Several stores have that name: `candidates` names them." },
-    not_found: { description: "None has that name: `candidates` names those there are." },
-    unavailable: { description: "These items cannot be collected." },
-    not_requested: { description: "Nobody asked to collect." },
+    resolved: { description: "Exactly one store matches." },
+    ambiguous: { description: "Several stores match; `candidates` lists them." },
+    not_found: { description: "No store matches; `candidates` lists all stores." },
+    unavailable: { description: "Pickup is not available for the order." },
+    not_requested: { description: "The request contains no pickup location." },
   },
 });
 
 export const PickupResolutionType = builder.objectRef<PickupResolution>("PickupResolution").implement({
-  description: "Which store a collection would come from.",
+  description: "The result of resolving a pickup location to a store.",
   fields: (t) => ({
-    status: t.expose("status", { type: PickupStatusEnum, description: "Whether it is clear." }),
-    requested: t.exposeString("requested", { nullable: true, description: "What was asked for." }),
-    location: t.expose("location", { type: PickupLocationType, nullable: true, description: "The store." }),
+    status: t.expose("status", { type: PickupStatusEnum, description: "The status of the resolution." }),
+    requested: t.exposeString("requested", { nullable: true, description: "The requested name or id." }),
+    location: t.expose("location", { type: PickupLocationType, nullable: true, description: "The resolved store." }),
     candidates: t.field({
       type: [PickupLocationType],
-      description: "Stores to choose from.",
+      description: "The candidate stores.",
       resolve: ({ candidates }) => [...candidates],
     }),
-    reason: t.exposeString("reason", { nullable: true, description: "Why it is not clear." }),
+    reason: t.exposeString("reason", {
+      nullable: true,
+      description: "User-facing text of the reason, unless resolved.",
+    }),
   }),
 });
 
 export const ShipToEchoType = builder.objectRef<ShipToEcho>("ShipToEcho").implement({
-  description: "A delivery address, shown so far that one recognises it.",
+  description: "A redacted delivery address.",
   fields: (t) => ({
-    recipient: t.exposeString("recipient", { description: "Initials." }),
+    recipient: t.exposeString("recipient", { description: "The initials of the recipient." }),
     city: t.exposeString("city", { description: "The city." }),
-    provinceCode: t.exposeString("provinceCode", { nullable: true, description: "The province's code." }),
-    postalCodePrefix: t.exposeString("postalCodePrefix", { description: "The postal code's first half." }),
-    countryCode: t.exposeString("countryCode", { description: "The country (ISO 3166)." }),
+    provinceCode: t.exposeString("provinceCode", { nullable: true, description: "The province or state code." }),
+    postalCodePrefix: t.exposeString("postalCodePrefix", { description: "The first half of the postal code." }),
+    countryCode: t.exposeString("countryCode", { description: "The country code (ISO 3166-1 alpha-2)." }),
   }),
 });
 
 export const CartConstraintsType = builder.objectRef<Constraints>("CartConstraints").implement({
-  description: "Caps on a cart, in minor units of its currency.",
+  description: "Spending caps on a cart, in minor units of its currency.",
   fields: (t) => ({
-    maxTotalMinor: t.expose("maxTotalMinor", { type: "MinorAmount", nullable: true, description: "On the total." }),
+    maxTotalMinor: t.expose("maxTotalMinor", { type: "MinorAmount", nullable: true, description: "Cap on the total." }),
     maxShippingMinor: t.expose("maxShippingMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "On delivery.",
+      description: "Cap on the delivery price.",
     }),
     maxSubtotalMinor: t.expose("maxSubtotalMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "On the goods.",
+      description: "Cap on the goods, without delivery.",
     }),
-    maxItemMinor: t.expose("maxItemMinor", { type: "MinorAmount", nullable: true, description: "On one item." }),
+    maxItemMinor: t.expose("maxItemMinor", {
+      type: "MinorAmount",
+      nullable: true,
+      description: "Cap on the unit price of each item.",
+    }),
   }),
 });
 
 const CartQuoteSuccess = builder.objectRef<Quote>("CartQuoteSuccess").implement({
-  description: "What a cart costs now. Nothing is reserved or charged.",
+  description: "The current price of a cart. Nothing is reserved or charged.",
   fields: (t) => ({
-    merchantId: t.exposeString("merchantId", { description: "The shop." }),
-    rail: t.exposeString("rail", { description: "How it was priced: `shopify` live, `worker` from a catalogue." }),
+    merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
+    rail: t.exposeString("rail", {
+      description: "The source of the price: `shopify` for live prices, `worker` for a stored catalogue.",
+    }),
     currency: t.exposeString("currency", { description: "The currency of all amounts (ISO 4217)." }),
-    lines: t.field({ type: [QuoteLineType], description: "The items.", resolve: ({ lines }) => [...lines] }),
-    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "The goods." }),
+    lines: t.field({
+      type: [QuoteLineType],
+      description: "The lines of the cart.",
+      resolve: ({ lines }) => [...lines],
+    }),
+    subtotalMinor: t.expose("subtotalMinor", { type: "MinorAmount", description: "The price of the goods." }),
     fulfillmentOptions: t.field({
       type: [FulfillmentOptionType],
-      description: "The ways to get them; empty where the shop prices delivery at checkout, or cannot serve the buyer.",
+      description:
+        "The fulfilment options. Empty if the merchant prices delivery only at checkout, or cannot serve the buyer.",
       resolve: ({ options }) => [...options],
     }),
     requiresFulfillmentChoice: t.exposeBoolean("requiresChoice", {
-      description: "There is a real choice and none was made: the amount is withheld until it is.",
+      description: "Whether several options exist and none is selected. The amount is null until one is selected.",
     }),
-    selectedOptionId: t.exposeString("selectedOptionId", { nullable: true, description: "The way that is priced." }),
+    selectedOptionId: t.exposeString("selectedOptionId", {
+      nullable: true,
+      description: "The id of the priced option.",
+    }),
     expectedAmountMinor: t.expose("expectedMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "The figure to approve and to pass to dispatch; null while a choice is missing or nobody can serve.",
+      description:
+        "The amount to approve and send to dispatch. Null until an option is selected, or if the merchant cannot serve the buyer.",
     }),
     amountIsFinal: t.exposeBoolean("isFinal", {
-      description: "Whether that figure is the charge. Otherwise it is a ceiling that the charge stays under.",
+      description:
+        "Whether `expectedAmountMinor` is the exact charge. Otherwise it is a ceiling that the charge does not exceed.",
     }),
     chargeEstimateMinor: t.expose("estimateMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "Goods and delivery, without tax that is added at checkout.",
+      description: "The price of goods and delivery, without tax that is added at checkout.",
     }),
     chargeCapMinor: t.expose("capMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "The most that may be charged.",
+      description: "The maximum charge.",
     }),
     basketUrl: t.expose("basketUrl", {
       type: "Url",
       nullable: true,
-      description: "The same cart on the shop's site. Whoever pays there must not also order here.",
+      description:
+        "The URL of the same cart on the merchant's site. If the user pays there, do not also dispatch the order.",
     }),
     shipTo: t.expose("shipToEcho", {
       type: ShipToEchoType,
       nullable: true,
-      description: "The address that was sent, recognisable.",
+      description: "The redacted delivery address; null if none was sent.",
     }),
     shipToSha256: t.exposeString("shipToSha256", {
       nullable: true,
-      description: "Its digest: dispatch is bound to it.",
+      description: "SHA-256 of the delivery address, hexadecimal. The dispatch is bound to it.",
     }),
     billingUsesShipTo: t.boolean({
-      description: "Whether the shop sees the delivery address as the card's. The card's own address is always used.",
+      description:
+        "Whether the merchant receives the delivery address as the billing address. Always false: the card's own address is used.",
       resolve: () => false,
     }),
-    constraints: t.expose("constraints", { type: CartConstraintsType, nullable: true, description: "The caps." }),
+    constraints: t.expose("constraints", {
+      type: CartConstraintsType,
+      nullable: true,
+      description: "The spending caps.",
+    }),
     unfulfillable: t.expose("unfulfillable", {
       type: UnfulfillableType,
       nullable: true,
-      description: "Why the shop cannot serve this buyer at all; null when it can.",
+      description: "The reason for which the merchant cannot serve the buyer; null if it can.",
     }),
     pickupResolution: t.expose("pickup", {
       type: PickupResolutionType,
-      description: "Which store a collection would come from.",
+      description: "The result of resolving the pickup location.",
     }),
   }),
 });
 
 const CartQuoteInput = builder.inputType("CartQuoteInput", {
-  description: "A cart to price.",
+  description: "The cart to price.",
   fields: (t) => CartRequestFields(t),
 });
 
@@ -212,12 +255,12 @@ builder.queryField("cartQuote", (t) =>
     type: CartQuoteSuccess,
     complexity: 100,
     authScopes: { account: true },
-    description: "Prices a cart at a shop, delivery included. Never charges.",
+    description: "Prices a cart at a merchant, including delivery. Never charges.",
     errors: {
       types: QUOTE_CART_ERRORS,
-      union: { name: "CartQuoteResult", description: "The quote, or why there is none." },
+      union: { name: "CartQuoteResult", description: "The quote, or an error." },
     },
-    args: { input: t.arg({ type: CartQuoteInput, required: true, description: "The cart." }) },
+    args: { input: t.arg({ type: CartQuoteInput, required: true, description: "The cart to price." }) },
     resolve: (_root, { input }, { deps, viewer }) => quoteCart(deps, viewer, input),
   }),
 );

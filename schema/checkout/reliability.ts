@@ -6,36 +6,38 @@ import {
 import { builder } from "../builder.ts";
 
 const ReliabilityType = builder.objectRef<RecipeReliability>("RecipeReliability").implement({
-  description: `How a shop's checkout went in the last ${RELIABILITY_WINDOW_DAYS} days, for all accounts; test shops aside.`,
+  description: `The reliability of a merchant's checkout in the last ${RELIABILITY_WINDOW_DAYS} days, across all accounts, without test merchants.`,
   fields: (t) => ({
-    merchantId: t.exposeString("merchantId", { description: "The shop's id." }),
-    name: t.exposeString("name", { description: "Its name." }),
-    rail: t.exposeString("rail", { description: "How it is bought from: `shopify` or `worker`." }),
+    merchantId: t.exposeString("merchantId", { description: "The id of the merchant." }),
+    name: t.exposeString("name", { description: "The name of the merchant." }),
+    rail: t.exposeString("rail", {
+      description: "The route by which orders reach the merchant: `shopify` or `worker`.",
+    }),
     recipeId: t.exposeString("recipeId", {
       nullable: true,
-      description: "The recipe it was driven by; null: none of its own.",
+      description: "The id of the recipe; null if the merchant has none.",
     }),
-    recipeVersion: t.exposeInt("recipeVersion", { nullable: true, description: "The recipe's version." }),
-    runs: t.exposeInt("runs", { description: "Checkouts that a worker took and that have ended." }),
-    successes: t.exposeInt("successes", { description: "Those that the shop confirmed." }),
+    recipeVersion: t.exposeInt("recipeVersion", { nullable: true, description: "The version of the recipe." }),
+    runs: t.exposeInt("runs", { description: "The number of ended checkouts that a worker had leased." }),
+    successes: t.exposeInt("successes", { description: "The number of runs that the merchant confirmed." }),
     passRate: t.exposeFloat("passRate", {
       nullable: true,
       description:
-        "From 0 to 1, of the runs in which the recipe succeeded or was at fault: prices and stock that changed do not count. Null while there are none.",
+        "The share of successes, from 0 to 1, among runs that succeeded or failed because of the recipe. Changed prices and stock do not count. Null if there are no such runs.",
     }),
-    lastRunAt: t.expose("lastRunAt", { type: "DateTime", description: "When the last one ended." }),
+    lastRunAt: t.expose("lastRunAt", { type: "DateTime", description: "Timestamp when the last run ended." }),
     lastSuccessAt: t.expose("lastSuccessAt", {
       type: "DateTime",
       nullable: true,
-      description: "When the last success did.",
+      description: "Timestamp when the last successful run ended.",
     }),
     p50Seconds: t.exposeFloat("p50Seconds", {
       nullable: true,
-      description: "How long half of the successes took at most.",
+      description: "Median duration of successful runs, in seconds.",
     }),
     failures: t.field({
       type: "JSON",
-      description: 'How often what went wrong, by error code: `{ "out_of_stock": 2 }`.',
+      description: 'The number of failures by error code, such as `{ "out_of_stock": 2 }`.',
       resolve: ({ failures }) => failures,
     }),
   }),
@@ -46,7 +48,7 @@ builder.queryField("checkoutReliability", (t) =>
     type: [ReliabilityType],
     authScopes: { account: true },
     complexity: { field: 50, multiplier: 10 },
-    description: `How checkouts went, by shop and recipe, in the last ${RELIABILITY_WINDOW_DAYS} days.`,
+    description: `The reliability of checkouts by merchant and recipe in the last ${RELIABILITY_WINDOW_DAYS} days.`,
     resolve: (_root, _args, { deps }) => readReliability(deps.db),
   }),
 );
@@ -54,7 +56,7 @@ builder.queryField("checkoutReliability", (t) =>
 builder.queryField("checkoutReliabilityWindowDays", (t) =>
   t.int({
     authScopes: { account: true },
-    description: "How many days `checkoutReliability` looks back.",
+    description: "The number of days that `checkoutReliability` covers.",
     resolve: () => RELIABILITY_WINDOW_DAYS,
   }),
 );

@@ -11,42 +11,44 @@ import { SEARCH_ERRORS } from "./errors.ts";
 import { MerchantNode } from "./merchants.ts";
 
 const FoundProductType = builder.objectRef<FoundProduct>("FoundProduct").implement({
-  description: "A product that a search found, by the variant one would buy.",
+  description: "A product found by a search, represented by its best variant: available, then cheapest.",
   fields: (t) => ({
-    sku: t.exposeString("sku", { description: "What to order it by." }),
-    productId: t.exposeString("productId", { description: "The shop's id of the product." }),
-    title: t.exposeString("title", { description: "Its name." }),
-    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "Which of its variants." }),
-    vendor: t.exposeString("vendor", { nullable: true, description: "Who makes it." }),
-    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "Its price while browsing." }),
+    sku: t.exposeString("sku", { description: "The sku to order the product by." }),
+    productId: t.exposeString("productId", { description: "The merchant's id of the product." }),
+    title: t.exposeString("title", { description: "The title of the product." }),
+    variantTitle: t.exposeString("variantTitle", { nullable: true, description: "The title of the variant." }),
+    vendor: t.exposeString("vendor", { nullable: true, description: "The vendor of the product." }),
+    priceMinor: t.expose("priceMinor", { type: "MinorAmount", description: "The browse-time price." }),
     compareAtMinor: t.expose("compareAtMinor", {
       type: "MinorAmount",
       nullable: true,
-      description: "What it cost before, where it is reduced.",
+      description: "The former price of a reduced product; null otherwise.",
     }),
-    currency: t.exposeString("currency", { description: "The prices' currency (ISO 4217)." }),
-    available: t.exposeBoolean("available", { description: "Whether it can be bought now." }),
-    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "A picture of it." }),
-    productUrl: t.expose("productUrl", { type: "Url", description: "Its page." }),
+    currency: t.exposeString("currency", { description: "The currency of the prices (ISO 4217)." }),
+    available: t.exposeBoolean("available", { description: "Whether the variant is available." }),
+    imageUrl: t.expose("imageUrl", { type: "Url", nullable: true, description: "The URL of an image." }),
+    productUrl: t.expose("productUrl", { type: "Url", description: "The URL of the product page." }),
     merchant: t.expose("merchant", {
       type: MerchantNode,
-      description: "The shop. One that is not onboarded is explored before anything can be priced there.",
+      description: "The merchant. If it is not onboarded, explore it before requesting a quote.",
     }),
   }),
 });
 
 const ProductSearchSuccess = builder.objectRef<ProductSearch>("ProductSearchSuccess").implement({
-  description: "What was found, and how wide was searched.",
+  description: "The products found, and the extent of the search.",
   fields: (t) => ({
-    query: t.exposeString("query", { description: "The words." }),
-    country: t.exposeString("country", { description: "The market." }),
-    currency: t.exposeString("currency", { description: "What that market pays in." }),
-    shopsSearched: t.exposeInt("shopsSearched", { description: "Shops that were covered." }),
-    chunks: t.exposeInt("chunks", { description: "Calls to the catalogue: each covers 1,000 shops at most." }),
-    priceNote: t.exposeString("priceNote", { description: "What the prices leave out." }),
+    query: t.exposeString("query", { description: "The search query." }),
+    country: t.exposeString("country", { description: "The market (ISO 3166-1 alpha-2)." }),
+    currency: t.exposeString("currency", { description: "The currency of the market (ISO 4217)." }),
+    shopsSearched: t.exposeInt("shopsSearched", { description: "The number of merchants searched." }),
+    chunks: t.exposeInt("chunks", {
+      description: "The number of catalogue calls; each covers at most 1,000 merchants.",
+    }),
+    priceNote: t.exposeString("priceNote", { description: "A note about what the prices exclude." }),
     products: t.field({
       type: [FoundProductType],
-      description: "What can be bought first, then the cheapest first.",
+      description: "The products: available first, then cheapest first.",
       resolve: ({ products }) => [...products],
     }),
   }),
@@ -57,16 +59,25 @@ builder.queryField("productSearch", (t) =>
     type: ProductSearchSuccess,
     complexity: { field: 50, multiplier: DEFAULT_SEARCH_LIMIT },
     authScopes: { account: true },
-    description: "Finds products over all shops of the approved pool.",
+    description: "Searches products across all merchants of the approved pool.",
     errors: {
       types: SEARCH_ERRORS,
-      union: { name: "ProductSearchResult", description: "What was found, or why nothing was searched." },
+      union: { name: "ProductSearchResult", description: "The search result, or an error." },
     },
     args: {
-      q: t.arg.string({ required: true, validate: StorableText, description: "What to look for." }),
+      q: t.arg.string({
+        required: true,
+        validate: StorableText,
+        description: "The search query, at most 200 characters.",
+      }),
       country: t.arg.string({ required: true, description: "The market: US, GB, CA or AU." }),
-      limit: t.arg.int({ description: `How many; default ${DEFAULT_SEARCH_LIMIT}, at most ${MAX_SEARCH_LIMIT}.` }),
-      merchantId: t.arg.string({ validate: StorableText, description: "In the shop of this id (`mer_…`) alone." }),
+      limit: t.arg.int({
+        description: `Maximum number of products, from 1 to ${MAX_SEARCH_LIMIT}. Default: ${DEFAULT_SEARCH_LIMIT}.`,
+      }),
+      merchantId: t.arg.string({
+        validate: StorableText,
+        description: "The id of the only merchant to search (`mer_…`). Default: all merchants.",
+      }),
     },
     resolve: (_root, { q, country, limit, merchantId }, { deps, viewer }) =>
       searchProducts(deps, viewer, { query: q, country, limit: limit ?? null, merchantId: merchantId ?? null }),
