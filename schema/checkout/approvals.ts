@@ -3,10 +3,10 @@ import type { CheckoutApproval } from "../../generated/prisma/client.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import {
   type ApprovalStatus,
-  approvalStatus,
-  approvalUrl,
+  createApprovalUrl,
+  currentApprovalStatus,
   findApprovalByToken,
-  secondsLeft,
+  secondsUntilExpiry,
 } from "../../src/checkout/approvals/approvals.ts";
 import {
   ApprovalClosedError,
@@ -14,7 +14,7 @@ import {
   denyPurchase,
   startPurchaseApproval,
 } from "../../src/checkout/approvals/decide.ts";
-import { deliveryAddressOf } from "../../src/checkout/approvals/delivery-address.ts";
+import { readDeliveryAddress } from "../../src/checkout/approvals/delivery-address.ts";
 import { canonicalDigest } from "../../src/checkout/canonical-digest.ts";
 import { APPROVAL_REASONS, type ApprovalReason } from "../../src/checkout/policy/evaluate-policy.ts";
 import { ViewerType } from "../accounts/viewer.ts";
@@ -57,7 +57,7 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       type: ApprovalStatusEnum,
       description: "The current status.",
       select: { status: true, expiresAt: true },
-      resolve: (approval) => approvalStatus(approval),
+      resolve: (approval) => currentApprovalStatus(approval),
     }),
     askedBy: t.string({
       nullable: true,
@@ -89,7 +89,7 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       description:
         "The full delivery address; the document contains its digest. Null without the account owner's browser session, and if nothing is delivered.",
       select: { accountId: true, orderId: true },
-      resolve: (approval, _args, { deps, viewer }) => deliveryAddressOf(deps, viewer, approval),
+      resolve: (approval, _args, { deps, viewer }) => readDeliveryAddress(deps, viewer, approval),
     }),
     dispatchSha256: t.string({
       description: "Digest of the dispatch that the approval is for, hexadecimal.",
@@ -105,12 +105,12 @@ export const PurchaseApprovalNode = builder.prismaNode("CheckoutApproval", {
       type: "Url",
       description: "The page on which the account owner decides.",
       select: { id: true },
-      resolve: ({ id }, _args, { deps }) => approvalUrl(deps.site, id),
+      resolve: ({ id }, _args, { deps }) => createApprovalUrl(deps.site, id),
     }),
     expiresInSeconds: t.int({
       description: "Whole seconds until the approval expires.",
       select: { expiresAt: true },
-      resolve: (approval) => secondsLeft(approval),
+      resolve: (approval) => secondsUntilExpiry(approval),
     }),
     expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the approval expires." }),
     decidedAt: t.expose("decidedAt", { type: "DateTime", nullable: true, description: "Timestamp of the decision." }),

@@ -1,6 +1,6 @@
 /** Payment cards of the account, without card numbers. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
-import { billingAddressOf } from "../../src/checkout/cards/billing-address.ts";
+import { readBillingAddress } from "../../src/checkout/cards/billing-address.ts";
 import { CARD_ORDER, type CardStatus, cardStatus } from "../../src/checkout/cards/cards.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
@@ -58,14 +58,14 @@ export const PaymentCardNode = builder.prismaNode("PaymentCard", {
     billingCountry: t.string({
       description: "The country code of the billing address (ISO 3166-1 alpha-2).",
       select: { billingAddress: true },
-      resolve: (card) => billingAddressOf(card).countryCode,
+      resolve: (card) => readBillingAddress(card).countryCode,
     }),
     billingAddress: t.field({
       type: BillingAddressType,
       nullable: true,
       description: "The billing address. Null without the account owner's browser session.",
       select: { billingAddress: true },
-      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? billingAddressOf(card) : null),
+      resolve: (card, _args, { viewer }) => (sessionOf(viewer) ? readBillingAddress(card) : null),
     }),
     isDefault: t.boolean({
       description: "Whether the card is the default for payments.",

@@ -18,7 +18,7 @@ import {
   SkuNotFoundError,
 } from "../../src/checkout/errors.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
-import { workerJobIdOf } from "../../src/checkout/orders/leases.ts";
+import { toWorkerJobId } from "../../src/checkout/orders/leases.ts";
 import { APPROVAL_REASONS } from "../../src/checkout/policy/evaluate-policy.ts";
 import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
@@ -156,7 +156,7 @@ const DispatchOrderSuccess = builder.objectRef<PlacedOrder>("DispatchOrderSucces
     }),
     workerJobId: t.string({
       description: "The id of the worker job that places the order.",
-      resolve: ({ orderId }) => workerJobIdOf(orderId),
+      resolve: ({ orderId }) => toWorkerJobId(orderId),
     }),
     liveViewUrl: t.field({
       type: "Url",

@@ -1,7 +1,7 @@
 /** Exploration of a new or changed merchant. */
 
 import { CatalogUnavailableError } from "../../src/checkout/errors.ts";
-import { exploreShop } from "../../src/checkout/explore/explore-shop.ts";
+import { exploreMerchant } from "../../src/checkout/explore/explore-shop.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
 import { UrlNotAllowedError } from "../../src/platform/egress/errors.ts";
 import { builder } from "../builder.ts";
@@ -64,7 +64,7 @@ builder.mutationField("exploreShop", (t) =>
     args: { input: t.arg({ type: ExploreShopInput, required: true, description: "The merchant to explore." }) },
     resolve: async (_root, { input }, { deps, viewer }) => {
       const { merchantUrl, goal, prefs = null, currency = null } = input;
-      return { orderId: await exploreShop(deps, viewer, { merchantUrl, goal, prefs, currency }) };
+      return { orderId: await exploreMerchant(deps, viewer, { merchantUrl, goal, prefs, currency }) };
     },
   }),
 );

@@ -19,8 +19,8 @@ const ProductLookupSuccess = builder.objectRef<LookedUpProduct>("ProductLookupSu
       nullable: true,
       description: "The merchant, if it is in the approved pool. Look-up does not onboard merchants.",
     }),
-    shopName: t.string({ description: "The name of the store.", resolve: ({ shop }) => shop.name }),
-    shopUrl: t.field({ type: "Url", description: "The URL of the store.", resolve: ({ shop }) => shop.url }),
+    shopName: t.string({ description: "The name of the store.", resolve: ({ store }) => store.name }),
+    shopUrl: t.field({ type: "Url", description: "The URL of the store.", resolve: ({ store }) => store.url }),
     variantNote: t.exposeString("variantNote", {
       nullable: true,
       description: "A note about the selected variant. Null unless the URL names none of several.",

@@ -1,5 +1,5 @@
 import type { MerchantProduct } from "../../generated/prisma/client.ts";
-import { MAX_MERCHANTS, merchantsWhere } from "../../src/checkout/merchants/merchants.ts";
+import { MAX_MERCHANTS, merchantsFilter } from "../../src/checkout/merchants/merchants.ts";
 import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
 import { MAX_PAGE_SIZE, PAGES } from "../paging.ts";
@@ -118,7 +118,7 @@ builder.queryField("merchants", (t) =>
       resolve: (query, _root, { q }, { deps }) =>
         deps.db.prisma.merchant.findMany({
           ...query,
-          where: merchantsWhere(q ?? null),
+          where: merchantsFilter(q ?? null),
           orderBy: [{ name: "asc" }, { id: "asc" }],
         }),
     },
@@ -137,6 +137,6 @@ builder.queryField("merchant", (t) =>
       merchantId: t.arg.string({ required: true, validate: StorableText, description: "The id of the merchant." }),
     },
     resolve: (query, _root, { merchantId }, { deps }) =>
-      deps.db.prisma.merchant.findFirst({ ...query, where: { id: merchantId, ...merchantsWhere(null) } }),
+      deps.db.prisma.merchant.findFirst({ ...query, where: { id: merchantId, ...merchantsFilter(null) } }),
   }),
 );

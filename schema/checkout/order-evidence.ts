@@ -1,6 +1,6 @@
 /** Evidence of an order: its steps, artifacts and signed bundle. */
 import type { CheckoutArtifact, CheckoutOrder, CheckoutStep } from "../../generated/prisma/client.ts";
-import { evidenceOf } from "../../src/checkout/orders/evidence.ts";
+import { readEvidence } from "../../src/checkout/orders/evidence.ts";
 import { isTerminal } from "../../src/checkout/orders/states.ts";
 import { builder } from "../builder.ts";
 import { CheckoutOrderNode } from "./orders.ts";
@@ -76,7 +76,7 @@ const EvidenceType = builder.objectRef<CheckoutOrder>("CheckoutEvidence").implem
       complexity: 20,
       description: "SHA-256 of the signed bundle, hexadecimal; null until the order has ended.",
       resolve: async ({ id, status, bundleSha256 }, _args, { deps }) =>
-        bundleSha256 ?? (isTerminal(status) ? ((await evidenceOf(deps, id))?.bundle_sha256 ?? null) : null),
+        bundleSha256 ?? (isTerminal(status) ? ((await readEvidence(deps, id))?.bundle_sha256 ?? null) : null),
     }),
     merchantOrderNumber: t.exposeString("merchantOrderNumber", {
       nullable: true,
@@ -108,7 +108,7 @@ builder.prismaObjectFields(CheckoutOrderNode, (t) => ({
     complexity: 20,
     description:
       "The complete evidence bundle in REST form, including the full delivery address. Null until the order has ended.",
-    resolve: ({ id }, _args, { deps }) => evidenceOf(deps, id),
+    resolve: ({ id }, _args, { deps }) => readEvidence(deps, id),
   }),
   steps: t.field({
     type: [OrderStepType],

@@ -1,7 +1,7 @@
 /** Orders at merchants: purchases and explorations. */
 import { sessionOf } from "../../src/accounts/viewer.ts";
 import { liveViewUrl } from "../../src/checkout/live/live-view-url.ts";
-import { cartOf, explorationOf, purchaseOf } from "../../src/checkout/orders/request.ts";
+import { readExploration, readPurchase, readQuote } from "../../src/checkout/orders/request.ts";
 import { isTerminal, type OrderState, type RetryAction } from "../../src/checkout/orders/states.ts";
 import type { ShipToEcho } from "../../src/checkout/quote/ship-to.ts";
 import { requesterName } from "../../src/checkout/requester-name.ts";
@@ -42,25 +42,25 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       type: "Url",
       nullable: true,
       description: "The URL at which an exploration started; null for a purchase.",
-      resolve: (order) => explorationOf(order)?.merchantUrl,
+      resolve: (order) => readExploration(order)?.merchantUrl,
     }),
     lines: t.field({
       type: [QuoteLineType],
       description: "The items, as priced at dispatch; empty for an exploration.",
-      resolve: (order) => [...(cartOf(order)?.lines ?? [])],
+      resolve: (order) => [...(readQuote(order)?.lines ?? [])],
     }),
     fulfillment: t.field({
       type: FulfillmentOptionType,
       nullable: true,
       description: "The selected fulfilment option; null if the merchant offers options only at its checkout.",
-      resolve: (order) => cartOf(order)?.options.find(({ id }) => id === cartOf(order)?.selectedOptionId),
+      resolve: (order) => readQuote(order)?.options.find(({ id }) => id === readQuote(order)?.selectedOptionId),
     }),
     basketUrl: t.field({
       type: "Url",
       nullable: true,
       description:
         "The URL of the same cart on the merchant's site. Null unless the user must complete the purchase there.",
-      resolve: (order) => (order.retryAction === "handoff" ? cartOf(order)?.basketUrl : null),
+      resolve: (order) => (order.retryAction === "handoff" ? readQuote(order)?.basketUrl : null),
     }),
     card: t.relation("card", { nullable: true, type: PaymentCardNode, description: "The card that pays the order." }),
     approval: t.relation("approval", {
@@ -106,7 +106,7 @@ export const CheckoutOrderNode = builder.prismaNode("CheckoutOrder", {
       type: CartConstraintsType,
       nullable: true,
       description: "The spending caps of the order.",
-      resolve: (order) => purchaseOf(order)?.constraints ?? null,
+      resolve: (order) => readPurchase(order)?.constraints ?? null,
     }),
     askedBy: t.string({
       complexity: 5,

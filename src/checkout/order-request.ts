@@ -11,7 +11,7 @@ import { CONSTRAINT_FIELDS, type Constraints, checkConstraints } from "./quote/c
 import type { PickupRequest } from "./quote/pickup.ts";
 import type { CartItem } from "./quote/quote.ts";
 import { type DeliveryAddress, parseDeliveryAddress, SHIP_TO_FIELDS, type ShipToInput } from "./quote/ship-to.ts";
-import { underRestNames } from "./rest-names.ts";
+import { toRestNames } from "./rest-names.ts";
 
 /** An optional input field; null and undefined are equivalent. */
 type Optional<Value> = Value | null | undefined;
@@ -170,8 +170,8 @@ function restBody({ shipTo, constraints, userApprovedAt, ...order }: Ordered): o
     fulfillment_option_id: order.fulfillmentOptionId,
     pickup_location: order.pickupLocation,
     pickup_location_id: order.pickupLocationId,
-    ship_to: shipTo && underRestNames(SHIP_TO_FIELDS, shipTo.address),
-    constraints: constraints && underRestNames(CONSTRAINT_FIELDS, constraints),
+    ship_to: shipTo && toRestNames(SHIP_TO_FIELDS, shipTo.address),
+    constraints: constraints && toRestNames(CONSTRAINT_FIELDS, constraints),
   };
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }

@@ -1,5 +1,5 @@
 /** Returns the values under the names used by REST, digests and evidence, without null and undefined values. */
-export function underRestNames<Field extends string>(
+export function toRestNames<Field extends string>(
   names: Readonly<Record<Field, string>>,
   values: Readonly<Record<Field, unknown>>,
 ): Readonly<Record<string, unknown>> {

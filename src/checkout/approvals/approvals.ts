@@ -45,7 +45,7 @@ export async function requestApproval(
   const token = mintToken(PREFIX);
   const expiresAt = new Date(Date.now() + checkout.approvalMs);
   // Part of the signed document: binds the signature to this one purchase.
-  const names = {
+  const signedIds = {
     approval_id: id,
     order_id: input.orderId,
     dispatch_sha256: Buffer.from(input.dispatchSha256).toString("hex"),
@@ -56,13 +56,13 @@ export async function requestApproval(
       ...columns,
       id,
       tokenHash: hashToken(token),
-      document: { ...document, ...names },
+      document: { ...document, ...signedIds },
       status: "pending",
       expiresAt,
     },
   });
   const expiresInSeconds = Math.floor(checkout.approvalMs / 1_000);
-  return { approvalId: id, token, url: approvalUrl(site, id), expiresInSeconds, reason: input.reason };
+  return { approvalId: id, token, url: createApprovalUrl(site, id), expiresInSeconds, reason: input.reason };
 }
 
 /**
@@ -85,8 +85,8 @@ export async function reissueApprovalToken(
 /** Returns the required approval for the caller that holds `token`. */
 export function requiredApproval(site: Site, approval: CheckoutApproval, token: string): RequiredApproval {
   const { id: approvalId, reason } = approval;
-  const url = approvalUrl(site, approvalId);
-  return { approvalId, token, url, expiresInSeconds: secondsLeft(approval), reason: reason as ApprovalReason };
+  const url = createApprovalUrl(site, approvalId);
+  return { approvalId, token, url, expiresInSeconds: secondsUntilExpiry(approval), reason: reason as ApprovalReason };
 }
 
 /** An approval with its current status: an open approval past its expiry date counts as expired, unlike in its row. */
@@ -103,7 +103,7 @@ export async function findApprovalByToken(
   const approval = await db.prisma.checkoutApproval.findFirst({
     where: { tokenHash: hashToken(token), accountId, credentialId },
   });
-  return approval && { ...approval, status: approvalStatus(approval) };
+  return approval && { ...approval, status: currentApprovalStatus(approval) };
 }
 
 /**
@@ -138,15 +138,18 @@ export async function consumeApproval(
 }
 
 /** Returns the current status; `expired` is derived from the expiry date. */
-export function approvalStatus({ status, expiresAt }: Pick<CheckoutApproval, "status" | "expiresAt">): ApprovalStatus {
+export function currentApprovalStatus({
+  status,
+  expiresAt,
+}: Pick<CheckoutApproval, "status" | "expiresAt">): ApprovalStatus {
   return OPEN_STATUSES.includes(status) && expiresAt.getTime() <= Date.now() ? "expired" : (status as ApprovalStatus);
 }
 
 /** Returns the whole seconds until the approval expires; 0 afterwards. */
-export function secondsLeft({ expiresAt }: Pick<CheckoutApproval, "expiresAt">): number {
+export function secondsUntilExpiry({ expiresAt }: Pick<CheckoutApproval, "expiresAt">): number {
   return Math.max(0, Math.floor((expiresAt.getTime() - Date.now()) / 1_000));
 }
 
-export function approvalUrl(site: Site, approvalId: string): string {
+export function createApprovalUrl(site: Site, approvalId: string): string {
   return `${site.browserUrl()}/approve/${approvalId}`;
 }

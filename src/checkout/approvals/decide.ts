@@ -6,7 +6,7 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import type { ApprovalDeps } from "../deps.ts";
-import { PATIENTLY } from "../orders/deps.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { moveOrder } from "../orders/states.ts";
 import { OPEN_STATUSES } from "./approvals.ts";
@@ -19,7 +19,7 @@ export class ApprovalClosedError extends ServiceError {
   }
 }
 
-const MOST_AT_ONCE = 200;
+const MAX_BATCH_SIZE = 200;
 
 /**
  * Returns the passkey request options for the browser; the challenge is the digest of the approval's document.
@@ -62,7 +62,7 @@ export async function approvePurchase(
     // Order subscriptions find changed rows by `updatedAt`.
     if (row) await tx.checkoutOrder.updateMany({ where: { id: orderId }, data: { updatedAt: now } });
     return row;
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   if (!approved) throw new ApprovalClosedError();
   publishOrder(deps.pubsub, { accountId, id: orderId });
   return approved;
@@ -86,7 +86,7 @@ export async function denyPurchase(
     });
     if (row) await moveOrder(tx, orderId, "approval_denied");
     return row;
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   if (!denied) throw new ApprovalClosedError();
   publishOrder(deps.pubsub, { accountId, id: orderId });
   return denied;
@@ -94,15 +94,17 @@ export async function denyPurchase(
 
 /** Ends orders whose approval expired before a decision or before the dispatch. @returns the number of ended orders */
 export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">): Promise<number> {
-  const over = { status: { in: OPEN_STATUSES }, expiresAt: { lte: new Date() } };
+  const expired = { status: { in: OPEN_STATUSES }, expiresAt: { lte: new Date() } };
   const rows = await deps.db.prisma.checkoutApproval.findMany({
-    where: { ...over, order: { status: "approval_required" } },
+    where: { ...expired, order: { status: "approval_required" } },
     select: { orderId: true },
-    take: MOST_AT_ONCE,
+    take: MAX_BATCH_SIZE,
   });
   let ended = 0;
   for (const { orderId } of rows) {
-    const moved = await moveOrder(deps.db.prisma, orderId, "approval_expired", { where: { approval: { is: over } } });
+    const moved = await moveOrder(deps.db.prisma, orderId, "approval_expired", {
+      where: { approval: { is: expired } },
+    });
     if (!moved) continue;
     ended += 1;
     publishOrder(deps.pubsub, moved);

@@ -9,7 +9,7 @@ import type { ShipTo } from "../quote/ship-to.ts";
  * Returns the delivery address; null without the account owner's browser session, and when nothing is delivered. Before
  * displaying it, compare its digest with the one in the approval's document.
  */
-export async function deliveryAddressOf(
+export async function readDeliveryAddress(
   { db, keks }: Pick<CardDeps, "db" | "keks">,
   viewer: Viewer | null,
   { accountId, orderId }: Pick<CheckoutApproval, "accountId" | "orderId">,

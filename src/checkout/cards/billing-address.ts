@@ -3,7 +3,7 @@ import type { Database } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 
 /** Returns the billing address of a card; rows contain the output of `checkShipTo`. */
-export function billingAddressOf({ billingAddress }: Pick<PaymentCard, "billingAddress">): ShipTo {
+export function readBillingAddress({ billingAddress }: Pick<PaymentCard, "billingAddress">): ShipTo {
   return billingAddress as unknown as ShipTo;
 }
 
@@ -13,5 +13,5 @@ export async function homeAddress(db: Database, accountId: string): Promise<Ship
     where: { defaultSlot: accountId },
     select: { billingAddress: true },
   });
-  return card && billingAddressOf(card);
+  return card && readBillingAddress(card);
 }

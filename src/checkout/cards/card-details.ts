@@ -12,7 +12,7 @@ export interface CardNumber {
 }
 
 /** The longest number of ISO/IEC 7812 (19 digits), with a space or dash after each digit. */
-const LONGEST_NUMBER = 38;
+const MAX_NUMBER_LENGTH = 38;
 const MAX_NAME_LENGTH = 100;
 const MAX_YEARS_AHEAD = 20;
 
@@ -21,7 +21,7 @@ const MAX_YEARS_AHEAD = 20;
  * @throws {InvalidRequestError} unknown brand, wrong length for the brand, or wrong check digit (ISO/IEC 7812-1, annex B)
  */
 export function checkCardNumber(given: unknown): CardNumber {
-  const digits = typeof given === "string" && given.length <= LONGEST_NUMBER ? given.replaceAll(/[\s-]/g, "") : "";
+  const digits = typeof given === "string" && given.length <= MAX_NUMBER_LENGTH ? given.replaceAll(/[\s-]/g, "") : "";
   const { card, isValid } = cardValidator.number(digits, { luhnValidateUnionPay: true });
   if (!/^\d+$/.test(digits) || !isValid || !card) {
     throw new InvalidRequestError("number is not a valid card number. Check its digits.", "number");

@@ -11,7 +11,7 @@ import {
 } from "../../platform/crypto/sealing/wrapped-key.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
-import { billingAddressOf } from "./billing-address.ts";
+import { readBillingAddress } from "./billing-address.ts";
 
 export interface CardSecrets {
   readonly number: string;
@@ -33,7 +33,7 @@ type SealedCard = WrappedKey & { readonly id: string; readonly sealedCard: Uint8
 /** Seals the secrets of a new card. @param id the id under which the card will be stored */
 export async function sealCard(keks: KeyEncryptionKeys, id: string, secrets: CardSecrets) {
   const { dataKey, ...wrapped } = await createDataKey(keks, contextOf(id));
-  const fingerprint = fingerprintOf(dataKey, secrets.number);
+  const fingerprint = createFingerprint(dataKey, secrets.number);
   return { sealedCard: sealBox(dataKey, id, secrets), ...wrapped, fingerprint };
 }
 
@@ -43,18 +43,18 @@ export async function resealSecurityCode(
   row: SealedCard,
   securityCode: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const dataKey = await dataKeyOf(keks, row);
+  const dataKey = await openDataKeyOf(keks, row);
   return sealBox(dataKey, row.id, { ...openBox(dataKey, row), securityCode });
 }
 
 /** Compares a number with a card by fingerprint, without decrypting it. The card's data key derives the fingerprint key. */
-export async function isNumberOf(
+export async function hasNumber(
   keks: KeyEncryptionKeys,
   row: SealedCard & { readonly fingerprint: Uint8Array },
   number: string,
 ): Promise<boolean> {
-  const made = fingerprintOf(await dataKeyOf(keks, row), number);
-  return made.length === row.fingerprint.length && timingSafeEqual(made, row.fingerprint);
+  const fingerprint = createFingerprint(await openDataKeyOf(keks, row), number);
+  return fingerprint.length === row.fingerprint.length && timingSafeEqual(fingerprint, row.fingerprint);
 }
 
 /**
@@ -68,19 +68,19 @@ export async function openCard(
   const where = { id: cardId, accountId, removedAt: null, status: "active" };
   const card = await deps.db.prisma.paymentCard.findFirst({ where });
   if (!card) return null;
-  const secrets = openBox(await dataKeyOf(deps.keks, sealedOf(card)), sealedOf(card));
+  const secrets = openBox(await openDataKeyOf(deps.keks, pickSealedColumns(card)), pickSealedColumns(card));
   const { brand, expMonth, expYear, cardholderName } = card;
-  return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress: billingAddressOf(card) };
+  return { ...secrets, brand, expMonth, expYear, cardholderName, billingAddress: readBillingAddress(card) };
 }
 
 /** Returns the columns of a card that this module needs for decryption. */
-export function sealedOf(card: PaymentCard): SealedCard {
+export function pickSealedColumns(card: PaymentCard): SealedCard {
   const { id, kekId } = card;
   const [sealedCard, wrappedDataKey] = [Uint8Array.from(card.sealedCard), Uint8Array.from(card.wrappedDataKey)];
   return { id, kekId, sealedCard, wrappedDataKey };
 }
 
-function dataKeyOf(keks: KeyEncryptionKeys, row: SealedCard): Promise<KeyObject> {
+function openDataKeyOf(keks: KeyEncryptionKeys, row: SealedCard): Promise<KeyObject> {
   return openDataKey(keks, row, contextOf(row.id));
 }
 
@@ -93,7 +93,7 @@ function openBox(dataKey: KeyObject, { id, sealedCard }: SealedCard): CardSecret
 }
 
 // Keyed, because sixteen digits can be enumerated: without the data key the fingerprint reveals nothing.
-function fingerprintOf(dataKey: KeyObject, number: string): Uint8Array<ArrayBuffer> {
+function createFingerprint(dataKey: KeyObject, number: string): Uint8Array<ArrayBuffer> {
   const key = new Uint8Array(hkdfSync("sha256", dataKey, "", "satchel card fingerprint", 32));
   return new Uint8Array(createHmac("sha256", key).update(number).digest());
 }

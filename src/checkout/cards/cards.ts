@@ -15,9 +15,9 @@ import {
   checkSecurityCode,
   isExpired,
 } from "./card-details.ts";
-import { isNumberOf, resealSecurityCode, sealCard, sealedOf } from "./card-vault.ts";
+import { hasNumber, pickSealedColumns, resealSecurityCode, sealCard } from "./card-vault.ts";
 
-type GivenAddress = Partial<Record<keyof ShipTo, string | null | undefined>>;
+type AddressInput = Partial<Record<keyof ShipTo, string | null | undefined>>;
 
 export interface NewCard {
   readonly number: unknown;
@@ -26,7 +26,7 @@ export interface NewCard {
   readonly securityCode: string | null;
   readonly cardholderName: string;
   readonly nickname: string | null;
-  readonly billingAddress: GivenAddress;
+  readonly billingAddress: AddressInput;
 }
 
 /** Changes to a card; null leaves a field unchanged. */
@@ -37,7 +37,7 @@ export interface CardChange {
   readonly securityCode: string | null;
   readonly cardholderName: string | null;
   readonly nickname: string | null;
-  readonly billingAddress: GivenAddress | null;
+  readonly billingAddress: AddressInput | null;
   readonly isEnabled: boolean | null;
 }
 
@@ -67,7 +67,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
   const { digits, brand } = checkCardNumber(given.number);
   const { expMonth, expYear } = given;
   checkExpiry(expMonth, expYear);
-  const securityCode = readSecurityCode(deps, given.securityCode, brand);
+  const securityCode = parseSecurityCode(deps, given.securityCode, brand);
   if (securityCode === null && deps.checkout.keepsSecurityCodes) {
     throw new InvalidRequestError("securityCode is missing.", "securityCode");
   }
@@ -92,7 +92,7 @@ export async function addCard(deps: CardDeps, viewer: Viewer | null, given: NewC
     const cards = await tx.paymentCard.findMany({ where: { accountId, removedAt: null } });
     if (cards.length >= MAX_CARDS) throw new InvalidRequestError(`An account has at most ${MAX_CARDS} cards.`);
     for (const known of cards.filter(({ last4 }) => last4 === card.last4)) {
-      if (await isNumberOf(deps.keks, { ...sealedOf(known), fingerprint: known.fingerprint }, digits)) {
+      if (await hasNumber(deps.keks, { ...pickSealedColumns(known), fingerprint: known.fingerprint }, digits)) {
         throw new InvalidRequestError("The account already has a card with this number. Update that card.", "number");
       }
     }
@@ -118,11 +118,14 @@ export async function updateCard(deps: CardDeps, viewer: Viewer | null, change: 
       expYear: change.expYear ?? card.expYear,
     };
     if (change.expMonth !== null || change.expYear !== null) checkExpiry(expMonth, expYear);
-    const securityCode = readSecurityCode(deps, change.securityCode, card.brand);
+    const securityCode = parseSecurityCode(deps, change.securityCode, card.brand);
     const resealed =
       securityCode === null
         ? {}
-        : { sealedCard: await resealSecurityCode(deps.keks, sealedOf(card), securityCode), hasSecurityCode: true };
+        : {
+            sealedCard: await resealSecurityCode(deps.keks, pickSealedColumns(card), securityCode),
+            hasSecurityCode: true,
+          };
     return await tx.paymentCard.update({ where: { id: card.id }, data: { ...data, expMonth, expYear, ...resealed } });
   });
 }
@@ -146,15 +149,15 @@ export async function removeCard(deps: CardDeps, viewer: Viewer | null, cardId: 
   const { accountId } = requireSession(viewer);
   await withAccountLock(deps.db, accountId, async (tx) => {
     const card = await findCard(tx, accountId, cardId);
-    const nothing = new Uint8Array();
+    const empty = new Uint8Array();
     await tx.paymentCard.update({
       where: { id: card.id },
       data: {
         removedAt: new Date(),
         status: "disabled",
         defaultSlot: null,
-        sealedCard: nothing,
-        fingerprint: nothing,
+        sealedCard: empty,
+        fingerprint: empty,
         hasSecurityCode: false,
       },
     });
@@ -174,7 +177,7 @@ async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId:
 }
 
 /** @throws {InvalidRequestError} also when codes are not stored: accepting the code would suggest that it was */
-function readSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
+function parseSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
   if (given === null) return null;
   if (!deps.checkout.keepsSecurityCodes) {
     const message = "This service does not store securityCode; the cardholder enters it with each order. Leave it out.";

@@ -6,7 +6,7 @@ import { ServiceError } from "../../platform/errors.ts";
 import { CatalogUnavailableError } from "../errors.ts";
 
 /** Maximum number of merchants in one call (spec section 8). */
-export const MAX_SHOPS_A_CALL = 1_000;
+export const MAX_MERCHANTS_PER_CALL = 1_000;
 
 export interface CatalogueQuery {
   readonly query: string;
@@ -23,7 +23,7 @@ const variant = z.object({
   compare_at_price: z.string().nullish(),
   available: z.boolean(),
 });
-const answer = z.object({
+const responseSchema = z.object({
   products: z.array(
     z.object({
       shop: z.string(),
@@ -40,29 +40,29 @@ const answer = z.object({
   shops_searched: z.int().nonnegative(),
 });
 
-export type CatalogueAnswer = z.output<typeof answer>;
-export type CatalogueProduct = CatalogueAnswer["products"][number];
+export type CatalogueResponse = z.output<typeof responseSchema>;
+export type CatalogueProduct = CatalogueResponse["products"][number];
 
 export interface Catalogue {
   /** @throws {CatalogUnavailableError} */
-  search(query: CatalogueQuery): Promise<CatalogueAnswer>;
+  search(query: CatalogueQuery): Promise<CatalogueResponse>;
 }
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 8 * 1024 * 1024;
 
 /** Creates a catalogue client. @param options.url base URL; queries are POSTed to `/catalogue/search` below it */
 export function createCatalogue(options: { url: string; apiKey: string | undefined; egress: Egress }): Catalogue {
   const { url, apiKey, egress } = options;
   return {
     async search(query) {
-      const parsed = answer.safeParse(await ask(query));
+      const parsed = responseSchema.safeParse(await postQuery(query));
       if (!parsed.success) throw new CatalogUnavailableError("The catalogue returned an invalid response.");
       return parsed.data;
     },
   };
 
-  async function ask(query: CatalogueQuery): Promise<unknown> {
+  async function postQuery(query: CatalogueQuery): Promise<unknown> {
     try {
       const { status, body } = await egress.request({
         url: `${url}/catalogue/search`,
@@ -76,7 +76,7 @@ export function createCatalogue(options: { url: string; apiKey: string | undefin
         timeoutMs: TIMEOUT_MS,
         maxRedirects: 0,
       });
-      const text = await readBounded(body, MAX_ANSWER_BYTES);
+      const text = await readBounded(body, MAX_RESPONSE_BYTES);
       if (status !== 200) throw new CatalogUnavailableError(`The catalogue responded with status ${status}.`);
       return JSON.parse(text);
     } catch (error) {

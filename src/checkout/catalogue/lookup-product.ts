@@ -11,9 +11,9 @@ import {
   NotShopifyError,
   VariantNotFoundError,
 } from "../errors.ts";
-import { merchantsByDomain } from "../merchants/merchants.ts";
+import { findMerchantsByDomain } from "../merchants/merchants.ts";
 import { readProduct, type StorefrontVariant } from "../storefront/products.ts";
-import { readShop } from "../storefront/shop.ts";
+import { readStore } from "../storefront/shop.ts";
 
 export interface LookedUpProduct {
   readonly sku: string;
@@ -26,7 +26,7 @@ export interface LookedUpProduct {
   readonly productUrl: string;
   /** Null when the merchant is not in the pool. */
   readonly merchant: Merchant | null;
-  readonly shop: { readonly name: string; readonly url: string };
+  readonly store: { readonly name: string; readonly url: string };
   /** Note about the chosen variant; null unless the URL names none of several. */
   readonly variantNote: string | null;
   readonly priceNote: string;
@@ -34,7 +34,7 @@ export interface LookedUpProduct {
 
 const PRICE_NOTE =
   "The price as shown while browsing, without delivery, and without tax if the merchant adds it at checkout.";
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 /** Path of a product page, with optional language or market prefix and optional collection. */
 const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/products\/([^/]+)\/?$/i;
 
@@ -45,26 +45,26 @@ const PRODUCT_PATH = /^(?:\/[a-z]{2}(?:-[a-z]{2})?)?(?:\/collections\/[^/]+)?\/p
  */
 export async function lookupProduct(deps: PricingDeps, viewer: Viewer | null, url: string): Promise<LookedUpProduct> {
   requireAccount(viewer);
-  return await readPage(deps, url).catch((error: unknown) => {
-    throw forbidden(error) ?? error;
+  return await readProductPage(deps, url).catch((error: unknown) => {
+    throw findBlockedUrlError(error) ?? error;
   });
 }
 
 /** Returns the egress guard's error when it blocked the request: unlike an unavailable merchant, it is not retryable. */
-function forbidden(error: unknown): UrlNotAllowedError | null {
+function findBlockedUrlError(error: unknown): UrlNotAllowedError | null {
   const cause = error instanceof CatalogUnavailableError ? error.cause : null;
   return cause instanceof UrlNotAllowedError ? cause : null;
 }
 
-async function readPage(deps: PricingDeps, url: string): Promise<LookedUpProduct> {
+async function readProductPage(deps: PricingDeps, url: string): Promise<LookedUpProduct> {
   const { origin, host, handle, variantId } = readProductUrl(url);
-  if (handle === null) throw await whyNoProduct(deps, origin);
-  const shop = await readShop(deps.egress, origin);
-  const country = shop.paymentSettings.countryCode;
+  if (handle === null) throw await diagnoseNonProductUrl(deps, origin);
+  const store = await readStore(deps.egress, origin);
+  const country = store.paymentSettings.countryCode;
   const product = await readProduct(deps.egress, origin, { handle, country });
   if (!product) throw new VariantNotFoundError();
   const { variant, note } = pickVariant(product.variants, variantId);
-  const merchant = (await merchantsByDomain(deps.db, [host])).get(host) ?? null;
+  const merchant = (await findMerchantsByDomain(deps.db, [host])).get(host) ?? null;
   return {
     sku: variant.sku,
     title: product.title,
@@ -75,31 +75,36 @@ async function readPage(deps: PricingDeps, url: string): Promise<LookedUpProduct
     imageUrl: product.imageUrl,
     productUrl: url,
     merchant,
-    shop: { name: shop.name, url: origin },
+    store: { name: store.name, url: origin },
     variantNote: note,
     priceNote: PRICE_NOTE,
   };
 }
 
 /** Distinguishes a Shopify page that is no product page from another kind of site, which must be explored instead. */
-async function whyNoProduct({ egress }: PricingDeps, origin: string): Promise<ServiceError> {
-  const refusal = await readShop(egress, origin).catch((error: unknown) => error);
-  return forbidden(refusal) ?? (refusal instanceof NotShopifyError ? refusal : new NotAProductUrlError());
+async function diagnoseNonProductUrl({ egress }: PricingDeps, origin: string): Promise<ServiceError> {
+  const error = await readStore(egress, origin).catch((error: unknown) => error);
+  return findBlockedUrlError(error) ?? (error instanceof NotShopifyError ? error : new NotAProductUrlError());
 }
 
 function readProductUrl(text: string) {
   if (text.trim() === "") throw new MissingUrlError();
   const url = URL.parse(text.trim());
-  if (!url || text.length > LONGEST_URL || !/^https?:$/.test(url.protocol)) {
+  if (!url || text.length > MAX_URL_LENGTH || !/^https?:$/.test(url.protocol)) {
     throw new InvalidRequestError("url must be an http or https URL.", "url");
   }
   if (url.username !== "" || url.password !== "") throw new UrlNotAllowedError("The URL must not contain credentials.");
   const encoded = PRODUCT_PATH.exec(url.pathname)?.[1];
   const variantId = url.searchParams.get("variant");
-  return { origin: url.origin, host: url.host, handle: encoded === undefined ? null : decode(encoded), variantId };
+  return {
+    origin: url.origin,
+    host: url.host,
+    handle: encoded === undefined ? null : decodeSegment(encoded),
+    variantId,
+  };
 }
 
-function decode(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

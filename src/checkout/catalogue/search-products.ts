@@ -5,15 +5,15 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import type { PricingDeps } from "../deps.ts";
 import { CatalogUnavailableError, MissingQueryError, UnsupportedCountryError } from "../errors.ts";
 import { toMinor } from "../money.ts";
-import { type CatalogueAnswer, type CatalogueProduct, MAX_SHOPS_A_CALL } from "./catalogue.ts";
+import { type CatalogueProduct, type CatalogueResponse, MAX_MERCHANTS_PER_CALL } from "./catalogue.ts";
 
 /** Searchable markets and their currencies. */
 const CURRENCIES: Readonly<Record<string, string>> = { US: "USD", GB: "GBP", CA: "CAD", AU: "AUD" };
 export const SEARCH_COUNTRIES = Object.keys(CURRENCIES);
 export const DEFAULT_SEARCH_LIMIT = 20;
 export const MAX_SEARCH_LIMIT = 100;
-const LONGEST_QUERY = 200;
-const CALLS_AT_ONCE = 4;
+const MAX_QUERY_LENGTH = 200;
+const MAX_CONCURRENT_CALLS = 4;
 const PRICE_NOTE =
   "Prices as shown while browsing, without delivery, and without tax if the merchant adds it at checkout.";
 
@@ -62,8 +62,8 @@ export async function searchProducts(
   requireAccount(viewer);
   const query = input.query.trim();
   if (query === "") throw new MissingQueryError();
-  if (query.length > LONGEST_QUERY)
-    throw new InvalidRequestError(`q must have at most ${LONGEST_QUERY} characters.`, "q");
+  if (query.length > MAX_QUERY_LENGTH)
+    throw new InvalidRequestError(`q must have at most ${MAX_QUERY_LENGTH} characters.`, "q");
   const country = input.country.trim().toUpperCase();
   const currency = Object.hasOwn(CURRENCIES, country) ? CURRENCIES[country] : undefined;
   if (currency === undefined) throw new UnsupportedCountryError(SEARCH_COUNTRIES);
@@ -73,34 +73,34 @@ export async function searchProducts(
   }
   const where = { rail: "shopify", ...(input.merchantId === null ? {} : { id: input.merchantId }) };
   const pool = await deps.db.prisma.merchant.findMany({ where, orderBy: { domain: "asc" } });
-  const byDomain = new Map(pool.map((shop) => [shop.domain, shop]));
-  const chunks = chunksOf([...byDomain.keys()], MAX_SHOPS_A_CALL);
-  const answers = await askAll(deps, chunks, { query, country, limit });
-  const products = answers
-    .flatMap((answer) => answer.products)
-    .flatMap((product) => toFound(product, byDomain.get(product.shop.toLowerCase())))
-    .toSorted(byWorth(currency))
+  const byDomain = new Map(pool.map((merchant) => [merchant.domain, merchant]));
+  const chunks = splitIntoChunks([...byDomain.keys()], MAX_MERCHANTS_PER_CALL);
+  const responses = await searchChunks(deps, chunks, { query, country, limit });
+  const products = responses
+    .flatMap((response) => response.products)
+    .flatMap((product) => toFoundProduct(product, byDomain.get(product.shop.toLowerCase())))
+    .toSorted(compareBy(currency))
     .slice(0, limit);
-  const shopsSearched = answers.reduce((sum, answer) => sum + answer.shops_searched, 0);
+  const shopsSearched = responses.reduce((sum, response) => sum + response.shops_searched, 0);
   return { query, country, currency, shopsSearched, chunks: chunks.length, priceNote: PRICE_NOTE, products };
 }
 
 /** Calls the catalogue for each chunk. Fails if any call fails, because a partial result would look complete. */
-async function askAll(
+async function searchChunks(
   { checkout: { catalogue } }: PricingDeps,
   chunks: readonly (readonly string[])[],
   query: { readonly query: string; readonly country: string; readonly limit: number },
-): Promise<CatalogueAnswer[]> {
+): Promise<CatalogueResponse[]> {
   if (!catalogue) throw new CatalogUnavailableError("This installation has no product catalogue.");
-  const answers: CatalogueAnswer[] = [];
-  for (let i = 0; i < chunks.length; i += CALLS_AT_ONCE) {
-    const calls = chunks.slice(i, i + CALLS_AT_ONCE).map((shops) => catalogue.search({ ...query, shops }));
-    answers.push(...(await Promise.all(calls)));
+  const responses: CatalogueResponse[] = [];
+  for (let i = 0; i < chunks.length; i += MAX_CONCURRENT_CALLS) {
+    const calls = chunks.slice(i, i + MAX_CONCURRENT_CALLS).map((shops) => catalogue.search({ ...query, shops }));
+    responses.push(...(await Promise.all(calls)));
   }
-  return answers;
+  return responses;
 }
 
-function chunksOf(domains: readonly string[], size: number): string[][] {
+function splitIntoChunks(domains: readonly string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(domains.length / size) }, (_, i) => domains.slice(i * size, (i + 1) * size));
 }
 
@@ -108,7 +108,7 @@ function chunksOf(domains: readonly string[], size: number): string[][] {
  * Returns the product with its best variant: available first, then cheapest. Returns an empty array for a merchant
  * outside the search or a product without a valid price.
  */
-function toFound(product: CatalogueProduct, merchant: Merchant | undefined): FoundProduct[] {
+function toFoundProduct(product: CatalogueProduct, merchant: Merchant | undefined): FoundProduct[] {
   if (!merchant) return [];
   const { product_id: productId, title, currency, product_url: productUrl } = product;
   const variants = product.variants.flatMap((variant) => {
@@ -138,7 +138,7 @@ function toFound(product: CatalogueProduct, merchant: Merchant | undefined): Fou
 }
 
 /** Sorts products in a currency other than the market's last, because their prices are not comparable. */
-function byWorth(currency: string) {
+function compareBy(currency: string) {
   return (one: FoundProduct, other: FoundProduct) =>
     Number(other.available) - Number(one.available) ||
     Number(other.currency === currency) - Number(one.currency === currency) ||

@@ -25,7 +25,7 @@ export interface Cardholder {
  */
 export async function findCardholder(db: Database, viewer: AccountViewer, cardId: string | null): Promise<Cardholder> {
   const { accountId, credentialId } = viewer;
-  const [card, home, account, asker] = await Promise.all([
+  const [card, home, account, name] = await Promise.all([
     db.prisma.paymentCard.findFirst({
       where: { accountId, removedAt: null, ...(cardId === null ? { defaultSlot: accountId } : { id: cardId }) },
     }),
@@ -48,5 +48,5 @@ export async function findCardholder(db: Database, viewer: AccountViewer, cardId
       "Merchants require an email address. Add one to the account, or create a mailbox for its agent.",
     );
   }
-  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: asker };
+  return { card, home: deliveryAddress(home), agentId: account.agent?.id ?? null, requesterName: name };
 }

@@ -5,10 +5,10 @@
  * | Step | Function |
  * |---|---|
  * | Parse the request; run once per Idempotency-Key | `dispatchOrder` |
- * | Find the order of the same dispatch, and the approval of its token | `placeOnce` |
+ * | Find the order of the same dispatch, and the approval of its token | `findOrPlaceOrder` |
  * | Check merchant, destination, quoted terms and cardholder; price the cart afresh | `preparePurchase` |
  * | Approved order: sign its mandates, consume the approval, move the order | `useApproval` |
- * | New order: place it within the policy, or request an approval | `placeNew` |
+ * | New order: place it within the policy, or request an approval | `placeNewOrder` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, mayPayHost, requireAccount, requireScope, type Viewer } from "../../accounts/viewer.ts";
@@ -19,7 +19,7 @@ import type { DispatchDeps } from "../deps.ts";
 import { requireMerchant } from "../merchants/merchants.ts";
 import { type OrderInput, type OrderRequest, parseOrderRequest } from "../order-request.ts";
 import { assertDestination } from "../quote/price-cart.ts";
-import { deviationFromQuotes } from "../quote/quoted-terms.ts";
+import { findDeviation } from "../quote/quoted-terms.ts";
 import { findCardholder } from "./cardholder.ts";
 import { ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { type PlacedOrder, placeOrder } from "./place-order.ts";
@@ -47,27 +47,31 @@ export async function dispatchOrder(
   requireScope(account, "payments:sign");
   const request = parseOrderRequest(input);
   const { idempotencyKey, dispatchSha256, approvalToken } = request;
-  if (idempotencyKey === null) return await placeOnce(deps, account, request);
+  if (idempotencyKey === null) return await findOrPlaceOrder(deps, account, request);
   let placed: PlacedOrder | null = null;
   const same = ["dispatch", Buffer.from(dispatchSha256).toString("hex"), approvalToken];
   // Only the order's id is stored with the key: an approval token is for this caller alone.
   const { orderId } = await runIdempotent(deps.db, account.accountId, idempotencyKey, same, async () => {
-    placed = await placeOnce(deps, account, request);
+    placed = await findOrPlaceOrder(deps, account, request);
     return { orderId: placed.orderId };
   });
   if (placed) return placed;
   const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: orderId } });
-  return await existingOrder(deps, account, order);
+  return await returnExistingOrder(deps, account, order);
 }
 
-async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
+async function findOrPlaceOrder(
+  deps: DispatchDeps,
+  viewer: AccountViewer,
+  request: OrderRequest,
+): Promise<PlacedOrder> {
   const { approvalToken } = request;
   const order = await findOrder(deps, viewer, request);
   if (order && (order.status !== "approval_required" || approvalToken === null)) {
-    return await existingOrder(deps, viewer, order);
+    return await returnExistingOrder(deps, viewer, order);
   }
   const approval = approvalToken === null ? null : await findApproval(deps, viewer, request);
-  if (!order || !approval) return await placeNew(deps, viewer, request);
+  if (!order || !approval) return await placeNewOrder(deps, viewer, request);
   if (approval.status === "approved") {
     // A separate limit, so other callers of the account cannot exhaust that of an approved order.
     await deps.rateLimiter.consume("dispatch-approved", order.id, PER_MINUTE);
@@ -78,20 +82,20 @@ async function placeOnce(deps: DispatchDeps, viewer: AccountViewer, request: Ord
 }
 
 /** Places a new order. Concurrent repetitions return the order of the first one, even if their own checks failed. */
-async function placeNew(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
+async function placeNewOrder(deps: DispatchDeps, viewer: AccountViewer, request: OrderRequest): Promise<PlacedOrder> {
   const prepare = async () => {
     await deps.rateLimiter.consume("dispatch", viewer.accountId, PER_MINUTE);
     return await preparePurchase(deps, viewer, request);
   };
   const [prepared] = await Promise.allSettled([prepare()]);
-  const meanwhile = await findOrder(deps, viewer, request);
-  if (meanwhile) return await existingOrder(deps, viewer, meanwhile);
+  const concurrent = await findOrder(deps, viewer, request);
+  if (concurrent) return await returnExistingOrder(deps, viewer, concurrent);
   if (prepared.status === "rejected") throw prepared.reason;
   const placed = await placeOrder(deps, prepared.value);
   if (placed) return placed;
   const first = await findOrder(deps, viewer, request);
   if (!first) throw new Error("The order of the same dispatch no longer exists.");
-  return await existingOrder(deps, viewer, first);
+  return await returnExistingOrder(deps, viewer, first);
 }
 
 /** Runs the checks of a dispatch; their order decides which error is reported. @throws as `dispatchOrder` */
@@ -100,7 +104,7 @@ async function preparePurchase(deps: DispatchDeps, viewer: AccountViewer, reques
   assertMayBuyAt(viewer, merchant);
   // Precedes the quoted terms: such a cart has no quote, and the error would be a destination mismatch.
   assertDestination(request, merchant);
-  const deviation = await deviationFromQuotes(deps.db, viewer.accountId, request);
+  const deviation = await findDeviation(deps.db, viewer.accountId, request);
   if (deviation === "ship_to") throw new ShipToMismatchError();
   if (deviation === "constraints") throw new ConstraintViolatedError(null);
   const cardholder = await findCardholder(deps.db, viewer, request.cardId);
@@ -129,7 +133,7 @@ async function findOrder({ db }: DispatchDeps, { accountId }: AccountViewer, { d
 }
 
 /** Returns an existing order. While its approval is open, the caller that dispatched it receives a new token. */
-async function existingOrder(
+async function returnExistingOrder(
   deps: DispatchDeps,
   { credentialId }: AccountViewer,
   { id: orderId, status }: CheckoutOrder,

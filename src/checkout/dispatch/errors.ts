@@ -26,10 +26,10 @@ export class ConstraintViolatedError extends ServiceError {
       cause?.message ?? `The caps differ from the quoted or approved ones. ${NOTHING} Request a new quote.`,
       cause ? { cause } : {},
     );
-    const isFigured = cause !== null && !(cause instanceof ConstraintUnverifiableError);
+    const hasAmounts = cause !== null && !(cause instanceof ConstraintUnverifiableError);
     this.violation = cause?.code ?? null;
-    this.allowedMinor = isFigured ? cause.capMinor : null;
-    this.foundMinor = isFigured ? cause.actualMinor : null;
+    this.allowedMinor = hasAmounts ? cause.capMinor : null;
+    this.foundMinor = hasAmounts ? cause.actualMinor : null;
   }
 }
 
@@ -43,12 +43,12 @@ export class AmountChangedError extends ServiceError {
   readonly pricedIn: string;
   constructor(
     reason: string,
-    figures: { readonly approvedMinor: number; readonly expectedMinor: number | null; readonly pricedIn: string },
+    amounts: { readonly approvedMinor: number; readonly expectedMinor: number | null; readonly pricedIn: string },
   ) {
     super(`${reason} ${NOTHING} Request a new quote.`);
-    this.approvedMinor = figures.approvedMinor;
-    this.expectedMinor = figures.expectedMinor;
-    this.pricedIn = figures.pricedIn;
+    this.approvedMinor = amounts.approvedMinor;
+    this.expectedMinor = amounts.expectedMinor;
+    this.pricedIn = amounts.pricedIn;
   }
 }
 

@@ -9,7 +9,7 @@ import { type RequiredApproval, requestApproval } from "../approvals/approvals.t
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
 import { sealDeliveryAddress } from "../orders/delivery-address.ts";
-import { PATIENTLY } from "../orders/deps.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import { type ApprovalReason, evaluatePolicy } from "../policy/evaluate-policy.ts";
 import { usePolicy } from "../policy/use-policy.ts";
@@ -28,7 +28,7 @@ type NewOrder = Omit<Prisma.CheckoutOrderCreateManyInput, "status"> & { readonly
 const ATTEMPTS = 3;
 
 /** The policy covered the order at evaluation but no longer does. */
-class PolicyUsedUpError extends Error {
+class PolicyExhaustedError extends Error {
   override readonly name = "PolicyUsedUpError";
 }
 
@@ -37,14 +37,14 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
   const { viewer, merchant, cardholder } = purchase;
   const { accountId } = viewer;
   const { checkoutPolicy, checkoutOrder } = deps.db.prisma;
-  const bought = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
-  const isNewMerchant = (await checkoutOrder.findFirst({ where: bought, select: { id: true } })) === null;
+  const succeeded = { accountId, merchantId: merchant.id, kind: "purchase", status: "succeeded" };
+  const isNewMerchant = (await checkoutOrder.findFirst({ where: succeeded, select: { id: true } })) === null;
   const terms = orderTerms(newId("ord"), purchase);
-  const order: NewOrder = { ...terms, ...(await columnsOf(deps.keks, terms.id, purchase)) };
+  const order: NewOrder = { ...terms, ...(await createOrderColumns(deps.keks, terms.id, purchase)) };
   let reason: ApprovalReason = "policy_not_in_force";
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const policy = await checkoutPolicy.findUnique({ where: { activeSlot: accountId } });
-    const judgement = evaluatePolicy(policy, {
+    const evaluation = evaluatePolicy(policy, {
       merchantId: merchant.id,
       merchantCountryCode: merchant.countryCode,
       isNewMerchant,
@@ -53,8 +53,8 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
       isShippedElsewhere: purchase.deliverTo !== null && purchase.deliverTo.sha256 !== cardholder.home.sha256,
       cardId: cardholder.card.id,
     });
-    if (!judgement.covered) {
-      reason = judgement.reason;
+    if (!evaluation.covered) {
+      reason = evaluation.reason;
       break;
     }
     if (!policy) throw new Error("An order cannot be covered without a policy.");
@@ -66,14 +66,14 @@ export async function placeOrder(deps: DispatchDeps, purchase: Purchase): Promis
         mandateChain: mandateChain as unknown as Prisma.InputJsonArray,
       });
     } catch (error) {
-      if (!(error instanceof PolicyUsedUpError)) throw error;
+      if (!(error instanceof PolicyExhaustedError)) throw error;
     }
   }
   return await placeForApproval(deps, purchase, { order, reason });
 }
 
-/** Returns the columns of a new order that `orderTerms` does not contain. */
-async function columnsOf(keks: KeyEncryptionKeys, orderId: string, purchase: Purchase) {
+/** Returns the columns of a new order that `createOrderTerms` does not contain. */
+async function createOrderColumns(keks: KeyEncryptionKeys, orderId: string, purchase: Purchase) {
   const { viewer, request, merchant, cardholder, quote, deliverTo } = purchase;
   return {
     credentialId: viewer.credentialId,
@@ -100,10 +100,10 @@ async function placeCovered(
     if (!(await insertOnce(tx, { ...order, ...approved }))) return false;
     const used = await usePolicy(tx, { policyId, amountMinor: Number(order.amountMinor) });
     // Also rolls back the order.
-    if (!used) throw new PolicyUsedUpError();
+    if (!used) throw new PolicyExhaustedError();
     await tx.checkoutOrder.update({ where: { id: order.id }, data: { policyDay: used.day }, select: { id: true } });
     return true;
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   if (!isPlaced) return null;
   publishOrder(pubsub, order);
   return { orderId: order.id, approval: null };
@@ -123,7 +123,7 @@ async function placeForApproval(
     return await requestApproval(tx, deps, {
       ...{ orderId: order.id, accountId, credentialId, dispatchSha256, reason, document },
     });
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   if (!approval) return null;
   publishOrder(deps.pubsub, order);
   return { orderId: order.id, approval };

@@ -38,7 +38,7 @@ export async function priceDispatch(
   const changed = (reason: string, expectedMinor: number | null, pricedIn = parties.merchant.currency) =>
     new AmountChangedError(reason, { approvedMinor: amountMinor, expectedMinor, pricedIn });
   const quote = await priceCart(deps, request, parties).catch((error: unknown) => {
-    if (isAboutCap(error)) throw new ConstraintViolatedError(error);
+    if (isCapError(error)) throw new ConstraintViolatedError(error);
     const isGone = error instanceof InvalidRequestError && error.field === "fulfillmentOptionId";
     if (isGone && OPTION_ID.test(fulfillmentOptionId ?? "")) {
       throw changed("The selected fulfilment option is no longer offered at that price.", null);
@@ -59,18 +59,18 @@ export async function priceDispatch(
     throw changed(reason, quote.expectedMinor, quote.currency);
   }
   const option = quote.options.find(({ id }) => id === quote.selectedOptionId) ?? null;
-  const snapshot = snapshotOf(quote);
+  const snapshot = createSnapshot(quote);
   const snapshotSha256 = Buffer.from(canonicalDigest(snapshot)).toString("hex");
   return { ...quote, amountMinor, option, snapshot, snapshotSha256 };
 }
 
 /** Returns the stored form of a quote. Omits `pick`, because delivery handles grant access to the merchant's cart. */
-function snapshotOf(quote: Quote): Prisma.InputJsonObject {
+function createSnapshot(quote: Quote): Prisma.InputJsonObject {
   const snapshot = { ...quote, options: quote.options.map((option) => ({ ...option, pick: null })) };
   return JSON.parse(JSON.stringify(snapshot)) as Prisma.InputJsonObject;
 }
 
-function isAboutCap(
+function isCapError(
   error: unknown,
 ): error is ConstraintExceededError | ItemCapExceededError | ConstraintUnverifiableError {
   return (

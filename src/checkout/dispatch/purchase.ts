@@ -54,23 +54,23 @@ export function purchaseDocument(purchase: Purchase): PurchaseDocument {
       ...{ sku, title, variant_title: variantTitle, quantity, total_minor: totalMinor },
     })),
     delivery: option && { type: option.type, title: option.title, amount_minor: option.amountMinor },
-    destination: destinationOf(purchase),
+    destination: createDestination(purchase),
     amount_minor: request.amountMinor,
     amount_is_final: quote.isFinal,
     currency: quote.currency,
     card: { id: card.id, brand: card.brand, last4: card.last4 },
-    constraints: request.constraints && signedCaps(request.constraints),
+    constraints: request.constraints && createSignedCaps(request.constraints),
   } satisfies Record<keyof PurchaseDocument, unknown>);
 }
 
-function destinationOf({ request, quote, deliverTo }: Purchase): Destination {
+function createDestination({ request, quote, deliverTo }: Purchase): Destination {
   if (quote.option?.location) return { kind: "pickup", ...quote.option.location };
   if (!deliverTo) return { kind: "digital" };
   return addressedTo(request.shipTo ? "other" : "cardholder", deliverTo);
 }
 
 /** Returns all caps under their REST names, including unset ones. */
-function signedCaps(constraints: Constraints) {
+function createSignedCaps(constraints: Constraints) {
   const caps = Object.entries(CONSTRAINT_FIELDS).map(([field, name]) => [
     name,
     constraints[field as keyof Constraints],

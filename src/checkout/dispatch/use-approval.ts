@@ -10,15 +10,15 @@ import { canonicalDigest } from "../canonical-digest.ts";
 import type { DispatchDeps } from "../deps.ts";
 import { buildMandateChain } from "../mandates/mandate-chain.ts";
 import type { OrderRequest } from "../order-request.ts";
-import { PATIENTLY } from "../orders/deps.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
-import { purchaseOf } from "../orders/request.ts";
+import { readPurchase } from "../orders/request.ts";
 import { moveOrder } from "../orders/states.ts";
 import { AmountChangedError, ConstraintViolatedError, ShipToMismatchError } from "./errors.ts";
 import { orderTerms, type Purchase, purchaseDocument } from "./purchase.ts";
 
 /** The order's status changed between the request and the use of its approval. */
-class OrderMovedError extends Error {
+class OrderChangedError extends Error {
   override readonly name = "OrderMovedError";
 }
 
@@ -37,11 +37,11 @@ export async function findApproval(
   if (!approval) {
     throw new InvalidRequestError("approvalToken is unknown, or was issued to another caller.", "approvalToken");
   }
-  if (isSame(approval.dispatchSha256, request.dispatchSha256)) return approval;
+  if (isEqual(approval.dispatchSha256, request.dispatchSha256)) return approval;
   const order = await deps.db.prisma.checkoutOrder.findUniqueOrThrow({ where: { id: approval.orderId } });
   if ((request.shipTo?.sha256 ?? null) !== order.shipToSha256) throw new ShipToMismatchError();
   const digestOf = (constraints: object | null | undefined) => canonicalDigest(constraints ?? {});
-  if (!isSame(digestOf(purchaseOf(order)?.constraints), digestOf(request.constraints))) {
+  if (!isEqual(digestOf(readPurchase(order)?.constraints), digestOf(request.constraints))) {
     throw new ConstraintViolatedError(null);
   }
   if (order.amountMinor !== BigInt(request.amountMinor)) {
@@ -62,13 +62,13 @@ export async function useApproval(
   order: CheckoutOrder,
   { approval, purchase }: { readonly approval: CheckoutApproval; readonly purchase: Purchase },
 ): Promise<void> {
-  assertAsSigned(approval, purchase);
+  assertMatchesSigned(approval, purchase);
   const { viewer, request, merchant, cardholder, quote } = purchase;
   const { accountId, credentialId } = viewer;
   const terms = orderTerms(order.id, purchase);
   const consent = { mode: "passkey", approval } as const;
   const mandateChain = await buildMandateChain(deps, { ...terms, merchant, card: cardholder.card, consent });
-  const told = {
+  const approvedColumns = {
     quote: quote.snapshot,
     quoteSha256: quote.snapshotSha256,
     approvalMode: "passkey",
@@ -80,11 +80,11 @@ export async function useApproval(
       const consumed = await consumeApproval(tx, { token: token ?? "", dispatchSha256, accountId, credentialId });
       if (!consumed) return false;
       // Also rolls back the consumed approval.
-      if (!(await moveOrder(tx, order.id, "approved", { told }))) throw new OrderMovedError();
+      if (!(await moveOrder(tx, order.id, "approved", { told: approvedColumns }))) throw new OrderChangedError();
       return true;
-    }, PATIENTLY)
+    }, LONG_TRANSACTION)
     .catch((error: unknown) => {
-      if (error instanceof OrderMovedError) return false;
+      if (error instanceof OrderChangedError) return false;
       throw error;
     });
   if (isUsed) publishOrder(deps.pubsub, order);
@@ -94,11 +94,11 @@ export async function useApproval(
  * Compares the signed cart, amount, card and destination with the current ones. Compares canonical JSON (RFC 8785), in
  * which -0 equals 0.
  */
-function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): void {
-  const now = purchaseDocument(purchase);
+function assertMatchesSigned({ document }: CheckoutApproval, purchase: Purchase): void {
+  const current = purchaseDocument(purchase);
   const signed = PurchaseDocument.loose().parse(document);
   const differs = (...members: (keyof PurchaseDocument)[]) =>
-    members.some((name) => canonicalize({ it: signed[name] }) !== canonicalize({ it: now[name] }));
+    members.some((name) => canonicalize({ it: signed[name] }) !== canonicalize({ it: current[name] }));
   if (differs("destination")) throw new ShipToMismatchError();
   if (differs("lines", "delivery", "amount_minor", "amount_is_final", "currency", "card", "constraints")) {
     const { amountMinor, currency } = purchase.quote;
@@ -107,6 +107,6 @@ function assertAsSigned({ document }: CheckoutApproval, purchase: Purchase): voi
   }
 }
 
-function isSame(one: Uint8Array, other: Uint8Array): boolean {
+function isEqual(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

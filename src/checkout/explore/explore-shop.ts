@@ -9,8 +9,8 @@ import { canonicalDigest } from "../canonical-digest.ts";
 import type { ExploreDeps } from "../deps.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { findExploration, placeExploration } from "./place-exploration.ts";
-import { checkShopUrl } from "./shop-url.ts";
-import { readStorefrontShop } from "./storefront-shop.ts";
+import { checkMerchantUrl } from "./shop-url.ts";
+import { exploreStorefront } from "./storefront-shop.ts";
 
 export interface ExploreInput {
   readonly merchantUrl: string;
@@ -21,9 +21,9 @@ export interface ExploreInput {
   readonly currency: string | null;
 }
 
-const LONGEST_TEXT = 2_000;
+const MAX_TEXT_LENGTH = 2_000;
 /** Explorations per hour and account. Each occupies a browser for minutes free of charge, so the number is limited. */
-const AN_HOUR = 60;
+const MAX_PER_HOUR = 60;
 const HOUR_SECONDS = 3_600;
 
 /**
@@ -32,7 +32,7 @@ const HOUR_SECONDS = 3_600;
  * @throws {InvalidRequestError | UrlNotAllowedError | ForbiddenError | RateLimitedError}
  * @throws {CatalogUnavailableError} the merchant is known to have the Storefront API, and it does not respond
  */
-export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
+export async function exploreMerchant(deps: ExploreDeps, viewer: Viewer | null, input: ExploreInput): Promise<string> {
   const account = requireAccount(viewer);
   requireScope(account, "payments:sign");
   const request = parseExplorationRequest(input);
@@ -40,29 +40,29 @@ export async function exploreShop(deps: ExploreDeps, viewer: Viewer | null, inpu
     ...{ accountId: account.accountId, credentialId: account.credentialId, request },
     dispatchSha256: canonicalDigest({ kind: "explored", ...request }),
   };
-  const underWay = await findExploration(deps, exploration);
-  if (underWay !== null) return underWay;
-  await deps.rateLimiter.consume("explore", account.accountId, AN_HOUR, HOUR_SECONDS);
+  const inProgress = await findExploration(deps, exploration);
+  if (inProgress !== null) return inProgress;
+  await deps.rateLimiter.consume("explore", account.accountId, MAX_PER_HOUR, HOUR_SECONDS);
   const merchant = await deps.db.prisma.merchant.findUnique({ where: { domain: new URL(request.merchantUrl).host } });
-  const explored = await readStorefrontShop(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
+  const explored = await exploreStorefront(deps.egress, request, { isKnown: merchant?.rail === "shopify" });
   return await placeExploration(deps, exploration, { merchant, explored });
 }
 
 function parseExplorationRequest({ merchantUrl, goal, prefs, currency }: ExploreInput): ExplorationRequest {
-  const url = checkShopUrl(merchantUrl);
+  const url = checkMerchantUrl(merchantUrl);
   const code = currency?.trim().toUpperCase() || null;
   if (code !== null && currencyOf(code) === undefined) {
     throw new InvalidRequestError("currency must be an ISO 4217 code such as GBP.", "currency");
   }
-  const wanted = checkText(goal, "goal");
-  if (wanted === "") throw new InvalidRequestError("goal is missing. Describe what to buy.", "goal");
-  return { merchantUrl: url, goal: wanted, prefs: checkText(prefs ?? "", "prefs") || null, currency: code };
+  const checkedGoal = checkText(goal, "goal");
+  if (checkedGoal === "") throw new InvalidRequestError("goal is missing. Describe what to buy.", "goal");
+  return { merchantUrl: url, goal: checkedGoal, prefs: checkText(prefs ?? "", "prefs") || null, currency: code };
 }
 
 function checkText(given: string, field: string): string {
   const text = given.trim();
-  if (text.length > LONGEST_TEXT) {
-    throw new InvalidRequestError(`${field} must have at most ${LONGEST_TEXT} characters.`, field);
+  if (text.length > MAX_TEXT_LENGTH) {
+    throw new InvalidRequestError(`${field} must have at most ${MAX_TEXT_LENGTH} characters.`, field);
   }
   return text;
 }

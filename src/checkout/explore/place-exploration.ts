@@ -6,13 +6,13 @@ import { isUniqueViolation } from "../../platform/database/errors.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { ExploreDeps } from "../deps.ts";
-import { PATIENTLY } from "../orders/deps.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { publishOrder } from "../orders/order-events.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { isTerminal, moveOrder } from "../orders/states.ts";
-import { type ExploredShop, saveExploration } from "./save-exploration.ts";
+import { type ExploredMerchant, saveExploration } from "./save-exploration.ts";
 
-const MOST_AT_ONCE = 3;
+const MAX_IN_PROGRESS = 3;
 const RETRY_AFTER_MS = 30_000;
 
 interface RequestedExploration {
@@ -34,11 +34,11 @@ export async function findExploration(
 }
 
 /** @throws {RateLimitedError} the account has the maximum number of explorations in progress */
-async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
+async function assertBelowLimit(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
-  if ((await tx.checkoutOrder.count({ where: live })) < MOST_AT_ONCE) return;
+  if ((await tx.checkoutOrder.count({ where: live })) < MAX_IN_PROGRESS) return;
   throw new RateLimitedError(
-    `At most ${MOST_AT_ONCE} explorations can run at once. Retry when one has ended.`,
+    `At most ${MAX_IN_PROGRESS} explorations can run at once. Retry when one has ended.`,
     RETRY_AFTER_MS,
   );
 }
@@ -47,14 +47,14 @@ async function assertFew(tx: Prisma.TransactionClient, accountId: string): Promi
 export async function placeExploration(
   deps: ExploreDeps,
   exploration: RequestedExploration,
-  known: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
+  known: { readonly merchant: Merchant | null; readonly explored: ExploredMerchant | null },
 ): Promise<string> {
   try {
-    const placeIn = (tx: Prisma.TransactionClient) => place(tx, exploration, known);
-    // The account lock makes the count in `assertFew` exact. Completed explorations are not counted and need no lock.
+    const placeInTransaction = (tx: Prisma.TransactionClient) => writeExploration(tx, exploration, known);
+    // The account lock makes the count in `assertBelowLimit` exact. Completed explorations are not counted and need no lock.
     const order = known.explored
-      ? await deps.db.prisma.$transaction(placeIn, PATIENTLY)
-      : await withAccountLock(deps.db, exploration.accountId, placeIn);
+      ? await deps.db.prisma.$transaction(placeInTransaction, LONG_TRANSACTION)
+      : await withAccountLock(deps.db, exploration.accountId, placeInTransaction);
     publishOrder(deps.pubsub, order);
     return order.id;
   } catch (error) {
@@ -65,13 +65,13 @@ export async function placeExploration(
   }
 }
 
-async function place(
+async function writeExploration(
   tx: Prisma.TransactionClient,
   { accountId, credentialId, request, dispatchSha256 }: RequestedExploration,
-  { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredShop | null },
+  { merchant, explored }: { readonly merchant: Merchant | null; readonly explored: ExploredMerchant | null },
 ) {
-  if (!explored) await assertFew(tx, accountId);
-  await release(tx, accountId, dispatchSha256);
+  if (!explored) await assertBelowLimit(tx, accountId);
+  await releaseDigest(tx, accountId, dispatchSha256);
   const order = await tx.checkoutOrder.create({
     data: {
       ...{ id: newId("ord"), accountId, credentialId, kind: "explored", status: "pending", dispatchSha256 },
@@ -80,12 +80,12 @@ async function place(
   });
   if (!explored) return order;
   const { id: merchantId, isTest } = await saveExploration(tx, explored);
-  const told = { merchantId, isTest, currency: explored.currency, startedAt: order.createdAt };
-  return (await moveOrder(tx, order.id, "explored", { told })) ?? order;
+  const exploredColumns = { merchantId, isTest, currency: explored.currency, startedAt: order.createdAt };
+  return (await moveOrder(tx, order.id, "explored", { told: exploredColumns })) ?? order;
 }
 
 /** Replaces the digest of an ended exploration, because merchants change and may be explored again. */
-async function release(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
+async function releaseDigest(tx: Prisma.TransactionClient, accountId: string, digest: Uint8Array<ArrayBuffer>) {
   const where = { accountId_dispatchSha256: { accountId, dispatchSha256: digest } };
   const before = await tx.checkoutOrder.findUnique({ where, select: { id: true, status: true } });
   if (!before || !isTerminal(before.status)) return;

@@ -6,7 +6,7 @@ import type { Merchant, MerchantProduct } from "../../../generated/prisma/client
 import { readBounded } from "../../platform/egress/body.ts";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { PricingDeps } from "../deps.ts";
-import { PATIENTLY } from "../orders/deps.ts";
+import { LONG_TRANSACTION } from "../orders/deps.ts";
 import { productsOf } from "../shop-pages/products-of.ts";
 import { readPage } from "../shop-pages/read-page.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
@@ -14,73 +14,76 @@ import { saveProducts } from "./save-products.ts";
 
 type RefreshDeps = Pick<PricingDeps, "db" | "egress">;
 /** Stored rows of one page and the products that the page now contains; null if the page no longer exists. */
-type Read = readonly [rows: readonly MerchantProduct[], now: readonly FoundProduct[] | null];
+type PageRead = readonly [rows: readonly MerchantProduct[], now: readonly FoundProduct[] | null];
 
-const OLD_MS = 86_400_000;
+const MAX_AGE_MS = 86_400_000;
 /** Minimum time between two attempts for one merchant. */
-const AGAIN_MS = 3_600_000;
-const SHOPS_A_RUN = 3;
-const MOST_PAGES = 200;
-const AT_ONCE = 4;
-const PAGE_MS = 10_000;
-const SHOP_MS = 60_000;
+const RETRY_INTERVAL_MS = 3_600_000;
+const MERCHANTS_PER_RUN = 3;
+const MAX_PAGES = 200;
+const MAX_CONCURRENT_PAGES = 4;
+const PAGE_TIMEOUT_MS = 10_000;
+const MERCHANT_TIMEOUT_MS = 60_000;
 const MAX_PAGE_BYTES = 2 * 1_048_576;
 
 /** Refreshes the longest-waiting outdated catalogues. @returns the number of refreshed catalogues */
 export async function refreshCatalogues(deps: RefreshDeps): Promise<number> {
   const now = Date.now();
   const { merchant } = deps.db.prisma;
-  const old = await merchant.findMany({
+  const outdated = await merchant.findMany({
     where: {
-      ...{ rail: "worker", onboardedAt: { not: null }, catalogueReadAt: { lt: new Date(now - OLD_MS) } },
-      updatedAt: { lt: new Date(now - AGAIN_MS) },
+      ...{ rail: "worker", onboardedAt: { not: null }, catalogueReadAt: { lt: new Date(now - MAX_AGE_MS) } },
+      updatedAt: { lt: new Date(now - RETRY_INTERVAL_MS) },
     },
     orderBy: { updatedAt: "asc" },
-    take: SHOPS_A_RUN,
+    take: MERCHANTS_PER_RUN,
   });
   let refreshed = 0;
-  for (const shop of old) {
-    await merchant.update({ where: { id: shop.id }, data: { updatedAt: new Date() } });
-    if (await refresh(deps, shop)) refreshed += 1;
+  for (const outdatedMerchant of outdated) {
+    await merchant.update({ where: { id: outdatedMerchant.id }, data: { updatedAt: new Date() } });
+    if (await refreshCatalogue(deps, outdatedMerchant)) refreshed += 1;
   }
   return refreshed;
 }
 
 /** Refreshes one catalogue. Returns false and changes nothing if no page could be read. */
-async function refresh(deps: RefreshDeps, { id: merchantId }: Merchant): Promise<boolean> {
+async function refreshCatalogue(deps: RefreshDeps, { id: merchantId }: Merchant): Promise<boolean> {
   const rows = await deps.db.prisma.merchantProduct.findMany({ where: { merchantId }, orderBy: { readAt: "asc" } });
-  const pages = [...Map.groupBy(rows, ({ productId }) => productId).values()].slice(0, MOST_PAGES);
+  const pages = [...Map.groupBy(rows, ({ productId }) => productId).values()].slice(0, MAX_PAGES);
   const read = await readPages(deps.egress, pages);
   if (read.length === 0) return false;
   // Another currency indicates a page for another country.
-  const told = read.flatMap(([, now]) => now ?? []).filter(({ currency }) => currency === rows[0]?.currency);
-  const seen = new Set(told.map(({ sku }) => sku));
+  const currentProducts = read.flatMap(([, now]) => now ?? []).filter(({ currency }) => currency === rows[0]?.currency);
+  const seen = new Set(currentProducts.map(({ sku }) => sku));
   // Pages may list any number of products, so known ones precede new ones within the limit.
   const known = new Set(rows.map(({ sku }) => sku));
-  const products = told.toSorted((one, other) => Number(known.has(other.sku)) - Number(known.has(one.sku)));
-  const skusOf = (of: readonly Read[]) =>
+  const products = currentProducts.toSorted((one, other) => Number(known.has(other.sku)) - Number(known.has(one.sku)));
+  const skusOf = (of: readonly PageRead[]) =>
     of.flatMap(([shown]) => shown.map(({ sku }) => sku)).filter((sku) => !seen.has(sku));
-  const gone = skusOf(read.filter(([, now]) => now === null));
-  const unsaid = skusOf(read.filter(([, now]) => now !== null));
+  const removedSkus = skusOf(read.filter(([, now]) => now === null));
+  const unlistedSkus = skusOf(read.filter(([, now]) => now !== null));
   await deps.db.prisma.$transaction(async (tx) => {
     const now = new Date();
     await tx.merchant.update({ where: { id: merchantId }, data: { catalogueReadAt: now, updatedAt: now } });
-    await tx.merchantProduct.deleteMany({ where: { merchantId, sku: { in: gone } } });
+    await tx.merchantProduct.deleteMany({ where: { merchantId, sku: { in: removedSkus } } });
     // The page exists but no longer lists these products.
-    await tx.merchantProduct.updateMany({ where: { merchantId, sku: { in: unsaid } }, data: { available: false } });
+    await tx.merchantProduct.updateMany({
+      where: { merchantId, sku: { in: unlistedSkus } },
+      data: { available: false },
+    });
     await saveProducts(tx, merchantId, { products: products.slice(0, MAX_PRODUCTS), isWhole: false });
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   return true;
 }
 
 /** Reads pages in batches until the time limit. Omits pages without a usable response. */
-async function readPages(egress: Egress, pages: readonly (readonly MerchantProduct[])[]): Promise<Read[]> {
-  const untilMs = performance.now() + SHOP_MS;
-  const read: Read[] = [];
-  for (let at = 0; at < pages.length && performance.now() < untilMs; at += AT_ONCE) {
-    const batch = pages.slice(at, at + AT_ONCE);
-    const answers = await Promise.all(batch.map(([first]) => readProducts(egress, first?.productUrl ?? "")));
-    answers.forEach((now, index) => {
+async function readPages(egress: Egress, pages: readonly (readonly MerchantProduct[])[]): Promise<PageRead[]> {
+  const untilMs = performance.now() + MERCHANT_TIMEOUT_MS;
+  const read: PageRead[] = [];
+  for (let at = 0; at < pages.length && performance.now() < untilMs; at += MAX_CONCURRENT_PAGES) {
+    const batch = pages.slice(at, at + MAX_CONCURRENT_PAGES);
+    const results = await Promise.all(batch.map(([first]) => readProducts(egress, first?.productUrl ?? "")));
+    results.forEach((now, index) => {
       if (now !== undefined) read.push([batch[index] ?? [], now]);
     });
   }
@@ -91,12 +94,12 @@ async function readPages(egress: Egress, pages: readonly (readonly MerchantProdu
 async function readProducts(egress: Egress, url: string): Promise<readonly FoundProduct[] | null | undefined> {
   try {
     const headers = { accept: "text/html,application/xhtml+xml" };
-    const answer = await egress.request({ url, method: "GET", headers, timeoutMs: PAGE_MS, maxRedirects: 3 });
-    if (answer.status !== 200 || new URL(answer.url).origin !== new URL(url).origin) {
-      answer.body.destroy();
-      return answer.status === 404 || answer.status === 410 ? null : undefined;
+    const response = await egress.request({ url, method: "GET", headers, timeoutMs: PAGE_TIMEOUT_MS, maxRedirects: 3 });
+    if (response.status !== 200 || new URL(response.url).origin !== new URL(url).origin) {
+      response.body.destroy();
+      return response.status === 404 || response.status === 410 ? null : undefined;
     }
-    const products = productsOf(readPage(await readBounded(answer.body, MAX_PAGE_BYTES)), answer.url);
+    const products = productsOf(readPage(await readBounded(response.body, MAX_PAGE_BYTES)), response.url);
     return products.length > 0 ? products : undefined;
   } catch {
     // Any failure here originates at the merchant; the next run retries the page.

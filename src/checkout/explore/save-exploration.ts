@@ -9,7 +9,7 @@ import { RecipeDefinition } from "../worker-protocol/recipe.ts";
 import { saveProducts } from "./save-products.ts";
 
 /** Result of an exploration. A Storefront API merchant has no recipe; workers drive its checkout generically. */
-export type ExploredShop = Omit<Exploration, "recipe"> & {
+export type ExploredMerchant = Omit<Exploration, "recipe"> & {
   readonly rail: "shopify" | "worker";
   readonly recipe: RecipeDefinition | null;
 };
@@ -19,7 +19,7 @@ export type ExploredShop = Omit<Exploration, "recipe"> & {
  * The merchant is identified by `explored.url`, not by the requested URL: a site that links to another merchant is not
  * that merchant.
  */
-export async function saveExploration(tx: Prisma.TransactionClient, explored: ExploredShop): Promise<Merchant> {
+export async function saveExploration(tx: Prisma.TransactionClient, explored: ExploredMerchant): Promise<Merchant> {
   const merchant = await saveMerchant(tx, explored);
   await saveProducts(tx, merchant.id, explored);
   if (explored.recipe) await saveRecipe(tx, merchant.id, explored.recipe);
@@ -28,16 +28,16 @@ export async function saveExploration(tx: Prisma.TransactionClient, explored: Ex
 
 async function saveMerchant(
   tx: Prisma.TransactionClient,
-  { url, rail, name, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl }: ExploredShop,
+  { url, rail, name, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl }: ExploredMerchant,
 ): Promise<Merchant> {
   const now = new Date();
   const { host, hostname } = new URL(url);
-  const domain = await knownAs(tx, host);
+  const domain = await findStoredDomain(tx, host);
   const found = { name, rail, currency, countryCode, shipsTo, supportsPickup, taxPolicy, logoUrl };
   const read = { catalogueReadAt: now, updatedAt: now };
   const written = await tx.merchant.upsert({
     where: { domain },
-    create: { ...found, ...read, id: newId("mer"), domain, url, isTest: isOfThisMachine(hostname), onboardedAt: now },
+    create: { ...found, ...read, id: newId("mer"), domain, url, isTest: isLoopbackHost(hostname), onboardedAt: now },
     update: read,
   });
   return await tx.merchant.update({
@@ -45,23 +45,26 @@ async function saveMerchant(
     data: {
       // The first exploration may have used http.
       ...(written.url === url.replace(/^https:/, "http:") ? { url } : {}),
-      ...(written.isPooled ? unsaidOf(written, found) : found),
+      ...(written.isPooled ? pickUnsetFields(written, found) : found),
       ...(written.onboardedAt === null ? { onboardedAt: now } : {}),
     },
   });
 }
 
 /** Returns the stored domain of the merchant, which may be stored with or without `www.`. */
-async function knownAs(tx: Prisma.TransactionClient, host: string): Promise<string> {
-  const sister = host.startsWith("www.") ? host.slice(4) : `www.${host}`;
-  const known = await tx.merchant.findMany({ where: { domain: { in: [host, sister] } }, select: { domain: true } });
+async function findStoredDomain(tx: Prisma.TransactionClient, host: string): Promise<string> {
+  const alternative = host.startsWith("www.") ? host.slice(4) : `www.${host}`;
+  const known = await tx.merchant.findMany({
+    where: { domain: { in: [host, alternative] } },
+    select: { domain: true },
+  });
   return known.length === 1 ? (known[0]?.domain ?? host) : host;
 }
 
-type Found = Pick<ExploredShop, "shipsTo" | "supportsPickup" | "taxPolicy" | "logoUrl">;
+type Found = Pick<ExploredMerchant, "shipsTo" | "supportsPickup" | "taxPolicy" | "logoUrl">;
 
 /** Returns the explored values for fields that the operator's pool entry leaves open; configured values are preserved. */
-function unsaidOf(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUrl }: Found) {
+function pickUnsetFields(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUrl }: Found) {
   return {
     ...(pooled.shipsTo.length === 0 ? { shipsTo } : {}),
     ...(pooled.taxPolicy === "unknown" ? { taxPolicy } : {}),
@@ -71,21 +74,21 @@ function unsaidOf(pooled: Merchant, { shipsTo, supportsPickup, taxPolicy, logoUr
 }
 
 /** Reports whether the host is this machine. Such merchants are for testing only. */
-function isOfThisMachine(hostname: string): boolean {
+function isLoopbackHost(hostname: string): boolean {
   return LOCALHOST.test(hostname) || addressKind(hostname.replace(/^\[|\]$/g, "")) === "loopback";
 }
 
 async function saveRecipe(tx: Prisma.TransactionClient, merchantId: string, found: RecipeDefinition): Promise<void> {
   const newest = await tx.checkoutRecipe.findFirst({ where: { merchantId }, orderBy: { version: "desc" } });
   const known = newest ? RecipeDefinition.safeParse(newest.definition).data : undefined;
-  const definition = known ? merge(known, found) : found;
+  const definition = known ? mergeRecipes(known, found) : found;
   if (known && Buffer.compare(canonicalDigest(known), canonicalDigest(definition)) === 0) return;
   const version = (newest?.version ?? 0) + 1;
   await tx.checkoutRecipe.create({ data: { id: newId("rcp"), merchantId, version, definition } });
 }
 
 /** Merges two recipes and preserves earlier findings: an exploration stops where the checkout requires personal data. */
-function merge(known: RecipeDefinition, found: RecipeDefinition): RecipeDefinition {
+function mergeRecipes(known: RecipeDefinition, found: RecipeDefinition): RecipeDefinition {
   return {
     ...found,
     basketUrl: found.basketUrl ?? known.basketUrl,

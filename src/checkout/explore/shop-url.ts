@@ -1,15 +1,15 @@
 import { InvalidRequestError } from "../../platform/errors.ts";
 
-const LONGEST_URL = 2_048;
+const MAX_URL_LENGTH = 2_048;
 
 /**
  * Validates the merchant URL of an exploration and returns it without its fragment. The egress guard decides whether the
  * destination is allowed.
  * @throws {InvalidRequestError}
  */
-export function checkShopUrl(text: string): string {
+export function checkMerchantUrl(text: string): string {
   const url = URL.parse(text.trim());
-  if (!url || text.length > LONGEST_URL || !/^https?:$/.test(url.protocol)) {
+  if (!url || text.length > MAX_URL_LENGTH || !/^https?:$/.test(url.protocol)) {
     throw new InvalidRequestError("merchantUrl must be an http or https URL.", "merchantUrl");
   }
   if (url.username !== "" || url.password !== "") {

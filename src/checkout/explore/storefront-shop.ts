@@ -5,43 +5,43 @@ import { UrlNotAllowedError } from "../../platform/egress/errors.ts";
 import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 import type { ExplorationRequest } from "../orders/request.ts";
 import { readProducts, type StorefrontProduct } from "../storefront/products.ts";
-import { readShop } from "../storefront/shop.ts";
+import { readStore } from "../storefront/shop.ts";
 import { type FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
-import type { ExploredShop } from "./save-exploration.ts";
+import type { ExploredMerchant } from "./save-exploration.ts";
 
-const LONGEST_QUERY = 200;
+const MAX_QUERY_LENGTH = 200;
 
 /**
  * Reads a merchant and its products, including those that match the goal. Returns null if the site has no Storefront API, or
  * if the API does not respond and is not known to exist (`isKnown`).
  * @throws {UrlNotAllowedError | CatalogUnavailableError}
  */
-export async function readStorefrontShop(
+export async function exploreStorefront(
   egress: Egress,
   { merchantUrl, goal }: Pick<ExplorationRequest, "merchantUrl" | "goal">,
   { isKnown }: { readonly isKnown: boolean },
-): Promise<ExploredShop | null> {
+): Promise<ExploredMerchant | null> {
   const { origin } = new URL(merchantUrl);
   try {
-    const shop = await readShop(egress, origin);
-    const { currencyCode: currency, countryCode: country } = shop.paymentSettings;
+    const store = await readStore(egress, origin);
+    const { currencyCode: currency, countryCode: country } = store.paymentSettings;
     if (currencyOf(currency) === undefined)
       throw new CatalogUnavailableError("The merchant returned an invalid response.");
-    const wanted = await readProducts(egress, origin, { query: goal.slice(0, LONGEST_QUERY), country });
-    const some = await readProducts(egress, origin, { query: null, country });
-    const byId = new Map([...wanted, ...some].map((product) => [product.id, product]));
+    const matching = await readProducts(egress, origin, { query: goal.slice(0, MAX_QUERY_LENGTH), country });
+    const others = await readProducts(egress, origin, { query: null, country });
+    const byId = new Map([...matching, ...others].map((product) => [product.id, product]));
     return {
       ...{
         url: origin,
         rail: "shopify",
-        name: shop.name,
+        name: store.name,
         currency,
         countryCode: country,
-        shipsTo: shop.shipsToCountries,
+        shipsTo: store.shipsToCountries,
       },
       // Not part of the API response; quotes determine the pickup options.
       ...{ supportsPickup: false, taxPolicy: "unknown", logoUrl: null, recipe: null, isWhole: false },
-      products: [...byId.values()].flatMap((product) => variantsOf(origin, product)).slice(0, MAX_PRODUCTS),
+      products: [...byId.values()].flatMap((product) => toFoundProducts(origin, product)).slice(0, MAX_PRODUCTS),
     };
   } catch (error) {
     if (error instanceof NotShopifyError) return null;
@@ -52,7 +52,7 @@ export async function readStorefrontShop(
   }
 }
 
-function variantsOf(origin: string, { id, handle, title, imageUrl, variants }: StorefrontProduct): FoundProduct[] {
+function toFoundProducts(origin: string, { id, handle, title, imageUrl, variants }: StorefrontProduct): FoundProduct[] {
   const page = `${origin}/products/${encodeURIComponent(handle)}`;
   return variants.map(({ sku, title: variantTitle, priceMinor, currency, available }) => ({
     ...{ sku, productId: id, title, variantTitle, priceMinor, currency, available, imageUrl },

@@ -51,7 +51,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
   const leave = registerUpgradeHandler(http, {
     takes: (path) => PATH.test(path),
     take(request, tcp, head) {
-      if (isForeign(deps, request)) return refuseUpgrade(tcp, "403 Forbidden");
+      if (isCrossSite(deps, request)) return refuseUpgrade(tcp, "403 Forbidden");
       const ip = deps.clientIp(request);
       if (!caps.enter(ip)) return refuseUpgrade(tcp, "429 Too Many Requests");
       tcp.once("close", () => caps.leave(ip));
@@ -60,7 +60,7 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
   });
 
   function serve(socket: WebSocket, tcp: Duplex, request: IncomingMessage): void {
-    const over = new AbortController();
+    const ended = new AbortController();
     let act: ReturnType<typeof createRelay>["act"] | null = null;
     const viewer = openViewerSocket(socket, tcp, (word) => act?.(word));
     // `ws` closes the socket on errors (1009 for an oversized message) but requires a listener.
@@ -72,29 +72,29 @@ export function serveLiveStreams(http: HttpServer, deps: LiveStreamDeps): LiveSt
     };
     closers.add(closer);
     void closed.then(() => {
-      over.abort();
+      ended.abort();
       closers.delete(closer);
     });
-    keepAlive(socket, over.signal);
+    keepAlive(socket, ended.signal);
 
     const run = async () => {
-      const found = await admit(deps, request);
-      if (over.signal.aborted) return;
-      if (!found) return viewer.close("refused");
-      const { order, grant, owner } = found;
-      const places = owner ? `${order.id} owner` : order.id;
-      if (!caps.enterAccount(places)) return viewer.close("tooManyViewers");
-      over.signal.addEventListener("abort", () => caps.leaveAccount(places));
+      const admitted = await admit(deps, request);
+      if (ended.signal.aborted) return;
+      if (!admitted) return viewer.close("refused");
+      const { order, grant, owner } = admitted;
+      const viewerGroup = owner ? `${order.id} owner` : order.id;
+      if (!caps.enterAccount(viewerGroup)) return viewer.close("tooManyViewers");
+      ended.signal.addEventListener("abort", () => caps.leaveAccount(viewerGroup));
       const timer = setTimeout(() => viewer.close("expired"), grant.expiresAt.getTime() - Date.now());
-      over.signal.addEventListener("abort", () => clearTimeout(timer));
+      ended.signal.addEventListener("abort", () => clearTimeout(timer));
       const relay = createRelay(deps, viewer);
       if (owner) {
         const membership = sessions.join(owner, () => viewer.close("signedOut"));
-        over.signal.addEventListener("abort", () => membership.leave());
+        ended.signal.addEventListener("abort", () => membership.leave());
         act = relay.act;
       }
-      viewer.tell({ type: "hello", mayAct: owner !== null });
-      await relay.run(order, over.signal);
+      viewer.send({ type: "hello", mayAct: owner !== null });
+      await relay.run(order, ended.signal);
     };
     run().catch((error: unknown) => {
       deps.logger.error({ err: error }, "Live view failed");
@@ -139,7 +139,7 @@ async function admit(deps: LiveStreamDeps, { url = "", headers }: IncomingMessag
  * Reports whether the request comes from a page of another site. Browsers do not apply the same-origin policy to
  * WebSockets. Clients other than browsers send no origin.
  */
-function isForeign({ site }: LiveViewDeps, { headers: { origin, host } }: IncomingMessage): boolean {
+function isCrossSite({ site }: LiveViewDeps, { headers: { origin, host } }: IncomingMessage): boolean {
   if (origin === undefined) return false;
   if (!URL.canParse(origin)) return true;
   const own = [site.browserUrl(), site.baseUrl()].map((url) => new URL(url).origin);
@@ -147,7 +147,7 @@ function isForeign({ site }: LiveViewDeps, { headers: { origin, host } }: Incomi
 }
 
 /** Terminates a connection whose peer no longer responds to pings. */
-function keepAlive(socket: WebSocket, over: AbortSignal): void {
+function keepAlive(socket: WebSocket, ended: AbortSignal): void {
   let isAlive = true;
   socket.on("pong", () => {
     isAlive = true;
@@ -158,5 +158,5 @@ function keepAlive(socket: WebSocket, over: AbortSignal): void {
     socket.ping();
   }, PING_INTERVAL_MS);
   timer.unref();
-  over.addEventListener("abort", () => clearInterval(timer));
+  ended.addEventListener("abort", () => clearInterval(timer));
 }

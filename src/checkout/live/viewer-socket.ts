@@ -9,12 +9,12 @@ export const MAX_VIEWER_MESSAGE_BYTES = 4_096;
 /** Well above fast typing and one pointer event per screen frame. */
 const MAX_MESSAGES_PER_SECOND = 150;
 /** Maximum number of unacknowledged images, for clients that acknowledge them. */
-const MAX_UNSHOWN = 2;
+const MAX_UNACKNOWLEDGED = 2;
 /** Sufficient for one image of at most 4 MiB and the messages around it. */
 const LIMITS = { maxBufferedBytes: 6 * 1_048_576, closeTimeoutMs: 2_000 };
 
 /** Close codes and reasons. The order page branches on the codes (`web/pages/orders`). */
-const CLOSINGS = {
+const CLOSE_REASONS = {
   ended: [1000, "The checkout has ended"],
   stopping: [1001, "Going away"],
   badMessage: [4400, "Invalid live view message"],
@@ -27,36 +27,40 @@ const CLOSINGS = {
 } as const satisfies Readonly<Record<string, readonly [code: number, reason: string]>>;
 
 export interface ViewerSocket {
-  tell(word: ServerMessage): void;
+  send(message: ServerMessage): void;
   /** Sends an image once earlier ones are acknowledged. A newer image replaces a waiting one. */
   show(jpeg: Buffer): void;
   /** Discards the waiting image. */
   drop(): void;
-  close(why: keyof typeof CLOSINGS): void;
+  close(why: keyof typeof CLOSE_REASONS): void;
 }
 
 /** Opens a viewer connection. @param onInput receives validated input; the relay decides whether it is permitted */
-export function openViewerSocket(socket: WebSocket, tcp: Duplex, onInput: (word: InputMessage) => void): ViewerSocket {
+export function openViewerSocket(
+  socket: WebSocket,
+  tcp: Duplex,
+  onInput: (message: InputMessage) => void,
+): ViewerSocket {
   let newest: Buffer | null = null;
   let isWriting = false;
   // Clients that never acknowledge images receive them as fast as the connection allows.
-  let tellsShown = false;
-  let unshown = 0;
+  let acknowledgesImages = false;
+  let unacknowledged = 0;
   let second = 0;
   let messages = 0;
 
-  const close = (why: keyof typeof CLOSINGS) => {
-    const [code, reason] = CLOSINGS[why];
+  const close = (why: keyof typeof CLOSE_REASONS) => {
+    const [code, reason] = CLOSE_REASONS[why];
     closeSocket(socket, code, reason, LIMITS.closeTimeoutMs);
   };
   const showNext = () => {
-    if (newest === null || isWriting || (tellsShown && unshown >= MAX_UNSHOWN)) return;
+    if (newest === null || isWriting || (acknowledgesImages && unacknowledged >= MAX_UNACKNOWLEDGED)) return;
     if (socket.readyState !== WebSocket.OPEN) return;
-    const picture = newest;
+    const image = newest;
     newest = null;
     isWriting = true;
-    unshown += 1;
-    socket.send(picture, { binary: true, compress: false }, () => {
+    unacknowledged += 1;
+    socket.send(image, { binary: true, compress: false }, () => {
       isWriting = false;
       showNext();
     });
@@ -67,17 +71,17 @@ export function openViewerSocket(socket: WebSocket, tcp: Duplex, onInput: (word:
     messages = now === second ? messages + 1 : 1;
     second = now;
     if (messages > MAX_MESSAGES_PER_SECOND) return close("tooFast");
-    const word = isBinary ? null : readWord(String(data));
-    if (word === null) return close("badMessage");
-    if (word.type !== "shown") return onInput(word);
-    tellsShown = true;
-    unshown = Math.max(0, unshown - 1);
+    const message = isBinary ? null : parseMessage(String(data));
+    if (message === null) return close("badMessage");
+    if (message.type !== "shown") return onInput(message);
+    acknowledgesImages = true;
+    unacknowledged = Math.max(0, unacknowledged - 1);
     showNext();
   });
 
   return {
-    tell(word) {
-      if (hasRoom({ socket, tcp }, LIMITS)) socket.send(JSON.stringify(word));
+    send(message) {
+      if (hasRoom({ socket, tcp }, LIMITS)) socket.send(JSON.stringify(message));
     },
     show(jpeg) {
       newest = jpeg;
@@ -90,10 +94,10 @@ export function openViewerSocket(socket: WebSocket, tcp: Duplex, onInput: (word:
   };
 }
 
-function readWord(text: string): ViewerMessage | null {
+function parseMessage(text: string): ViewerMessage | null {
   try {
-    const word = ViewerMessage.safeParse(JSON.parse(text));
-    return word.success ? word.data : null;
+    const message = ViewerMessage.safeParse(JSON.parse(text));
+    return message.success ? message.data : null;
   } catch {
     return null;
   }

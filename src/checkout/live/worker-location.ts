@@ -10,39 +10,39 @@ export type WorkerLocation =
   | { readonly kind: "ended" };
 
 /** Yields the order's current worker location and each change of it, until the order ends or the signal aborts. */
-export async function* whereaboutsOf(
+export async function* watchWorkerLocation(
   { db, pubsub }: Pick<OrderDeps, "db" | "pubsub">,
   { id, accountId }: { readonly id: string; readonly accountId: string },
   signal: AbortSignal,
 ): AsyncGenerator<WorkerLocation> {
   let last = "";
-  const look = async (): Promise<WorkerLocation | null> => {
+  const readChange = async (): Promise<WorkerLocation | null> => {
     const at = await findWorkerLocation(db, id);
-    const seen = JSON.stringify(at);
-    if (seen === last) return null;
-    last = seen;
+    const serialized = JSON.stringify(at);
+    if (serialized === last) return null;
+    last = serialized;
     return at;
   };
   while (!signal.aborted) {
     // Subscribes before the first read, so no change in between is missed.
     const announcements = pubsub.subscribe(orderChannel(accountId));
-    const leave = () => void announcements.return?.();
-    signal.addEventListener("abort", leave, { once: true });
+    const unsubscribe = () => void announcements.return?.();
+    signal.addEventListener("abort", unsubscribe, { once: true });
     try {
-      let at = await look();
+      let at = await readChange();
       for (;;) {
         if (at) yield at;
         if (at?.kind === "ended") return;
         const { done, value } = await announcements.next();
         if (done) return;
-        at = value === id ? await look() : null;
+        at = value === id ? await readChange() : null;
       }
     } catch (error) {
       // Notifications may have been lost, so the loop subscribes and reads again.
       if (!(error instanceof SubscriptionInterruptedError)) throw error;
     } finally {
-      signal.removeEventListener("abort", leave);
-      leave();
+      signal.removeEventListener("abort", unsubscribe);
+      unsubscribe();
     }
   }
 }

@@ -6,26 +6,26 @@ import { type InputMessage, WorkerMessage } from "../worker-protocol/live-messag
 
 const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 const HANDSHAKE_TIMEOUT_MS = 5_000;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 4_000;
+const MIN_RETRY_DELAY_MS = 250;
+const MAX_RETRY_DELAY_MS = 4_000;
 /** Send buffer for a slow worker; viewer input beyond it is dropped. */
 const MAX_BUFFERED_BYTES = 65_536;
 const JPEG_START = Buffer.from([0xff, 0xd8, 0xff]);
 
-export interface WorkerHearer {
-  onPicture(jpeg: Buffer): void;
-  onWord(word: WorkerMessage): void;
+export interface WorkerListener {
+  onImage(jpeg: Buffer): void;
+  onMessage(message: WorkerMessage): void;
   /** The worker is unreachable; its earlier messages may be outdated. */
   onLost(): void;
 }
 
 export interface WorkerSocket {
   /** Sends a message; drops it while the worker is unreachable. */
-  send(word: InputMessage): void;
+  send(message: InputMessage): void;
   close(): void;
 }
 
-export interface WorkerPlace {
+export interface WorkerAddress {
   readonly workerUrl: string;
   readonly lease: string;
 }
@@ -33,30 +33,30 @@ export interface WorkerPlace {
 /** Connects to the worker that has the lease, and reconnects with back-off until closed. */
 export function openWorkerSocket(
   { workerToken, logger }: { readonly workerToken: string; readonly logger: Logger },
-  place: WorkerPlace,
-  hearer: WorkerHearer,
+  address: WorkerAddress,
+  listener: WorkerListener,
 ): WorkerSocket {
   const closing = new AbortController();
   let current: WebSocket | null = null;
-  const keep = async () => {
-    for (let waitMs = FIRST_WAIT_MS; !closing.signal.aborted; ) {
-      const socket = connect(place, workerToken);
+  const stayConnected = async () => {
+    for (let retryDelayMs = MIN_RETRY_DELAY_MS; !closing.signal.aborted; ) {
+      const socket = connect(address, workerToken);
       current = socket;
-      const wasOpen = await listen(socket, hearer, (reason) =>
+      const wasOpen = await listen(socket, listener, (reason) =>
         logger.warn({ reason }, "Connection to a checkout worker failed; reconnecting"),
       );
       current = null;
       if (closing.signal.aborted) return;
-      hearer.onLost();
-      waitMs = wasOpen ? FIRST_WAIT_MS : Math.min(waitMs * 2, LONGEST_WAIT_MS);
-      await after(waitMs, undefined, { signal: closing.signal }).catch(() => undefined);
+      listener.onLost();
+      retryDelayMs = wasOpen ? MIN_RETRY_DELAY_MS : Math.min(retryDelayMs * 2, MAX_RETRY_DELAY_MS);
+      await after(retryDelayMs, undefined, { signal: closing.signal }).catch(() => undefined);
     }
   };
-  void keep();
+  void stayConnected();
   return {
-    send(word) {
+    send(message) {
       if (current?.readyState === WebSocket.OPEN && current.bufferedAmount <= MAX_BUFFERED_BYTES) {
-        current.send(JSON.stringify(word));
+        current.send(JSON.stringify(message));
       }
     },
     close() {
@@ -66,7 +66,7 @@ export function openWorkerSocket(
   };
 }
 
-function connect({ workerUrl, lease }: WorkerPlace, token: string): WebSocket {
+function connect({ workerUrl, lease }: WorkerAddress, token: string): WebSocket {
   const address = `${workerUrl.replace(/\/+$/, "")}/live/${encodeURIComponent(lease)}`.replace(/^http/, "ws");
   return new WebSocket(address, {
     headers: { authorization: `Bearer ${token}` },
@@ -78,7 +78,7 @@ function connect({ workerUrl, lease }: WorkerPlace, token: string): WebSocket {
 }
 
 /** Handles the events of a socket. Resolves once it has closed, with whether it had opened. */
-function listen(socket: WebSocket, hearer: WorkerHearer, onError: (reason: string) => void): Promise<boolean> {
+function listen(socket: WebSocket, listener: WorkerListener, onError: (reason: string) => void): Promise<boolean> {
   let wasOpen = false;
   socket.on("open", () => {
     wasOpen = true;
@@ -88,11 +88,11 @@ function listen(socket: WebSocket, hearer: WorkerHearer, onError: (reason: strin
   socket.on("message", (data, isBinary) => {
     if (isBinary) {
       const jpeg = bytesOf(data);
-      if (jpeg.subarray(0, JPEG_START.length).equals(JPEG_START)) hearer.onPicture(jpeg);
+      if (jpeg.subarray(0, JPEG_START.length).equals(JPEG_START)) listener.onImage(jpeg);
       return;
     }
-    const word = WorkerMessage.safeParse(parse(String(data)));
-    if (word.success) hearer.onWord(word.data);
+    const message = WorkerMessage.safeParse(parse(String(data)));
+    if (message.success) listener.onMessage(message.data);
   });
   return new Promise((resolve) => socket.once("close", () => resolve(wasOpen)));
 }

@@ -64,10 +64,10 @@ export interface MandatedOrder
  */
 export async function buildMandateChain(deps: Signer, order: MandatedOrder): Promise<SignedMandate[]> {
   const { merchant, card, amountMinor, currency } = order;
-  const { allowed, proof, until } = consentOf(order);
+  const { allowed, proof, until } = describeConsent(order);
   const payment_amount = { amount: Number(amountMinor), currency };
   const payee = { id: merchant.id, name: merchant.name, website: merchant.url };
-  const sign = signerOf(deps, order);
+  const sign = createMandateSigner(deps, order);
 
   const constraints = { ...allowed, order_digest: Buffer.from(order.dispatchSha256).toString("hex") };
   const openCheckout = await sign("intent", "mandate.checkout.open.1", { constraints, consent: proof, ...until });
@@ -112,22 +112,22 @@ export function signBundle(deps: Signer, orderId: string, bundleSha256: string):
   return signJwt(deps, "JWT", { iss: deps.site.baseUrl(), order_id: orderId, bundle_sha256: bundleSha256 });
 }
 
-function consentOf({ id, consent }: MandatedOrder) {
+function describeConsent({ id, consent }: MandatedOrder) {
   if (consent.mode === "policy") {
     const { policy } = consent;
     const proof = { mode: "policy", policy_id: policy.id, webauthn: policy.signature };
-    return { allowed: { policy: policy.document }, proof, until: { exp: seconds(policy.expiresAt) } };
+    return { allowed: { policy: policy.document }, proof, until: { exp: toUnixSeconds(policy.expiresAt) } };
   }
   const { document, signature, expiresAt } = consent.approval;
   if (!signature) throw new Error(`Order ${id} has no signed approval.`);
   return {
     allowed: { purchase: document },
     proof: { mode: "passkey", webauthn: signature },
-    until: { exp: seconds(expiresAt) },
+    until: { exp: toUnixSeconds(expiresAt) },
   };
 }
 
-function signerOf(deps: Signer, { accountId }: MandatedOrder) {
+function createMandateSigner(deps: Signer, { accountId }: MandatedOrder) {
   const iss = deps.site.baseUrl();
   const sub = subjectOf(iss, accountId);
   return async (role: SignedMandate["role"], vct: string, claims: Record<string, unknown>): Promise<SignedMandate> => {
@@ -147,6 +147,6 @@ async function signJwt(
   return await new SignJWT(claims).setProtectedHeader({ alg: "ES256", kid, typ }).setIssuedAt().sign(privateKey);
 }
 
-function seconds(time: Date): number {
+function toUnixSeconds(time: Date): number {
   return Math.floor(time.getTime() / 1_000);
 }

@@ -8,7 +8,7 @@ import { NotFoundError } from "../../platform/errors.ts";
 export const MAX_MERCHANTS = 50;
 
 /** Returns a filter for onboarded merchants whose name or domain contains `q`. */
-export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
+export function merchantsFilter(q: string | null): Prisma.MerchantWhereInput {
   const like = q?.trim() ? containsFilter(q) : null;
   return { onboardedAt: { not: null }, ...(like ? { OR: [{ name: like }, { domain: like }] } : {}) };
 }
@@ -20,14 +20,14 @@ export function merchantsWhere(q: string | null): Prisma.MerchantWhereInput {
 export async function requireMerchant(db: Database, id: string): Promise<Merchant> {
   const merchant = await db.prisma.merchant.findUnique({ where: { id } });
   if (merchant?.onboardedAt) return merchant;
-  const why = merchant
+  const message = merchant
     ? `${merchant.name} is not onboarded. Explore ${merchant.url} first.`
     : "There is no such merchant.";
-  throw new NotFoundError(why);
+  throw new NotFoundError(message);
 }
 
 /** Returns the merchants at these hosts by host, both onboarded ones and those only in the pool. */
-export async function merchantsByDomain(db: Database, domains: readonly string[]): Promise<Map<string, Merchant>> {
+export async function findMerchantsByDomain(db: Database, domains: readonly string[]): Promise<Map<string, Merchant>> {
   const rows = await db.prisma.merchant.findMany({ where: { domain: { in: [...new Set(domains)] } } });
   return new Map(rows.map((row) => [row.domain, row]));
 }

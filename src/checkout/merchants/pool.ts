@@ -7,7 +7,7 @@ import type { Database } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
 
 const country = z.string().regex(/^[A-Z]{2}$/, "must be an ISO 3166 code such as GB");
-const shop = z.strictObject({
+const poolEntry = z.strictObject({
   url: z.url({ protocol: /^https?$/ }).transform((value) => new URL(value).origin),
   name: z.string().min(1).max(200),
   country,
@@ -22,14 +22,14 @@ const shop = z.strictObject({
   onboarded: z.boolean().default(false),
 });
 
-export type PoolShop = z.output<typeof shop>;
+export type PoolShop = z.output<typeof poolEntry>;
 
 /**
  * Parses CHECKOUT_POOL: JSON, or the path of a JSON file.
  * @throws {ConfigError} naming the invalid entries
  */
 export function readPool(text: string): PoolShop[] {
-  const parsed = z.array(shop).safeParse(parse(text));
+  const parsed = z.array(poolEntry).safeParse(parse(text));
   if (parsed.success) return parsed.data;
   throw new ConfigError(
     parsed.error.issues.map(({ path, message }) => `CHECKOUT_POOL: ${path.join(".") || "it"} ${message}`),
@@ -48,19 +48,19 @@ function parse(text: string): unknown {
  * Stores the pool in the database. Fields that an entry omits retain the values found by exploration, and an onboarded
  * merchant remains onboarded.
  */
-export async function savePool(db: Database, shops: readonly PoolShop[]): Promise<void> {
+export async function savePool(db: Database, entries: readonly PoolShop[]): Promise<void> {
   const now = new Date();
-  for (const { onboarded, ...shop } of shops) {
-    const facts = { ...factsOf(shop), isPooled: true, updatedAt: now };
+  for (const { onboarded, ...entry } of entries) {
+    const facts = { ...pickColumns(entry), isPooled: true, updatedAt: now };
     await db.prisma.merchant.upsert({
-      where: { domain: new URL(shop.url).host },
-      create: { ...facts, id: newId("mer"), domain: new URL(shop.url).host, onboardedAt: onboarded ? now : null },
+      where: { domain: new URL(entry.url).host },
+      create: { ...facts, id: newId("mer"), domain: new URL(entry.url).host, onboardedAt: onboarded ? now : null },
       update: { ...facts, ...(onboarded ? { onboardedAt: now } : {}) },
     });
   }
 }
 
-function factsOf({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolShop, "onboarded">) {
+function pickColumns({ url, name, country, currency, rail, isTest, ...more }: Omit<PoolShop, "onboarded">) {
   const { shipsTo, supportsPickup, taxPolicy, logoUrl } = more;
   return {
     ...{ url, name, countryCode: country, currency, rail, isTest },

@@ -12,4 +12,4 @@ export interface OrderDeps {
 }
 
 /** Long timeouts for transactions that must succeed: the embedded database runs one transaction at a time. */
-export const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
+export const LONG_TRANSACTION = { maxWait: 10_000, timeout: 20_000 };

@@ -13,7 +13,7 @@ export async function endOrder(
   const ended = await moveOrder(tx, orderId, cause, options);
   if (!ended) return null;
   const { policyId, policyDay } = ended;
-  const unspentMinor = unspentOf(ended);
+  const unspentMinor = unspentAmount(ended);
   if (policyId !== null && policyDay !== null && unspentMinor > 0n) {
     await releasePolicy(tx, { policyId, amountMinor: Number(unspentMinor), day: policyDay });
   }
@@ -24,6 +24,6 @@ export async function endOrder(
  * Returns the approved amount if the card was never released from the vault, otherwise 0. After the release only the
  * merchant's pages report the charge, so a merchant that falsely reports "declined" could extend the daily limit.
  */
-function unspentOf({ cardReleasedAt, submittedAt, amountMinor }: CheckoutOrder): bigint {
+function unspentAmount({ cardReleasedAt, submittedAt, amountMinor }: CheckoutOrder): bigint {
   return cardReleasedAt === null && submittedAt === null ? (amountMinor ?? 0n) : 0n;
 }

@@ -17,9 +17,9 @@ import { receiptOf, signBundle } from "../mandates/mandate-chain.ts";
 import { CONSTRAINT_FIELDS, type Constraints } from "../quote/constraints.ts";
 import type { Quote } from "../quote/quote.ts";
 import { SHIP_TO_FIELDS, type ShipTo } from "../quote/ship-to.ts";
-import { underRestNames } from "../rest-names.ts";
+import { toRestNames } from "../rest-names.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
-import { purchaseOf } from "./request.ts";
+import { readPurchase } from "./request.ts";
 import { isTerminal } from "./states.ts";
 
 export interface EvidenceDeps extends MandateDeps {
@@ -36,7 +36,7 @@ export interface EvidenceBundle {
 
 const BATCH_SIZE = 100;
 
-type Kept = CheckoutOrder & {
+type EvidenceOrder = CheckoutOrder & {
   readonly approval: Pick<CheckoutApproval, "signature"> | null;
   readonly merchant: { readonly rail: string } | null;
   readonly steps: readonly CheckoutStep[];
@@ -47,9 +47,9 @@ type Kept = CheckoutOrder & {
  * Returns the bundle in snake case, as in REST; null until the order has ended, because it grows until then. The first read
  * signs the bundle; ended orders never change.
  */
-export async function evidenceOf(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
+export async function readEvidence(deps: EvidenceDeps, orderId: string): Promise<EvidenceBundle | null> {
   const { db, keks } = deps;
-  const order: Kept | null = await db.prisma.checkoutOrder.findUnique({
+  const order: EvidenceOrder | null = await db.prisma.checkoutOrder.findUnique({
     where: { id: orderId },
     include: {
       approval: { select: { signature: true } },
@@ -62,7 +62,7 @@ export async function evidenceOf(deps: EvidenceDeps, orderId: string): Promise<E
     },
   });
   if (!order || !isTerminal(order.status)) return null;
-  const contents = contentsOf(order, await openDeliveryAddress(keks, order));
+  const contents = createContents(order, await openDeliveryAddress(keks, order));
   const sha256 = createHash("sha256")
     .update(canonicalize(contents) ?? "")
     .digest("hex");
@@ -83,7 +83,7 @@ export async function signEvidence(deps: EvidenceDeps & { readonly logger: Logge
   });
   for (const { id } of unsigned) {
     // An order whose address cannot be decrypted must not block the others.
-    await evidenceOf(deps, id).catch((err: unknown) =>
+    await readEvidence(deps, id).catch((err: unknown) =>
       deps.logger.error({ err, order: id }, "Signing the evidence of an order failed"),
     );
   }
@@ -95,39 +95,39 @@ async function sign(deps: EvidenceDeps, id: string, bundleSha256: string): Promi
   const bundleSignature = await signBundle(deps, id, bundleSha256);
   const { checkoutOrder } = deps.db.prisma;
   await checkoutOrder.updateMany({ where: { id, bundleSignature: null }, data: { bundleSha256, bundleSignature } });
-  const kept = await checkoutOrder.findUniqueOrThrow({ where: { id }, select: { bundleSignature: true } });
-  return kept.bundleSignature ?? bundleSignature;
+  const stored = await checkoutOrder.findUniqueOrThrow({ where: { id }, select: { bundleSignature: true } });
+  return stored.bundleSignature ?? bundleSignature;
 }
 
-function contentsOf(order: Kept, shipTo: ShipTo | null) {
-  const purchase = purchaseOf(order);
+function createContents(order: EvidenceOrder, shipTo: ShipTo | null) {
+  const purchase = readPurchase(order);
   return {
     order_id: order.id,
     request: {
       user_prompt: order.userPrompt,
       items: purchase?.items ?? [],
-      constraints: purchase?.constraints ? capsOf(purchase.constraints) : null,
+      constraints: purchase?.constraints ? toRestCaps(purchase.constraints) : null,
       agent_id: purchase?.agentId ?? null,
       received_at: order.createdAt.toISOString(),
       ...(purchase ? {} : { exploration: order.request }),
     },
     approval: {
       user_confirmation_text: order.userConfirmationText,
-      user_approved_at_iso: timeOf(order.userApprovedAt),
+      user_approved_at_iso: toIsoTime(order.userApprovedAt),
       mode: order.approvalMode,
       quote_sha256: order.quoteSha256,
       policy_id: order.policyId,
       ...(order.approval?.signature ? { webauthn: order.approval.signature } : {}),
     },
     mandate_chain: Array.isArray(order.mandateChain) ? [...order.mandateChain, receiptOf(order)] : [],
-    execution: executionOf(order),
+    execution: describeExecution(order),
     merchant_response: order.merchantResponse,
-    ship_to: shipTo && underRestNames(SHIP_TO_FIELDS, shipTo),
+    ship_to: shipTo && toRestNames(SHIP_TO_FIELDS, shipTo),
     ship_to_sha256: order.shipToSha256,
   };
 }
 
-function executionOf(order: Kept) {
+function describeExecution(order: EvidenceOrder) {
   return {
     // The rail at dispatch; that of the merchant may have changed since.
     rail: (order.quote as Quote | null)?.rail ?? order.merchant?.rail ?? null,
@@ -135,7 +135,7 @@ function executionOf(order: Kept) {
     recipe_id: order.recipeId,
     recipe_version: order.recipeVersion,
     browser_version: order.browserVersion,
-    submitted_at: timeOf(order.submittedAt),
+    submitted_at: toIsoTime(order.submittedAt),
     steps: order.steps.map(({ seq, at, action, selector, urlOrigin, outcome, screenshotId }) => ({
       ...{ seq, at: at.toISOString(), action, selector },
       ...{ url_origin: urlOrigin, outcome, screenshot_id: screenshotId },
@@ -144,6 +144,6 @@ function executionOf(order: Kept) {
   };
 }
 
-const timeOf = (time: Date | null) => time?.toISOString() ?? null;
+const toIsoTime = (time: Date | null) => time?.toISOString() ?? null;
 
-const capsOf = (constraints: Constraints) => underRestNames(CONSTRAINT_FIELDS, constraints);
+const toRestCaps = (constraints: Constraints) => toRestNames(CONSTRAINT_FIELDS, constraints);

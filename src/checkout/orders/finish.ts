@@ -2,7 +2,7 @@
 import type { CheckoutOrder, Prisma } from "../../../generated/prisma/client.ts";
 import { saveExploration } from "../explore/save-exploration.ts";
 import type { Exploration } from "../worker-protocol/exploration.ts";
-import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
@@ -55,10 +55,14 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
     await tx.$queryRaw`SELECT id FROM checkout_orders WHERE worker_job_id = ${lease} FOR UPDATE`;
     const order = await tx.checkoutOrder.findUnique({ where: { workerJobId: lease } });
     if (order?.status !== "dispatched") return null;
-    const cause = causeOf(order, finish, await isBrokenAgain(tx, order, finish.cause));
-    const found = cause === "explored" && finish.exploration ? await keep(tx, finish.exploration) : {};
-    return await endOrder(tx, order.id, cause, { lease, told: { ...toldBy(finish), ...found } });
-  }, PATIENTLY);
+    const cause = deriveCause(order, finish, await hasFailedBefore(tx, order, finish.cause));
+    const explorationColumns =
+      cause === "explored" && finish.exploration ? await storeExploration(tx, finish.exploration) : {};
+    return await endOrder(tx, order.id, cause, {
+      lease,
+      told: { ...createReportColumns(finish), ...explorationColumns },
+    });
+  }, LONG_TRANSACTION);
   if (!ended) throw new LeaseLostError();
   publishOrder(pubsub, ended);
   return ended;
@@ -68,11 +72,11 @@ export async function finishOrder(deps: OrderDeps, lease: string, finish: Finish
  * Derives the cause from the worker's report and the order's row. After the card is submitted, only a result from the
  * merchant or the bank counts; otherwise the outcome is unknown.
  */
-function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
+function deriveCause(order: CheckoutOrder, { cause, confirmation, exploration }: Finish, isBroken: boolean): Cause {
   const isSubmitted = order.submittedAt !== null;
   const { kinds, card }: { kinds: readonly string[]; card: string } = MOVES[cause];
-  if (!kinds.includes(order.kind)) return order.kind === "explored" ? "exploration_failed" : lostCause(isSubmitted);
-  if (card !== "either" && (card === "submitted") !== isSubmitted) return lostCause(isSubmitted);
+  if (!kinds.includes(order.kind)) return order.kind === "explored" ? "exploration_failed" : defaultCause(isSubmitted);
+  if (card !== "either" && (card === "submitted") !== isSubmitted) return defaultCause(isSubmitted);
   if (cause === "confirmed") {
     if (confirmation === null) return "outcome_unknown";
     // An amount in another currency cannot be compared with the approved amount.
@@ -84,10 +88,10 @@ function causeOf(order: CheckoutOrder, { cause, confirmation, exploration }: Fin
   return isBroken ? "recipe_broken" : cause;
 }
 
-const lostCause = (isSubmitted: boolean): Cause => (isSubmitted ? "outcome_unknown" : "worker_crashed");
+const defaultCause = (isSubmitted: boolean): Cause => (isSubmitted ? "outcome_unknown" : "worker_crashed");
 
 /** Reports whether the merchant's previous run with the same recipe also failed on a missing field. */
-async function isBrokenAgain(
+async function hasFailedBefore(
   tx: Pick<OrderDeps["db"]["prisma"], "checkoutOrder">,
   { kind, merchantId, recipeId, recipeVersion }: CheckoutOrder,
   cause: Finish["cause"],
@@ -102,12 +106,12 @@ async function isBrokenAgain(
 }
 
 /** Stores the result of an exploration in the transaction that ends it, and returns the order's columns. */
-async function keep(tx: Prisma.TransactionClient, exploration: Exploration) {
+async function storeExploration(tx: Prisma.TransactionClient, exploration: Exploration) {
   const { id, isTest } = await saveExploration(tx, { ...exploration, rail: "worker" });
   return { merchantId: id, isTest, currency: exploration.currency };
 }
 
-function toldBy({ confirmation, merchantResponse, browserVersion }: Finish) {
+function createReportColumns({ confirmation, merchantResponse, browserVersion }: Finish) {
   const response = {
     http_status: merchantResponse?.httpStatus ?? null,
     order_number: confirmation?.orderNumber ?? null,

@@ -6,7 +6,7 @@ import { type CheckoutRecipe, Prisma } from "../../../generated/prisma/client.ts
 import type { Statement } from "../../platform/database/connection.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
 import { openDeliveryAddress } from "./delivery-address.ts";
-import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { publishOrder } from "./order-events.ts";
 import { moveOrder } from "./states.ts";
 
@@ -19,14 +19,14 @@ export class LeaseLostError extends Error {
 
 export interface LeasedOrder {
   readonly lease: string;
-  readonly order: Prisma.CheckoutOrderGetPayload<{ include: typeof WITH }>;
+  readonly order: Prisma.CheckoutOrderGetPayload<{ include: typeof RELATIONS }>;
   readonly recipe: CheckoutRecipe | null;
   /** Null: the order is collected, or nothing is delivered. */
   readonly shipTo: ShipTo | null;
 }
 
 /** Relations of an order that its worker needs. */
-const WITH = {
+const RELATIONS = {
   merchant: true,
   card: true,
   account: { select: { email: true, mailbox: { select: { address: true } } } },
@@ -36,7 +36,7 @@ const WITH = {
  * Returns the id of the order's only lease, which is therefore known before a worker claims the order. The id alone grants
  * no access.
  */
-export function workerJobIdOf(orderId: string): string {
+export function toWorkerJobId(orderId: string): string {
   return orderId.replace(/^[a-z]+_/, "wjb_");
 }
 
@@ -69,18 +69,18 @@ export async function claimOrder(deps: OrderDeps, workerUrl: string): Promise<Le
     const { merchantId, now: startedAt } = next;
     const newest = { where: { merchantId: merchantId ?? "" }, orderBy: { version: "desc" } } as const;
     const recipe = merchantId === null ? null : await tx.checkoutRecipe.findFirst(newest);
-    const lease = workerJobIdOf(next.id);
+    const lease = toWorkerJobId(next.id);
     const leasedUntil = new Date(startedAt.getTime() + LEASE_MS);
-    const driven = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };
-    const told = { workerJobId: lease, workerUrl, leasedUntil, startedAt, ...driven };
-    const moved = await moveOrder(tx, next.id, "leased", { told, where: { workerJobId: null } });
-    if (!moved) return null;
+    const recipeColumns = { recipeId: recipe?.id ?? null, recipeVersion: recipe?.version ?? null };
+    const leaseColumns = { workerJobId: lease, workerUrl, leasedUntil, startedAt, ...recipeColumns };
+    const leased = await moveOrder(tx, next.id, "leased", { told: leaseColumns, where: { workerJobId: null } });
+    if (!leased) return null;
     return {
-      order: await tx.checkoutOrder.findUniqueOrThrow({ where: { id: moved.id }, include: WITH }),
+      order: await tx.checkoutOrder.findUniqueOrThrow({ where: { id: leased.id }, include: RELATIONS }),
       lease,
       recipe,
     };
-  }, PATIENTLY);
+  }, LONG_TRANSACTION);
   if (!claimed) return null;
   const { order, lease, recipe } = claimed;
   publishOrder(pubsub, order);

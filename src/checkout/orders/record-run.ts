@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { newId } from "../../platform/ids.ts";
-import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
 
@@ -30,7 +30,7 @@ const MAX_ARTIFACTS = 200;
 
 /** Stores steps of the checkout. @throws {LeaseLostError} */
 export async function recordSteps(deps: OrderDeps, lease: string, steps: readonly Step[]): Promise<void> {
-  await underLease(deps, lease, {}, async (tx, orderId) => {
+  await withLeasedOrder(deps, lease, {}, async (tx, orderId) => {
     await tx.checkoutStep.createMany({ data: steps.map((step) => ({ ...step, orderId })), skipDuplicates: true });
   });
 }
@@ -39,7 +39,7 @@ export async function recordSteps(deps: OrderDeps, lease: string, steps: readonl
 export async function recordArtifact(deps: OrderDeps, lease: string, artifact: Artifact): Promise<string | null> {
   const { kind, contentType, bytes } = artifact;
   const sha256 = createHash("sha256").update(bytes).digest("hex");
-  return await underLease(deps, lease, {}, async (tx, orderId) => {
+  return await withLeasedOrder(deps, lease, {}, async (tx, orderId) => {
     if ((await tx.checkoutArtifact.count({ where: { orderId } })) >= MAX_ARTIFACTS) return null;
     const id = newId("art");
     const data = { id, orderId, kind, contentType, sha256, bytes, redactions: [...artifact.redactions] };
@@ -60,28 +60,28 @@ export async function recordPersonNeeded(
   waitMs: number | null,
 ): Promise<void> {
   const until = personNeededFor === null || waitMs === null ? null : new Date(Date.now() + waitMs);
-  await underLease(deps, lease, { personNeededFor, personNeededUntil: until }, async () => {});
+  await withLeasedOrder(deps, lease, { personNeededFor, personNeededUntil: until }, async () => {});
 }
 
 /**
  * Runs `record` while the order is locked by an update of its row. The order cannot end meanwhile, so ended orders receive
  * no more evidence.
  */
-async function underLease<Result>(
+async function withLeasedOrder<Result>(
   { db, pubsub }: OrderDeps,
   lease: string,
-  told: Pick<Prisma.CheckoutOrderUpdateManyMutationInput, "personNeededFor" | "personNeededUntil">,
+  columns: Pick<Prisma.CheckoutOrderUpdateManyMutationInput, "personNeededFor" | "personNeededUntil">,
   record: (tx: Prisma.TransactionClient, orderId: string) => Promise<Result>,
 ): Promise<Result> {
   const [order, result] = await db.prisma.$transaction(async (tx) => {
-    const [held] = await tx.checkoutOrder.updateManyAndReturn({
+    const [leased] = await tx.checkoutOrder.updateManyAndReturn({
       where: { workerJobId: lease, status: "dispatched" },
-      data: { ...told, updatedAt: new Date() },
+      data: { ...columns, updatedAt: new Date() },
       select: { id: true, accountId: true },
     });
-    if (!held) throw new LeaseLostError();
-    return [held, await record(tx, held.id)] as const;
-  }, PATIENTLY);
+    if (!leased) throw new LeaseLostError();
+    return [leased, await record(tx, leased.id)] as const;
+  }, LONG_TRANSACTION);
   publishOrder(pubsub, order);
   return result;
 }

@@ -2,7 +2,7 @@
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
 import { type OpenedCard, openCard } from "../cards/card-vault.ts";
-import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { LeaseLostError } from "./leases.ts";
 import { publishOrder } from "./order-events.ts";
@@ -17,7 +17,7 @@ const RELEASE: Statement = {
     RETURNING id, account_id AS "accountId", card_id AS "cardId"`,
 };
 
-type Released = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId: string };
+type ReleasedOrder = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId: string };
 
 /**
  * Decrypts the order's card. The caller must neither log nor store it.
@@ -26,7 +26,7 @@ type Released = Pick<CheckoutOrder, "id" | "accountId"> & { readonly cardId: str
  */
 export async function releaseCard(deps: OrderDeps, lease: string): Promise<OpenedCard> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
-  const [order] = await db.query<Released>(RELEASE, [lease, checkoutTimeoutMs]);
+  const [order] = await db.query<ReleasedOrder>(RELEASE, [lease, checkoutTimeoutMs]);
   if (!order) throw new LeaseLostError();
   const card = await openCard(deps, order);
   if (card) {
@@ -34,8 +34,11 @@ export async function releaseCard(deps: OrderDeps, lease: string): Promise<Opene
     return card;
   }
   // The card never left the vault and no other call gets this far, so the policy's amount is released.
-  const kept = { lease, told: { cardReleasedAt: null } };
-  const ended = await db.prisma.$transaction((tx) => endOrder(tx, order.id, "card_unavailable", kept), PATIENTLY);
+  const endOptions = { lease, told: { cardReleasedAt: null } };
+  const ended = await db.prisma.$transaction(
+    (tx) => endOrder(tx, order.id, "card_unavailable", endOptions),
+    LONG_TRANSACTION,
+  );
   publishOrder(pubsub, ended ?? order);
   throw new LeaseLostError();
 }

@@ -54,11 +54,11 @@ const RELIABILITY: Statement = {
     ORDER BY m.name, m.id, s.recipe_version DESC NULLS LAST`,
 };
 
-const RECIPES_FAULTS = Object.entries(MOVES).flatMap(([cause, { isRecipes, to }]) =>
+const RECIPE_FAULTS = Object.entries(MOVES).flatMap(([cause, { isRecipes, to }]) =>
   isRecipes && to !== "succeeded" ? [cause] : [],
 );
 
 /** Returns the reliability of the last 30 days, ordered by merchant name. */
 export async function readReliability(db: Database): Promise<RecipeReliability[]> {
-  return await db.query<RecipeReliability>(RELIABILITY, [RECIPES_FAULTS]);
+  return await db.query<RecipeReliability>(RELIABILITY, [RECIPE_FAULTS]);
 }

@@ -17,18 +17,18 @@ export interface ExplorationRequest {
 }
 
 /** Returns the quote that was checked at dispatch; null for an exploration. */
-export function cartOf({ quote }: Pick<CheckoutOrder, "quote">): Quote | null {
+export function readQuote({ quote }: Pick<CheckoutOrder, "quote">): Quote | null {
   return quote as unknown as Quote | null;
 }
 
-type Asked = Pick<CheckoutOrder, "kind" | "request">;
+type StoredRequest = Pick<CheckoutOrder, "kind" | "request">;
 
 /** Returns the purchase request of an order; null for an exploration. */
-export function purchaseOf({ kind, request }: Asked): PurchaseRequest | null {
+export function readPurchase({ kind, request }: StoredRequest): PurchaseRequest | null {
   return kind === "purchase" ? (request as unknown as PurchaseRequest) : null;
 }
 
 /** Returns the exploration request of an order; null for a purchase. */
-export function explorationOf({ kind, request }: Asked): ExplorationRequest | null {
+export function readExploration({ kind, request }: StoredRequest): ExplorationRequest | null {
   return kind === "explored" ? (request as unknown as ExplorationRequest) : null;
 }

@@ -22,7 +22,7 @@ export type OrderKind = "purchase" | "explored";
 /** The only next call that the client should make. */
 export type RetryAction = "re_preview" | "poll" | "handoff" | "contact_support" | "none";
 
-interface Move {
+interface Transition {
   readonly from: readonly LiveState[];
   readonly to: OrderState;
   readonly kinds: readonly OrderKind[];
@@ -37,14 +37,14 @@ interface Move {
 
 /** Creates a row of the table. */
 function move(
-  from: Move["from"],
-  to: Move["to"],
-  kinds: Move["kinds"],
-  card: Move["card"],
-  retryable: Move["retryable"],
-  retryAction: Move["retryAction"],
-  isRecipes: Move["isRecipes"],
-): Move {
+  from: Transition["from"],
+  to: Transition["to"],
+  kinds: Transition["kinds"],
+  card: Transition["card"],
+  retryable: Transition["retryable"],
+  retryAction: Transition["retryAction"],
+  isRecipes: Transition["isRecipes"],
+): Transition {
   return { from, to, kinds, card, retryable, retryAction, isRecipes };
 }
 
@@ -122,7 +122,7 @@ const MESSAGES: Readonly<Partial<Record<Cause, string>>> = {
 };
 
 /** Columns that the caller may write; the transition writes the others. */
-type Told = Omit<
+type WritableColumns = Omit<
   Prisma.CheckoutOrderUpdateManyMutationInput,
   "id" | "status" | "retryable" | "retryAction" | "errorCode" | "errorMessage" | "completedAt" | "updatedAt"
 >;
@@ -139,12 +139,16 @@ export async function moveOrder(
   db: Pick<Prisma.TransactionClient, "checkoutOrder">,
   orderId: string,
   cause: Cause,
-  options: { readonly lease?: string; readonly told?: Told; readonly where?: Prisma.CheckoutOrderWhereInput } = {},
+  options: {
+    readonly lease?: string;
+    readonly told?: WritableColumns;
+    readonly where?: Prisma.CheckoutOrderWhereInput;
+  } = {},
 ): Promise<CheckoutOrder | null> {
-  const { lease, told = {}, where = {} } = options;
+  const { lease, told: otherColumns = {}, where = {} } = options;
   const { from, to, kinds, card } = MOVES[cause];
   const now = new Date();
-  const [moved] = await db.checkoutOrder.updateManyAndReturn({
+  const [changed] = await db.checkoutOrder.updateManyAndReturn({
     where: {
       AND: where,
       id: orderId,
@@ -154,22 +158,28 @@ export async function moveOrder(
       ...(lease === undefined ? {} : { workerJobId: lease }),
     },
     data: {
-      ...told,
+      ...otherColumns,
       status: to,
       updatedAt: now,
       ...(isTerminal(to)
-        ? { ...endOf(cause), leasedUntil: null, personNeededFor: null, personNeededUntil: null, completedAt: now }
+        ? {
+            ...outcomeColumns(cause),
+            leasedUntil: null,
+            personNeededFor: null,
+            personNeededUntil: null,
+            completedAt: now,
+          }
         : {}),
     },
   });
-  return moved ?? null;
+  return changed ?? null;
 }
 
 export function isTerminal(state: string): state is TerminalState {
   return (TERMINAL_STATES as readonly string[]).includes(state);
 }
 
-function endOf(cause: Cause) {
+function outcomeColumns(cause: Cause) {
   const { retryable, retryAction } = MOVES[cause];
   const errorMessage = MESSAGES[cause] ?? null;
   return { retryable, retryAction, errorCode: errorMessage === null ? null : cause, errorMessage };

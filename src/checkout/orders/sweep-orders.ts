@@ -1,13 +1,13 @@
 /** Recurring sweep: ends orders whose worker was lost or whose time limit has passed. No order is driven again. */
 import type { CheckoutOrder } from "../../../generated/prisma/client.ts";
 import type { Statement } from "../../platform/database/connection.ts";
-import { type OrderDeps, PATIENTLY } from "./deps.ts";
+import { LONG_TRANSACTION, type OrderDeps } from "./deps.ts";
 import { endOrder } from "./end-order.ts";
 import { publishOrder } from "./order-events.ts";
 import type { Cause } from "./states.ts";
 
 /** Time limit after the card is submitted: up to five minutes for 3-D Secure, plus the merchant's response. */
-const ANSWER_MS = 600_000;
+const SUBMITTED_TIMEOUT_MS = 600_000;
 const BATCH_SIZE = 200;
 
 const OVERDUE: Statement = {
@@ -34,14 +34,17 @@ export async function sweepOrders(deps: OrderDeps): Promise<number> {
   const { db, pubsub, checkoutTimeoutMs } = deps;
   let ended = 0;
   for (;;) {
-    const overdue = await db.query<Overdue>(OVERDUE, [checkoutTimeoutMs, ANSWER_MS]);
+    const overdue = await db.query<Overdue>(OVERDUE, [checkoutTimeoutMs, SUBMITTED_TIMEOUT_MS]);
     for (const { id, cause, workerJobId, leasedUntil } of overdue) {
       // Only if unchanged: a lease acquired or renewed since the query is not lost.
-      const seen = { workerJobId, leasedUntil };
-      const moved = await db.prisma.$transaction((tx) => endOrder(tx, id, cause, { where: seen }), PATIENTLY);
-      if (!moved) continue;
+      const unchanged = { workerJobId, leasedUntil };
+      const changed = await db.prisma.$transaction(
+        (tx) => endOrder(tx, id, cause, { where: unchanged }),
+        LONG_TRANSACTION,
+      );
+      if (!changed) continue;
       ended += 1;
-      publishOrder(pubsub, moved);
+      publishOrder(pubsub, changed);
     }
     if (overdue.length < BATCH_SIZE) return ended;
   }

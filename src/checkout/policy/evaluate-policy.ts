@@ -34,23 +34,29 @@ export interface JudgedDispatch {
   readonly cardId: string;
 }
 
-export type Judgement = { readonly covered: true } | { readonly covered: false; readonly reason: ApprovalReason };
-type JudgedPolicy = Pick<
+export type PolicyEvaluation =
+  | { readonly covered: true }
+  | { readonly covered: false; readonly reason: ApprovalReason };
+type EvaluatedPolicy = Pick<
   CheckoutPolicy,
   "document" | "policySha256" | "activeSlot" | "revokedAt" | "day" | "dayUsedMinor" | "month" | "monthUsedMinor"
 >;
 
 /**
  * Returns whether the policy covers the dispatch, or the first reason against it. The usage of day and month is only a hint
- * here; `usePolicy` enforces it.
+ * here; `countPolicyUse` enforces it.
  * @param policy the database row; null if the account has none
  */
-export function evaluatePolicy(policy: JudgedPolicy | null, dispatch: JudgedDispatch, now = new Date()): Judgement {
-  const reason = policy ? objection(policy, dispatch, now) : "no_policy";
+export function evaluatePolicy(
+  policy: EvaluatedPolicy | null,
+  dispatch: JudgedDispatch,
+  now = new Date(),
+): PolicyEvaluation {
+  const reason = policy ? findObjection(policy, dispatch, now) : "no_policy";
   return reason === null ? { covered: true } : { covered: false, reason };
 }
 
-function objection(policy: JudgedPolicy, dispatch: JudgedDispatch, now: Date): ApprovalReason | null {
+function findObjection(policy: EvaluatedPolicy, dispatch: JudgedDispatch, now: Date): ApprovalReason | null {
   const parsed = PolicyDocument.safeParse(policy.document);
   // Only the signed document counts; a row that was modified afterwards is invalid.
   if (!parsed.success || Buffer.compare(canonicalDigest(parsed.data), policy.policySha256) !== 0)
@@ -67,8 +73,8 @@ function objection(policy: JudgedPolicy, dispatch: JudgedDispatch, now: Date): A
     [dispatch.currency !== terms.currency, "currency_differs"],
     [terms.blocked_merchants.includes(merchantId), "merchant_blocked"],
     [terms.allowed_merchants !== null && !terms.allowed_merchants.includes(merchantId), "merchant_not_allowed"],
-    [isOutside(terms.allowed_countries, dispatch.merchantCountryCode), "country_not_allowed"],
-    [isOutside(terms.card_alias_ids, dispatch.cardId), "card_not_allowed"],
+    [isExcluded(terms.allowed_countries, dispatch.merchantCountryCode), "country_not_allowed"],
+    [isExcluded(terms.card_alias_ids, dispatch.cardId), "card_not_allowed"],
     [dispatch.isNewMerchant && terms.new_merchant !== "allow", "new_merchant"],
     [dispatch.isShippedElsewhere && terms.ship_to_other !== "allow", "ship_to_other"],
     [!Number.isSafeInteger(amountMinor) || amountMinor < 0, "above_order_limit"],
@@ -80,7 +86,7 @@ function objection(policy: JudgedPolicy, dispatch: JudgedDispatch, now: Date): A
 }
 
 /** Reports whether a value is missing from a list; an empty list allows any value. */
-function isOutside(list: readonly string[], one: string): boolean {
+function isExcluded(list: readonly string[], one: string): boolean {
   return list.length > 0 && !list.includes(one);
 }
 

@@ -48,8 +48,8 @@ export interface PolicyTerms {
   readonly expiresAt: Date;
 }
 
-const LONGEST_LIST = 200;
-const MOST_DAYS = 366;
+const MAX_LIST_LENGTH = 200;
+const MAX_DAYS = 366;
 
 /** Checks the terms of a policy. @throws {InvalidRequestError} naming the field */
 export function checkTerms(terms: PolicyTerms, now = new Date()): void {
@@ -64,29 +64,32 @@ export function checkTerms(terms: PolicyTerms, now = new Date()): void {
   if (terms.monthlyMaxMinor < terms.dailyMaxMinor) refuse("monthlyMaxMinor", "must not be below dailyMaxMinor");
   for (const field of ["allowedMerchants", "blockedMerchants", "cardIds"] as const) {
     const ids = terms[field] ?? [];
-    if (ids.length > LONGEST_LIST) refuse(field, `must contain at most ${LONGEST_LIST} ids`);
+    if (ids.length > MAX_LIST_LENGTH) refuse(field, `must contain at most ${MAX_LIST_LENGTH} ids`);
     if (ids.some((id) => !/^(?:mer|card)_\w{1,80}$/.test(id)))
       refuse(field, "must contain ids such as mer_… or card_…");
   }
-  if (terms.allowedCountries.length > LONGEST_LIST || terms.allowedCountries.some((code) => !/^[A-Z]{2}$/.test(code))) {
+  if (
+    terms.allowedCountries.length > MAX_LIST_LENGTH ||
+    terms.allowedCountries.some((code) => !/^[A-Z]{2}$/.test(code))
+  ) {
     refuse("allowedCountries", "must contain ISO 3166 codes such as GB");
   }
   const from = Math.max(terms.notBefore?.getTime() ?? 0, now.getTime());
   if (terms.expiresAt.getTime() <= from) refuse("expiresAt", "must be after now and after notBefore");
-  if (terms.expiresAt.getTime() > now.getTime() + MOST_DAYS * 86_400_000) {
-    refuse("expiresAt", `must be within ${MOST_DAYS} days`);
+  if (terms.expiresAt.getTime() > now.getTime() + MAX_DAYS * 86_400_000) {
+    refuse("expiresAt", `must be within ${MAX_DAYS} days`);
   }
 }
 
 /** Returns the document to sign. */
 export function policyDocument(
   terms: PolicyTerms,
-  whose: Pick<PolicyDocument, "id" | "version" | "sub" | "agent_id">,
+  identity: Pick<PolicyDocument, "id" | "version" | "sub" | "agent_id">,
   now = new Date(),
 ): PolicyDocument {
   const sorted = (texts: readonly string[]) => [...new Set(texts)].toSorted();
   return {
-    ...whose,
+    ...identity,
     currency: terms.currency,
     per_order_max_minor: terms.perOrderMaxMinor,
     daily_max_minor: terms.dailyMaxMinor,

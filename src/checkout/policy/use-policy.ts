@@ -5,7 +5,7 @@ import { periodsOf } from "./evaluate-policy.ts";
 /**
  * Counts an order against its policy. Returns null and counts nothing if the policy is no longer in force or the amount
  * exceeds one of its limits.
- * @returns the day on which it was counted, as required by `releasePolicy`
+ * @returns the day on which it was counted, as required by `releasePolicyUse`
  */
 export async function usePolicy(
   tx: Prisma.TransactionClient,

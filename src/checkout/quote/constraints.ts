@@ -38,9 +38,9 @@ export interface Costs {
 export function checkConstraints(given: Readonly<Record<string, unknown>> | null): Constraints | null {
   if (given === null) return null;
   const known = Object.keys(CONSTRAINT_FIELDS);
-  const stranger = Object.keys(given).find((name) => !known.includes(name));
+  const unknownName = Object.keys(given).find((name) => !known.includes(name));
   // Ignoring an unknown cap would exceed it.
-  if (stranger !== undefined) throw new ConstraintsInvalidError(`constraints.${stranger}`);
+  if (unknownName !== undefined) throw new ConstraintsInvalidError(`constraints.${unknownName}`);
   const caps = known.map((name) => {
     const value = given[name] ?? null;
     if (value === null) return [name, null];
@@ -51,11 +51,14 @@ export function checkConstraints(given: Readonly<Record<string, unknown>> | null
 }
 
 /** Checks costs against the caps. @throws {ConstraintExceededError | ItemCapExceededError} naming the first exceeded cap */
-export function assertWithin(constraints: Constraints | null, costs: Costs): void {
+export function assertWithinCaps(constraints: Constraints | null, costs: Costs): void {
   if (!constraints) return;
   const { maxItemMinor, maxSubtotalMinor, maxShippingMinor, maxTotalMinor } = constraints;
-  const dear = costs.items.find(({ unitPriceMinor }) => maxItemMinor !== null && unitPriceMinor > maxItemMinor);
-  if (dear && maxItemMinor !== null) throw new ItemCapExceededError(dear.sku, maxItemMinor, dear.unitPriceMinor);
+  const expensiveItem = costs.items.find(
+    ({ unitPriceMinor }) => maxItemMinor !== null && unitPriceMinor > maxItemMinor,
+  );
+  if (expensiveItem && maxItemMinor !== null)
+    throw new ItemCapExceededError(expensiveItem.sku, maxItemMinor, expensiveItem.unitPriceMinor);
   const check = (kind: "total" | "shipping" | "subtotal", cap: number | null, actual: number | null) => {
     if (cap !== null && actual !== null && actual > cap) {
       throw new ConstraintExceededError(kind, cap, actual, kind === "shipping" ? costs.optionId : null);

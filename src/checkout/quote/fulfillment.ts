@@ -33,27 +33,27 @@ const TYPES: Readonly<Record<string, FulfillmentType>> = {
   NONE: "digital",
 };
 
-export function optionsOf(group: DeliveryGroup): FulfillmentOption[] {
+export function toFulfillmentOptions(group: DeliveryGroup): FulfillmentOption[] {
   return group.deliveryOptions.map(({ handle, title, code, description, deliveryMethodType, estimatedCost }) => {
     const type = TYPES[deliveryMethodType] ?? "shipping";
     const name = title ?? code ?? "Delivery";
     const isCollected = type === "pickup" || type === "pickup_point";
-    const place = isCollected ? { id: code ?? name, name, address: description ?? null } : null;
+    const location = isCollected ? { id: code ?? name, name, address: description ?? null } : null;
     return {
-      id: optionId([type, name, code ?? "", estimatedCost.amountMinor, estimatedCost.currency]),
+      id: createOptionId([type, name, code ?? "", estimatedCost.amountMinor, estimatedCost.currency]),
       type,
       title: name,
       description: description ?? null,
       ...estimatedCost,
-      location: place,
+      location,
       pick: { groupId: group.id, handle },
     };
   });
 }
 
 /** Returns the option of a cart without physical goods. */
-export function digitalOption(currency: string): FulfillmentOption {
-  const id = optionId(["digital", "", "", 0, currency]);
+export function createDigitalOption(currency: string): FulfillmentOption {
+  const id = createOptionId(["digital", "", "", 0, currency]);
   return {
     id,
     type: "digital",
@@ -67,6 +67,6 @@ export function digitalOption(currency: string): FulfillmentOption {
 }
 
 /** Returns an id from the option's properties, because Storefront API handles are bound to one cart and address. */
-function optionId(facts: readonly (string | number)[]): string {
+function createOptionId(facts: readonly (string | number)[]): string {
   return `fo_${createHash("sha256").update(JSON.stringify(facts)).digest("base64url").slice(0, 22)}`;
 }

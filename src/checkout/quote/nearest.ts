@@ -6,24 +6,27 @@ export interface Candidate extends Omit<NearestProduct, "score"> {
   readonly merchantSku: string | null;
 }
 
-const SHOWN = 5;
+const MAX_RESULTS = 5;
 /** Number of characters compared, because the edit distance is quadratic in the length. */
-const COMPARED = 120;
+const COMPARED_CHARACTERS = 120;
 
 /** Returns the best matches by sku or title, best first. */
-export function nearestTo(wanted: string, candidates: readonly Candidate[]): NearestProduct[] {
+export function findNearest(requested: string, candidates: readonly Candidate[]): NearestProduct[] {
   return candidates
     .map(({ merchantSku, ...product }) => {
       const names = [product.sku, merchantSku ?? "", `${product.title} ${product.variantTitle ?? ""}`];
-      return { ...product, score: Math.max(...names.map((name) => likeness(wanted, name))) };
+      return { ...product, score: Math.max(...names.map((name) => similarity(requested, name))) };
     })
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, SHOWN);
+    .slice(0, MAX_RESULTS);
 }
 
 /** Returns the similarity of two texts from 0 to 1, rounded to two decimals. Ignores case. */
-function likeness(one: string, other: string): number {
-  const [a, b] = [one, other].map((text) => text.toLowerCase().trim().slice(0, COMPARED)) as [string, string];
+function similarity(one: string, other: string): number {
+  const [a, b] = [one, other].map((text) => text.toLowerCase().trim().slice(0, COMPARED_CHARACTERS)) as [
+    string,
+    string,
+  ];
   const longest = Math.max(a.length, b.length);
   return longest === 0 ? 0 : Math.round((1 - distance(a, b) / longest) * 100) / 100;
 }

@@ -25,7 +25,7 @@ export interface ResolvedPickup {
 const NO_CANDIDATES: readonly PickupLocation[] = [];
 
 /** Returns the resolution of a pickup that was not requested or is unavailable. */
-export function noPickup(
+export function withoutPickup(
   status: "not_requested" | "unavailable",
   requested: string | null,
   reason: string | null,
@@ -39,13 +39,13 @@ export function resolvePickup(request: PickupRequest, options: readonly Fulfillm
   const places = options.flatMap((option) => (option.location ? [{ option, location: option.location }] : []));
   if (places.length === 0) {
     return {
-      resolution: noPickup("unavailable", requested, "The merchant offers no pickup for these items."),
+      resolution: withoutPickup("unavailable", requested, "The merchant offers no pickup for these items."),
       option: null,
     };
   }
   const found =
     request.locationId === null
-      ? byName(request.name ?? "", places)
+      ? findByName(request.name ?? "", places)
       : places.filter(({ location }) => location.id === request.locationId);
   const [match] = found;
   const resolution = (
@@ -69,18 +69,18 @@ export function resolvePickup(request: PickupRequest, options: readonly Fulfillm
 }
 
 /** Returns the stores with exactly this name; otherwise those whose name and address contain all its words. */
-function byName(name: string, places: { option: FulfillmentOption; location: PickupLocation }[]): typeof places {
-  const wanted = words(name);
-  if (wanted.length === 0) return [];
-  const same = places.filter(({ location }) => words(location.name).join(" ") === wanted.join(" "));
+function findByName(name: string, places: { option: FulfillmentOption; location: PickupLocation }[]): typeof places {
+  const requestedWords = toWords(name);
+  if (requestedWords.length === 0) return [];
+  const same = places.filter(({ location }) => toWords(location.name).join(" ") === requestedWords.join(" "));
   if (same.length > 0) return same;
   return places.filter(({ location }) => {
-    const known = new Set(words(`${location.name} ${location.address ?? ""}`));
-    return wanted.every((word) => known.has(word));
+    const known = new Set(toWords(`${location.name} ${location.address ?? ""}`));
+    return requestedWords.every((word) => known.has(word));
   });
 }
 
-function words(text: string): string[] {
+function toWords(text: string): string[] {
   return (
     text
       .normalize("NFKD")

@@ -5,9 +5,9 @@ import type { PricingDeps } from "../deps.ts";
 import { ShipToUnsupportedError, ShipToWithPickupError } from "../errors.ts";
 import type { CartRequest } from "../order-request.ts";
 import type { DeliveryMethod } from "../storefront/cart.ts";
-import { assertVerifiable, assertWithin } from "./constraints.ts";
+import { assertVerifiable, assertWithinCaps } from "./constraints.ts";
 import type { FulfillmentOption } from "./fulfillment.ts";
-import { noPickup, type PickupResolution, resolvePickup } from "./pickup.ts";
+import { type PickupResolution, resolvePickup, withoutPickup } from "./pickup.ts";
 import { priceShopify } from "./price-shopify.ts";
 import { priceWorker } from "./price-worker.ts";
 import type { Quote, Unfulfillable } from "./quote.ts";
@@ -26,7 +26,7 @@ const UNKNOWN_OPTION = `${OPTION} is not offered for this cart, or no longer at 
 
 /** For a merchant without an API. */
 const NO_OPTIONS = `${OPTION} is unknown. This merchant offers fulfilment options only at its checkout. Leave it out.`;
-const NO_COLLECTION: Unfulfillable = {
+const NO_PICKUP: Unfulfillable = {
   code: "no_rates",
   message: "This merchant offers pickup only at its checkout.",
   skus: [],
@@ -43,54 +43,56 @@ export function assertDestination({ shipTo, pickup }: CartRequest, merchant: Mer
 export async function priceCart(deps: PricingDeps, request: CartRequest, parties: Parties): Promise<Quote> {
   const { merchant } = parties;
   assertDestination(request, merchant);
-  return merchant.rail === "worker" ? await ofWorker(deps, request, merchant) : await ofShopify(deps, request, parties);
+  return merchant.rail === "worker"
+    ? await priceWorkerCart(deps, request, merchant)
+    : await priceShopifyCart(deps, request, parties);
 }
 
-async function ofWorker(deps: PricingDeps, request: CartRequest, merchant: Merchant): Promise<Quote> {
+async function priceWorkerCart(deps: PricingDeps, request: CartRequest, merchant: Merchant): Promise<Quote> {
   const { items, pickup, fulfillmentOptionId, constraints } = request;
   if (fulfillmentOptionId !== null) throw new InvalidRequestError(NO_OPTIONS, OPTION);
   assertVerifiable(constraints);
   const { currency, lines, subtotalMinor, capMinor, ...priced } = await priceWorker(deps.db, merchant, items);
   // A cart that a dispatch would reject has no amount.
-  const unfulfillable = priced.unfulfillable ?? (pickup ? NO_COLLECTION : null);
-  assertWithin(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
-  const cannot = unfulfillable !== null;
+  const unfulfillable = priced.unfulfillable ?? (pickup ? NO_PICKUP : null);
+  assertWithinCaps(constraints, { subtotalMinor, shippingMinor: null, totalMinor: null, optionId: null, items: lines });
+  const isUnfulfillable = unfulfillable !== null;
   return {
-    ...base(merchant, request),
+    ...baseQuote(merchant, request),
     currency,
     lines,
     subtotalMinor,
     options: [],
     requiresChoice: false,
     selectedOptionId: null,
-    estimateMinor: cannot ? null : subtotalMinor,
-    capMinor: cannot ? null : capMinor,
-    expectedMinor: cannot ? null : capMinor,
+    estimateMinor: isUnfulfillable ? null : subtotalMinor,
+    capMinor: isUnfulfillable ? null : capMinor,
+    expectedMinor: isUnfulfillable ? null : capMinor,
     isFinal: false,
     basketUrl: merchant.url,
     unfulfillable,
     pickup: pickup
-      ? noPickup("unavailable", pickup.locationId ?? pickup.name, NO_COLLECTION.message)
-      : noPickup("not_requested", null, null),
+      ? withoutPickup("unavailable", pickup.locationId ?? pickup.name, NO_PICKUP.message)
+      : withoutPickup("not_requested", null, null),
   };
 }
 
-async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, home }: Parties): Promise<Quote> {
+async function priceShopifyCart(deps: PricingDeps, request: CartRequest, { merchant, home }: Parties): Promise<Quote> {
   const { items, fulfillmentOptionId, shipTo, pickup, constraints } = request;
   const address = shipTo?.address ?? home;
-  const priced = await priceShopify(deps, merchant, { items, address, methods: methodsOf(request) });
+  const priced = await priceShopify(deps, merchant, { items, address, methods: deliveryMethods(request) });
   const { currency, lines, subtotalMinor, basketUrl, groups, unfulfillable } = priced;
-  const same = { ...base(merchant, request), currency, lines, subtotalMinor, basketUrl };
+  const shared = { ...baseQuote(merchant, request), currency, lines, subtotalMinor, basketUrl };
   const costs = { subtotalMinor, items: lines };
   if (unfulfillable) {
-    assertWithin(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
+    assertWithinCaps(constraints, { ...costs, shippingMinor: null, totalMinor: null, optionId: null });
     return {
-      ...same,
+      ...shared,
       ...UNDECIDED,
       options: [],
       requiresChoice: false,
       unfulfillable,
-      pickup: pickupOf(request, null),
+      pickup: pickupResolution(request, null),
     };
   }
   const options = groups.flat();
@@ -99,28 +101,34 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
   if (collected && fulfillmentOptionId !== null && fulfillmentOptionId !== collected.id) {
     throw new InvalidRequestError(`${OPTION} is not a pickup at that store. Send one of the two.`, OPTION);
   }
-  const wanted = resolved ? (collected?.id ?? null) : fulfillmentOptionId;
-  if (wanted !== null && !options.some(({ id }) => id === wanted)) {
-    if (shipTo && (await isToCollect(deps, request, { merchant, home }, wanted))) throw new ShipToWithPickupError();
+  const requestedId = resolved ? (collected?.id ?? null) : fulfillmentOptionId;
+  if (requestedId !== null && !options.some(({ id }) => id === requestedId)) {
+    if (shipTo && (await isPickupOption(deps, request, { merchant, home }, requestedId)))
+      throw new ShipToWithPickupError();
     throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
   }
-  const chosen = choose(groups, wanted, resolved !== null);
+  const chosen = selectOptions(groups, requestedId, resolved !== null);
   if (!chosen) {
     // No option is selected: a cap that the cheapest option exceeds is exceeded by all.
-    const cheapest = groups.flatMap(cheapestOf);
-    const least = sumOf(cheapest);
+    const cheapest = groups.flatMap(findCheapest);
+    const minimumMinor = sumPrices(cheapest);
     const optionId = cheapest[0]?.id ?? null;
-    assertWithin(constraints, { ...costs, shippingMinor: least, totalMinor: subtotalMinor + least, optionId });
+    assertWithinCaps(constraints, {
+      ...costs,
+      shippingMinor: minimumMinor,
+      totalMinor: subtotalMinor + minimumMinor,
+      optionId,
+    });
     return {
-      ...same,
+      ...shared,
       ...UNDECIDED,
       options,
       requiresChoice: true,
       unfulfillable: null,
-      pickup: pickupOf(request, resolved?.resolution ?? null),
+      pickup: pickupResolution(request, resolved?.resolution ?? null),
     };
   }
-  const shippingMinor = sumOf(chosen);
+  const shippingMinor = sumPrices(chosen);
   const cartTotal = await priced.pick(chosen);
   if (cartTotal === null) throw new InvalidRequestError(UNKNOWN_OPTION, OPTION);
   // The cart's own total may exclude delivery or include duties.
@@ -130,9 +138,9 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
     ? estimateMinor
     : withHighestTax(estimateMinor, address?.countryCode ?? merchant.countryCode);
   const selectedOptionId = chosen[0]?.id ?? null;
-  assertWithin(constraints, { ...costs, shippingMinor, totalMinor: capMinor, optionId: selectedOptionId });
+  assertWithinCaps(constraints, { ...costs, shippingMinor, totalMinor: capMinor, optionId: selectedOptionId });
   return {
-    ...same,
+    ...shared,
     options,
     requiresChoice: false,
     selectedOptionId,
@@ -141,12 +149,12 @@ async function ofShopify(deps: PricingDeps, request: CartRequest, { merchant, ho
     expectedMinor: capMinor,
     isFinal,
     unfulfillable: null,
-    pickup: pickupOf(request, resolved?.resolution ?? resolvedBy(chosen)),
+    pickup: pickupResolution(request, resolved?.resolution ?? resolvedPickup(chosen)),
   };
 }
 
 /** Reports whether an option that is not offered for delivery is a pickup option. */
-async function isToCollect(
+async function isPickupOption(
   deps: PricingDeps,
   { items }: CartRequest,
   { merchant, home }: Parties,
@@ -157,7 +165,7 @@ async function isToCollect(
 }
 
 /** Returns the resolved store of a selected pickup option; null for other options. */
-function resolvedBy([option]: readonly FulfillmentOption[]): PickupResolution | null {
+function resolvedPickup([option]: readonly FulfillmentOption[]): PickupResolution | null {
   if (!option?.location) return null;
   return { status: "resolved", requested: null, location: option.location, candidates: [], reason: null };
 }
@@ -170,7 +178,7 @@ const UNDECIDED = {
   isFinal: false,
 } as const;
 
-function base({ id, rail }: Merchant, { constraints, shipTo }: CartRequest) {
+function baseQuote({ id, rail }: Merchant, { constraints, shipTo }: CartRequest) {
   return {
     merchantId: id,
     rail: rail as "shopify" | "worker",
@@ -180,7 +188,7 @@ function base({ id, rail }: Merchant, { constraints, shipTo }: CartRequest) {
   };
 }
 
-function methodsOf({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
+function deliveryMethods({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
   if (pickup) return ["PICK_UP"];
   return shipTo ? ["SHIPPING"] : ["SHIPPING", "PICK_UP"];
 }
@@ -189,31 +197,31 @@ function methodsOf({ shipTo, pickup }: CartRequest): DeliveryMethod[] {
  * Selects one option per group: the requested one, and the cheapest of each other group. Returns null if a choice exists and
  * none was made.
  */
-function choose(
+function selectOptions(
   groups: readonly (readonly FulfillmentOption[])[],
   id: string | null,
   isCollected: boolean,
 ): FulfillmentOption[] | null {
   const only = groups.length === 1 && groups[0]?.length === 1 ? groups[0][0] : undefined;
   if (id === null) return only && !isCollected ? [only] : null;
-  const asked = groups.flat().find((option) => option.id === id);
-  return asked ? [asked, ...groups.filter((group) => !group.includes(asked)).flatMap(cheapestOf)] : null;
+  const requested = groups.flat().find((option) => option.id === id);
+  return requested ? [requested, ...groups.filter((group) => !group.includes(requested)).flatMap(findCheapest)] : null;
 }
 
 /** Returns the cheapest option in an array; an empty array for an empty group. */
-function cheapestOf(group: readonly FulfillmentOption[]): FulfillmentOption[] {
+function findCheapest(group: readonly FulfillmentOption[]): FulfillmentOption[] {
   return group.toSorted((one, other) => one.amountMinor - other.amountMinor).slice(0, 1);
 }
 
-function sumOf(options: readonly FulfillmentOption[]): number {
+function sumPrices(options: readonly FulfillmentOption[]): number {
   return options.reduce((sum, { amountMinor }) => sum + amountMinor, 0);
 }
 
 /** Returns the pickup resolution. Alongside `ship_to` its status is `unavailable` (spec section 2.12). */
-function pickupOf({ shipTo, pickup }: CartRequest, resolution: PickupResolution | null): PickupResolution {
+function pickupResolution({ shipTo, pickup }: CartRequest, resolution: PickupResolution | null): PickupResolution {
   if (resolution) return resolution;
-  if (shipTo) return noPickup("unavailable", null, "The order is delivered.");
+  if (shipTo) return withoutPickup("unavailable", null, "The order is delivered.");
   return pickup
-    ? noPickup("unavailable", pickup.locationId ?? pickup.name, "The merchant offers no pickup for these items.")
-    : noPickup("not_requested", null, null);
+    ? withoutPickup("unavailable", pickup.locationId ?? pickup.name, "The merchant offers no pickup for these items.")
+    : withoutPickup("not_requested", null, null);
 }

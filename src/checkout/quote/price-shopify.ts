@@ -12,8 +12,8 @@ import {
   type StorefrontCart,
 } from "../storefront/cart.ts";
 import { readProducts, readVariants, type StorefrontProduct, type StorefrontVariant } from "../storefront/products.ts";
-import { digitalOption, type FulfillmentOption, optionsOf } from "./fulfillment.ts";
-import { nearestTo } from "./nearest.ts";
+import { createDigitalOption, type FulfillmentOption, toFulfillmentOptions } from "./fulfillment.ts";
+import { findNearest } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
 import type { ShipTo } from "./ship-to.ts";
 
@@ -63,8 +63,8 @@ export async function priceShopify(
     address,
     methods,
   });
-  assertAddressTaken(created.userErrors);
-  const lines = linesOf(merchant, found, created.cart);
+  assertAddressAccepted(created.userErrors);
+  const lines = createLines(merchant, found, created.cart);
   const currency = created.cart?.cost.subtotalAmount.currency ?? found[0]?.variant.currency ?? merchant.currency;
   if (lines.some((_line, index) => found[index]?.variant.currency !== currency)) {
     throw new CatalogUnavailableError("The merchant prices the items in several currencies.");
@@ -73,24 +73,27 @@ export async function priceShopify(
     currency,
     lines,
     subtotalMinor: lines.reduce((sum, { totalMinor }) => sum + totalMinor, 0),
-    basketUrl: `${merchant.url}/cart/${found.map(({ variant, quantity }) => `${numberOf(variant.sku)}:${quantity}`).join(",")}`,
+    basketUrl: `${merchant.url}/cart/${found.map(({ variant, quantity }) => `${variantNumber(variant.sku)}:${quantity}`).join(",")}`,
     groups: [],
     pick: async () => null,
   };
-  const refusal = refusalOf(created, found, country);
-  if (refusal || !created.cart) {
-    return { ...base, unfulfillable: refusal ?? unfulfillable("no_rates", "The merchant rejected the cart.", country) };
+  const rejection = findRejection(created, found, country);
+  if (rejection || !created.cart) {
+    return {
+      ...base,
+      unfulfillable: rejection ?? createUnfulfillable("no_rates", "The merchant rejected the cart.", country),
+    };
   }
   if (found.every(({ variant }) => !variant.requiresShipping)) {
     const total = created.cart.cost.totalAmount.amountMinor;
-    return { ...base, groups: [[digitalOption(currency)]], unfulfillable: null, pick: async () => total };
+    return { ...base, groups: [[createDigitalOption(currency)]], unfulfillable: null, pick: async () => total };
   }
-  const groups = (await readDelivery(deps.egress, merchant.url, created.cart.id)).map(optionsOf);
+  const groups = (await readDelivery(deps.egress, merchant.url, created.cart.id)).map(toFulfillmentOptions);
   const cartId = created.cart.id;
   return {
     ...base,
     groups,
-    unfulfillable: undeliverable(merchant, groups, address, methods),
+    unfulfillable: findDeliveryProblem(merchant, groups, address, methods),
     async pick(options) {
       const picks = options.flatMap(({ pick }) => (pick ? [pick] : []));
       const total = await pickDelivery(deps.egress, merchant.url, { cartId, picks });
@@ -113,14 +116,14 @@ async function findVariants(
   const skus = items.map(({ sku }) => `gid://shopify/ProductVariant/${VARIANT_ID.exec(sku)?.[1] ?? "0"}`);
   const variants = await readVariants(deps.egress, merchant.url, { skus, country });
   const missing = items.find((_item, index) => !variants[index]);
-  if (missing) throw new SkuNotFoundError(missing.sku, await nearest(deps, merchant, missing.sku, country));
+  if (missing) throw new SkuNotFoundError(missing.sku, await findNearestProducts(deps, merchant, missing.sku, country));
   return items.flatMap((item, index) => {
-    const it = variants[index];
-    return it ? [{ ...item, ...it }] : [];
+    const variant = variants[index];
+    return variant ? [{ ...item, ...variant }] : [];
   });
 }
 
-async function nearest(deps: PricingDeps, merchant: Merchant, sku: string, country: string) {
+async function findNearestProducts(deps: PricingDeps, merchant: Merchant, sku: string, country: string) {
   const words = VARIANT_ID.test(sku) ? null : sku;
   const close = words === null ? [] : await readProducts(deps.egress, merchant.url, { query: words, country });
   const products = close.length > 0 ? close : await readProducts(deps.egress, merchant.url, { query: null, country });
@@ -133,10 +136,10 @@ async function nearest(deps: PricingDeps, merchant: Merchant, sku: string, count
       priceMinor: it.priceMinor,
     })),
   );
-  return nearestTo(sku, candidates);
+  return findNearest(sku, candidates);
 }
 
-function assertAddressTaken(errors: readonly CartUserError[]): void {
+function assertAddressAccepted(errors: readonly CartUserError[]): void {
   for (const { field, message } of errors) {
     if (!field?.includes("deliveryAddress")) continue;
     const name = ADDRESS_FIELDS[field.at(-1) ?? ""];
@@ -144,7 +147,7 @@ function assertAddressTaken(errors: readonly CartUserError[]): void {
   }
 }
 
-function refusalOf(
+function findRejection(
   { userErrors, warnings }: CreatedCart,
   found: readonly Found[],
   country: string,
@@ -156,18 +159,18 @@ function refusalOf(
       .filter(({ variant }) => lacking.some(({ target }) => target === variant.sku))
       .map(({ sku }) => sku);
     const message = lacking[0]?.message.slice(0, 200) ?? "The merchant is out of stock.";
-    return { ...unfulfillable("item_unavailable", message, country), skus: [...new Set([...soldOut, ...named])] };
+    return { ...createUnfulfillable("item_unavailable", message, country), skus: [...new Set([...soldOut, ...named])] };
   }
   const [error] = userErrors;
   if (!error) return null;
-  return unfulfillable(
+  return createUnfulfillable(
     error.code === "MINIMUM_NOT_MET" ? "minimum_not_met" : "no_rates",
     error.message.slice(0, 200),
     country,
   );
 }
 
-function undeliverable(
+function findDeliveryProblem(
   merchant: Merchant,
   groups: readonly (readonly FulfillmentOption[])[],
   address: ShipTo | null,
@@ -176,25 +179,25 @@ function undeliverable(
   if (groups.length > 0 && groups.every((options) => options.length > 0)) return null;
   const country = address?.countryCode ?? null;
   if (!methods.includes("SHIPPING"))
-    return unfulfillable("no_rates", "The merchant offers no pickup for these items.", country);
+    return createUnfulfillable("no_rates", "The merchant offers no pickup for these items.", country);
   if (address === null) {
-    return unfulfillable(
+    return createUnfulfillable(
       "no_rates",
       "There is no delivery address. Add a card with a billing address, or send shipTo.",
       null,
     );
   }
   if (country !== null && merchant.shipsTo.length > 0 && !merchant.shipsTo.includes(country)) {
-    return unfulfillable("address_undeliverable", `The merchant does not ship to ${country}.`, country);
+    return createUnfulfillable("address_undeliverable", `The merchant does not ship to ${country}.`, country);
   }
-  return unfulfillable("no_rates", "The merchant offers no delivery to this address.", country);
+  return createUnfulfillable("no_rates", "The merchant offers no delivery to this address.", country);
 }
 
-function unfulfillable(code: Unfulfillable["code"], message: string, countryCode: string | null): Unfulfillable {
+function createUnfulfillable(code: Unfulfillable["code"], message: string, countryCode: string | null): Unfulfillable {
   return { code, message, skus: [], countryCode };
 }
 
-function linesOf(merchant: Merchant, found: readonly Found[], cart: StorefrontCart | null): QuoteLine[] {
+function createLines(merchant: Merchant, found: readonly Found[], cart: StorefrontCart | null): QuoteLine[] {
   return found.map(({ sku, quantity, product, variant }) => {
     const line = cart?.lines.nodes.find(({ merchandise }) => merchandise.id === variant.sku);
     const subtotalMinor = variant.priceMinor * quantity;
@@ -212,11 +215,11 @@ function linesOf(merchant: Merchant, found: readonly Found[], cart: StorefrontCa
       available: variant.available,
       requiresShipping: variant.requiresShipping,
       imageUrl: product.imageUrl,
-      productUrl: `${merchant.url}/products/${encodeURIComponent(product.handle)}?variant=${numberOf(variant.sku)}`,
+      productUrl: `${merchant.url}/products/${encodeURIComponent(product.handle)}?variant=${variantNumber(variant.sku)}`,
     };
   });
 }
 
-function numberOf(variantId: string): string {
+function variantNumber(variantId: string): string {
   return VARIANT_ID.exec(variantId)?.[1] ?? "";
 }

@@ -2,14 +2,14 @@
 import type { Merchant } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { CatalogUnavailableError, SkuNotFoundError } from "../errors.ts";
-import { nearestTo } from "./nearest.ts";
+import { findNearest } from "./nearest.ts";
 import type { CartItem, QuoteLine, Unfulfillable } from "./quote.ts";
 import { withHighestTax } from "./tax-ceiling.ts";
 
-const CANDIDATES = 500;
+const MAX_CANDIDATES = 500;
 /** Allowance for the unknown delivery price: a quarter of the goods, and at least 2,000 minor units. */
-const SHIPPING_SHARE = 4;
-const LEAST_SHIPPING_MINOR = 2_000;
+const SHIPPING_DIVISOR = 4;
+const MIN_SHIPPING_MINOR = 2_000;
 
 /** Prices items from the stored catalogue. @throws {SkuNotFoundError | CatalogUnavailableError} */
 export async function priceWorker(db: Database, merchant: Merchant, items: readonly CartItem[]) {
@@ -18,7 +18,7 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
   });
   const bySku = new Map(rows.map((row) => [row.sku, row]));
   const missing = items.find(({ sku }) => !bySku.has(sku));
-  if (missing) throw new SkuNotFoundError(missing.sku, await nearest(db, merchant.id, missing.sku));
+  if (missing) throw new SkuNotFoundError(missing.sku, await findNearestProducts(db, merchant.id, missing.sku));
   if (rows.some(({ currency }) => currency !== rows[0]?.currency)) {
     throw new CatalogUnavailableError("The merchant prices the items in several currencies.");
   }
@@ -49,7 +49,7 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
     ];
   });
   const subtotalMinor = lines.reduce((sum, { totalMinor }) => sum + totalMinor, 0);
-  const shipping = Math.max(LEAST_SHIPPING_MINOR, Math.ceil(subtotalMinor / SHIPPING_SHARE));
+  const shipping = Math.max(MIN_SHIPPING_MINOR, Math.ceil(subtotalMinor / SHIPPING_DIVISOR));
   const soldOut = lines.filter(({ available }) => !available).map(({ sku }) => sku);
   const unfulfillable: Unfulfillable | null =
     soldOut.length > 0
@@ -59,15 +59,15 @@ export async function priceWorker(db: Database, merchant: Merchant, items: reado
   return { currency: rows[0]?.currency ?? merchant.currency, lines, subtotalMinor, capMinor, unfulfillable };
 }
 
-async function nearest(db: Database, merchantId: string, sku: string) {
+async function findNearestProducts(db: Database, merchantId: string, sku: string) {
   const rows = await db.prisma.merchantProduct.findMany({
     where: { merchantId },
-    take: CANDIDATES,
+    take: MAX_CANDIDATES,
     orderBy: { title: "asc" },
   });
   const candidates = rows.map(({ sku: known, title, variantTitle, priceMinor }) => ({
     ...{ sku: known, merchantSku: null, title, variantTitle },
     priceMinor: Number(priceMinor),
   }));
-  return nearestTo(sku, candidates);
+  return findNearest(sku, candidates);
 }

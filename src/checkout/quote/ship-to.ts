@@ -5,7 +5,7 @@
 import { isCountryCode } from "../../platform/validation.ts";
 import { canonicalDigest } from "../canonical-digest.ts";
 import { ShipToInvalidError } from "../errors.ts";
-import { underRestNames } from "../rest-names.ts";
+import { toRestNames } from "../rest-names.ts";
 
 /** A validated address; fields are trimmed, and null if absent. */
 export interface ShipTo {
@@ -56,8 +56,15 @@ export const SHIP_TO_FIELDS = {
 } as const satisfies Record<keyof ShipTo, string>;
 
 type Field = keyof ShipTo;
-const NEEDED: ReadonlySet<Field> = new Set(["firstName", "lastName", "address1", "city", "postalCode", "countryCode"]);
-const LONGEST = 255;
+const REQUIRED: ReadonlySet<Field> = new Set([
+  "firstName",
+  "lastName",
+  "address1",
+  "city",
+  "postalCode",
+  "countryCode",
+]);
+const MAX_LENGTH = 255;
 const FORMS: Partial<Record<Field, readonly [isForm: (value: string) => boolean, problem: string]>> = {
   countryCode: [isCountryCode, "must be an ISO 3166 code such as GB"],
   provinceCode: [(code) => /^[A-Z0-9-]{1,6}$/.test(code), "must be a province or state code such as CA"],
@@ -71,10 +78,10 @@ export function checkShipTo(given: ShipToInput): ShipTo {
   const read = (field: Field): string | null => {
     const value = given[field]?.normalize("NFC").trim() ?? "";
     if (value === "") {
-      if (NEEDED.has(field)) throw new ShipToInvalidError(field, "is missing");
+      if (REQUIRED.has(field)) throw new ShipToInvalidError(field, "is missing");
       return null;
     }
-    if (value.length > LONGEST) throw new ShipToInvalidError(field, `must have at most ${LONGEST} characters`);
+    if (value.length > MAX_LENGTH) throw new ShipToInvalidError(field, `must have at most ${MAX_LENGTH} characters`);
     if (CONTROL.test(value) || !value.isWellFormed()) throw new ShipToInvalidError(field, "must be one line of text");
     const [isForm, problem = ""] = FORMS[field] ?? [];
     if (isForm && !isForm(value)) throw new ShipToInvalidError(field, problem);
@@ -91,12 +98,12 @@ export function parseDeliveryAddress(given: ShipToInput): DeliveryAddress {
 
 /** Adds digest and redacted form to an address. @param address output of `checkShipTo` */
 export function deliveryAddress(address: ShipTo): DeliveryAddress {
-  const digest = canonicalDigest(underRestNames(SHIP_TO_FIELDS, address));
-  return { address, sha256: Buffer.from(digest).toString("hex"), echo: echoOf(address) };
+  const digest = canonicalDigest(toRestNames(SHIP_TO_FIELDS, address));
+  return { address, sha256: Buffer.from(digest).toString("hex"), echo: redactAddress(address) };
 }
 
 /** Returns the minimum that identifies the address to the account owner. */
-function echoOf(shipTo: ShipTo): ShipToEcho {
+function redactAddress(shipTo: ShipTo): ShipToEcho {
   const initial = (name: string) => `${[...name][0] ?? ""}.`;
   const postalCode = [...shipTo.postalCode];
   return {

@@ -16,11 +16,14 @@ const HIGHEST_BASIS_POINTS: Readonly<Record<string, number>> = {
   JP: 1_000,
 };
 /** Hungary's VAT, the highest rate worldwide. */
-const HIGHEST_ANYWHERE = 2_700;
-const WHOLE = 10_000;
+const HIGHEST_WORLDWIDE = 2_700;
+const FULL_BASIS_POINTS = 10_000;
 
 /** Returns the amount plus the maximum tax, rounded up. @param country destination */
 export function withHighestTax(amountMinor: number, country: string): number {
-  const basisPoints = HIGHEST_BASIS_POINTS[country] ?? HIGHEST_ANYWHERE;
-  return Number((BigInt(amountMinor) * BigInt(WHOLE + basisPoints) + BigInt(WHOLE - 1)) / BigInt(WHOLE));
+  const basisPoints = HIGHEST_BASIS_POINTS[country] ?? HIGHEST_WORLDWIDE;
+  return Number(
+    (BigInt(amountMinor) * BigInt(FULL_BASIS_POINTS + basisPoints) + BigInt(FULL_BASIS_POINTS - 1)) /
+      BigInt(FULL_BASIS_POINTS),
+  );
 }

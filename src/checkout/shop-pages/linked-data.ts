@@ -2,21 +2,21 @@
 
 export type Node = Readonly<Record<string, unknown>>;
 
-const DEEPEST = 8;
-const MOST_NODES = 2_000;
+const MAX_DEPTH = 8;
+const MAX_NODES = 2_000;
 
 /** Returns all nodes of the given types at any depth up to `DEEPEST`. */
 export function nodesOf(linkedData: readonly unknown[], types: readonly string[]): Node[] {
-  const wanted = new Set(types);
+  const typeSet = new Set(types);
   const found: Node[] = [];
   let seen = 0;
   const visit = (value: unknown, depth: number): void => {
-    if (depth > DEEPEST || seen > MOST_NODES) return;
+    if (depth > MAX_DEPTH || seen > MAX_NODES) return;
     if (Array.isArray(value)) {
       for (const item of value) visit(item, depth + 1);
     } else if (isNode(value)) {
       seen += 1;
-      if (typesOf(value).some((type) => wanted.has(type))) found.push(value);
+      if (readTypes(value).some((type) => typeSet.has(type))) found.push(value);
       for (const inner of Object.values(value)) if (typeof inner === "object") visit(inner, depth + 1);
     }
   };
@@ -29,38 +29,38 @@ export function isNode(value: unknown): value is Node {
 }
 
 /** Returns the types of a node without the vocabulary's URL. */
-function typesOf(node: Node): string[] {
-  return listOf(node["@type"]).flatMap((type) => (typeof type === "string" ? [type.replace(/^.*[/#:]/, "")] : []));
+function readTypes(node: Node): string[] {
+  return toList(node["@type"]).flatMap((type) => (typeof type === "string" ? [type.replace(/^.*[/#:]/, "")] : []));
 }
 
 export function hasType(node: Node, type: string): boolean {
-  return typesOf(node).includes(type);
+  return readTypes(node).includes(type);
 }
 
-export function listOf(value: unknown): readonly unknown[] {
+export function toList(value: unknown): readonly unknown[] {
   if (value === undefined || value === null) return [];
   return Array.isArray(value) ? value : [value];
 }
 
 export function nodesIn(value: unknown): Node[] {
-  return listOf(value).filter(isNode);
+  return toList(value).filter(isNode);
 }
 
 /** Returns the first text or number of a property; null if there is none. */
 export function textOf(value: unknown): string | null {
-  for (const one of listOf(value)) {
-    const said = isNode(one) ? (one["@value"] ?? one["name"]) : one;
-    if (typeof said === "number" && Number.isFinite(said)) return String(said);
-    if (typeof said === "string" && said.trim() !== "") return said.replace(/\s+/g, " ").trim();
+  for (const one of toList(value)) {
+    const content = isNode(one) ? (one["@value"] ?? one["name"]) : one;
+    if (typeof content === "number" && Number.isFinite(content)) return String(content);
+    if (typeof content === "string" && content.trim() !== "") return content.replace(/\s+/g, " ").trim();
   }
   return null;
 }
 
 /** Returns the first URL of a property or image object; null if there is none. */
 export function addressOf(value: unknown, base: string): string | null {
-  for (const one of listOf(value)) {
-    const said = isNode(one) ? (one["url"] ?? one["contentUrl"] ?? one["@id"]) : one;
-    const url = typeof said === "string" ? URL.parse(said.trim(), base) : null;
+  for (const one of toList(value)) {
+    const content = isNode(one) ? (one["url"] ?? one["contentUrl"] ?? one["@id"]) : one;
+    const url = typeof content === "string" ? URL.parse(content.trim(), base) : null;
     if (url && /^https?:$/.test(url.protocol) && url.href.length <= 2_048) return url.href;
   }
   return null;

@@ -9,7 +9,7 @@ export interface Price {
 
 const THOUSANDS = /^(\d{1,3}(?:,\d{3})+)(\.\d+)?$/;
 const COMMA = /^(\d+),(\d{1,2})$/;
-const HAD = new Set([
+const AVAILABLE = new Set([
   "instock",
   "limitedavailability",
   "onlineonly",
@@ -20,7 +20,7 @@ const HAD = new Set([
 ]);
 
 /** Returns the price of an offer; null if it is missing, or not a valid amount of its currency. */
-export function priceOf(offer: Node): Price | null {
+export function readOfferPrice(offer: Node): Price | null {
   for (const node of [offer, ...nodesIn(offer["priceSpecification"])]) {
     // The highest of several prices is an upper bound of the payment.
     const price = textOf(node["price"]) ?? textOf(node["highPrice"]) ?? textOf(node["lowPrice"]);
@@ -32,8 +32,8 @@ export function priceOf(offer: Node): Price | null {
 }
 
 /** Parses a decimal price. Also accepts formatted numbers that some merchants write, such as `1,299.00` or `12,50`. */
-export function readPrice(written: string, currency: string): Price | null {
-  const bare = written.replace(/[^\d.,]/g, "");
+export function readPrice(text: string, currency: string): Price | null {
+  const bare = text.replace(/[^\d.,]/g, "");
   const decimal = THOUSANDS.test(bare) ? bare.replaceAll(",", "") : bare.replace(COMMA, "$1.$2");
   const priceMinor = toMinor(decimal, currency);
   return priceMinor === null ? null : { priceMinor, currency };
@@ -41,11 +41,11 @@ export function readPrice(written: string, currency: string): Price | null {
 
 /** Reports whether an offer is available; an offer without availability counts as available. */
 export function isAvailable(value: unknown): boolean {
-  const said = textOf(value);
+  const availability = textOf(value);
   return (
-    said === null ||
-    HAD.has(
-      said
+    availability === null ||
+    AVAILABLE.has(
+      availability
         .replace(/^.*[/#:]/, "")
         .replace(/[\s_-]/g, "")
         .toLowerCase(),
@@ -54,7 +54,7 @@ export function isAvailable(value: unknown): boolean {
 }
 
 /** Returns the individual offers of a product. An aggregate offer without individual offers counts as one. */
-export function offersOf(product: Node): Node[] {
+export function findOffers(product: Node): Node[] {
   return nodesIn(product["offers"]).flatMap((offer) => {
     const inner = hasType(offer, "AggregateOffer") ? nodesIn(offer["offers"]) : [];
     return inner.length > 0 ? inner : [offer];
@@ -64,9 +64,9 @@ export function offersOf(product: Node): Node[] {
 /** Reports whether prices include tax; null if no offer states it. */
 export function saysTaxIncluded(linkedData: readonly unknown[]): boolean | null {
   const types = ["PriceSpecification", "UnitPriceSpecification", "CompoundPriceSpecification", "Offer"];
-  const said = nodesOf(linkedData, types).map(
+  const statements = nodesOf(linkedData, types).map(
     (node) => textOf(node["valueAddedTaxIncluded"]) ?? node["valueAddedTaxIncluded"],
   );
-  if (said.some((one) => one === true || one === "true" || one === "True")) return true;
-  return said.some((one) => one === false || one === "false" || one === "False") ? false : null;
+  if (statements.some((one) => one === true || one === "true" || one === "True")) return true;
+  return statements.some((one) => one === false || one === "false" || one === "False") ? false : null;
 }

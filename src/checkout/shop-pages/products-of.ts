@@ -1,10 +1,10 @@
 /** Products of a page, one per variant, from its structured data: schema.org, otherwise Open Graph. */
 import { FoundProduct, MAX_PRODUCTS } from "../worker-protocol/exploration.ts";
 import { addressOf, hasType, type Node, nodesIn, nodesOf, textOf } from "./linked-data.ts";
-import { isAvailable, offersOf, priceOf, readPrice } from "./offers.ts";
+import { findOffers, isAvailable, readOfferPrice, readPrice } from "./offers.ts";
 import type { PageFacts } from "./read-page.ts";
 
-const LONGEST_SKU = 200;
+const MAX_SKU_LENGTH = 200;
 /** Maximum number of variants read per page, including duplicates. */
 const MAX_VARIANTS = 2 * MAX_PRODUCTS;
 
@@ -17,28 +17,28 @@ export function productsOf(page: PageFacts, url: string): FoundProduct[] {
   const inGroups = new Set(groups.flatMap((group) => nodesIn(group["hasVariant"])));
   const single = nodesOf(page.linkedData, ["Product", "IndividualProduct", "ProductModel"]);
   const variants = [
-    ...groups.flatMap((group) => nodesIn(group["hasVariant"]).flatMap((node) => variantsOf(node, url, group))),
+    ...groups.flatMap((group) => nodesIn(group["hasVariant"]).flatMap((node) => extractVariants(node, url, group))),
     ...single
       .filter((node) => !inGroups.has(node) && !hasType(node, "ProductGroup"))
-      .flatMap((node) => variantsOf(node, url, null)),
+      .flatMap((node) => extractVariants(node, url, null)),
   ];
-  return numbered(variants.length > 0 ? variants : fromOpenGraph(page, url));
+  return assignSkus(variants.length > 0 ? variants : extractOpenGraphProduct(page, url));
 }
 
-function variantsOf(node: Node, url: string, group: Node | null): Variant[] {
+function extractVariants(node: Node, url: string, group: Node | null): Variant[] {
   const name = textOf(node["name"]);
   const title = (group && textOf(group["name"])) ?? name;
   if (title === null) return [];
   const page = addressOf(node["url"], url) ?? url;
-  const offers = offersOf(node);
+  const offers = findOffers(node);
   return offers.flatMap((offer) => {
-    const price = priceOf(offer);
+    const price = readOfferPrice(offer);
     const productUrl = addressOf(offer["url"], url) ?? page;
     if (!price || new URL(productUrl).origin !== new URL(url).origin) return [];
     const isOnly = offers.length === 1;
     return {
-      ...{ title, variantTitle: variantTitleOf(node, offer, title), ...price, productUrl },
-      productId: textOf(group?.["productGroupID"]) ?? (group ? null : textOf(node["productID"])) ?? pathOf(page),
+      ...{ title, variantTitle: readVariantTitle(node, offer, title), ...price, productUrl },
+      productId: textOf(group?.["productGroupID"]) ?? (group ? null : textOf(node["productID"])) ?? toPath(page),
       available: isAvailable(offer["availability"]),
       imageUrl: addressOf(node["image"], url) ?? addressOf(group?.["image"], url),
       numbers: [textOf(offer["sku"]), isOnly ? textOf(node["sku"]) : null, isOnly ? textOf(node["mpn"]) : null],
@@ -47,7 +47,7 @@ function variantsOf(node: Node, url: string, group: Node | null): Variant[] {
 }
 
 /** Returns the title that distinguishes a variant within its product: its own name, otherwise its options. */
-function variantTitleOf(node: Node, offer: Node, title: string): string | null {
+function readVariantTitle(node: Node, offer: Node, title: string): string | null {
   for (const name of [textOf(offer["name"]), textOf(node["name"])]) {
     if (name === null || name === title) continue;
     const rest = name.startsWith(title) ? name.slice(title.length).replace(/^[\s\-–—/,:(]+|\)$/g, "") : name;
@@ -57,7 +57,7 @@ function variantTitleOf(node: Node, offer: Node, title: string): string | null {
   return options.length > 0 && textOf(node["name"]) !== title ? options.join(" / ") : null;
 }
 
-function fromOpenGraph({ meta }: PageFacts, url: string): Variant[] {
+function extractOpenGraphProduct({ meta }: PageFacts, url: string): Variant[] {
   const first = (...names: string[]) => names.map((name) => meta.get(name)).find((value) => value) ?? null;
   const title = first("og:title", "name");
   const price = first("product:price:amount", "og:price:amount", "price");
@@ -66,7 +66,7 @@ function fromOpenGraph({ meta }: PageFacts, url: string): Variant[] {
   if (title === null || !read) return [];
   return [
     {
-      ...{ title, variantTitle: null, ...read, productUrl: url, productId: pathOf(url) },
+      ...{ title, variantTitle: null, ...read, productUrl: url, productId: toPath(url) },
       available: isAvailable(first("product:availability", "og:availability", "availability")),
       imageUrl: addressOf(first("og:image"), url),
       numbers: [first("product:retailer_item_id", "sku")],
@@ -78,25 +78,25 @@ function fromOpenGraph({ meta }: PageFacts, url: string): Variant[] {
  * Assigns each variant a sku that is unique and stable across reads. Uses the merchant's number if unique, otherwise the
  * path of its page, otherwise the path with the variant's title.
  */
-function numbered(given: readonly Variant[]): FoundProduct[] {
+function assignSkus(given: readonly Variant[]): FoundProduct[] {
   // Themes and their plugins often output the same data twice.
   const keyOf = ({ numbers, productUrl, variantTitle }: Variant) => JSON.stringify([numbers, productUrl, variantTitle]);
   const once = [...Map.groupBy(given.slice(0, MAX_VARIANTS), keyOf).values()];
   const variants = once.flatMap(([first]) => first ?? []).slice(0, MAX_PRODUCTS);
   const candidates = variants.map(({ numbers, productUrl, variantTitle }) => {
-    const path = pathOf(productUrl);
+    const path = toPath(productUrl);
     return [...numbers, path, variantTitle === null ? null : `${path}#${variantTitle}`];
   });
   // A value shared by several variants belongs to the product, not to a variant.
   const counts = new Map<string | null, number>();
   for (const one of candidates.flatMap((of) => [...new Set(of)])) counts.set(one, (counts.get(one) ?? 0) + 1);
   return variants.flatMap(({ numbers: _numbers, ...variant }, at) => {
-    const sku = candidates[at]?.find((one) => one !== null && one.length <= LONGEST_SKU && counts.get(one) === 1);
+    const sku = candidates[at]?.find((one) => one !== null && one.length <= MAX_SKU_LENGTH && counts.get(one) === 1);
     return FoundProduct.safeParse({ sku, ...variant }).data ?? [];
   });
 }
 
-function pathOf(url: string): string {
+function toPath(url: string): string {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
 }

@@ -12,8 +12,8 @@ export interface PageFacts {
   readonly links: readonly { readonly href: string; readonly text: string }[];
 }
 
-const MOST_LINKS = 2_000;
-const LONGEST_TEXT = 200;
+const MAX_LINKS = 2_000;
+const MAX_TEXT_LENGTH = 200;
 
 export function readPage(html: string): PageFacts {
   const linkedData: unknown[] = [];
@@ -30,7 +30,7 @@ export function readPage(html: string): PageFacts {
       if (name === "html") lang = attributes["lang"]?.trim() || null;
       else if (name === "title" && title === "") within = "title";
       else if (name === "script" && /^application\/ld\+json\b/i.test(type?.trim() ?? "")) within = "json";
-      else if (name === "a" && href && links.length < MOST_LINKS) {
+      else if (name === "a" && href && links.length < MAX_LINKS) {
         links.push({ href, text: "" });
         within = "link";
       }
@@ -43,11 +43,11 @@ export function readPage(html: string): PageFacts {
       const link = links.at(-1);
       if (within === "json") json += text;
       else if (within === "title") title += text;
-      else if (within === "link" && link && link.text.length < LONGEST_TEXT) link.text += text;
+      else if (within === "link" && link && link.text.length < MAX_TEXT_LENGTH) link.text += text;
     },
     onclosetag(name) {
       if (name === "script" && within === "json") {
-        const data = parsed(json);
+        const data = parseJson(json);
         if (data !== undefined) linkedData.push(data);
         json = "";
       }
@@ -63,7 +63,7 @@ export function readPage(html: string): PageFacts {
 }
 
 /** Parses JSON. Tolerates line breaks in strings and comments around the script, both common on merchants' pages. */
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   const bare = text.replace(/^\s*(?:<!--|\/\/\s*<!\[CDATA\[)|(?:-->|\/\/\s*\]\]>)\s*$/g, "");
   for (const attempt of [bare, bare.replace(/[\r\n\t]+/g, " ")]) {
     try {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
-import { askStorefront } from "./client.ts";
+import { queryStorefront } from "./client.ts";
 import { moneySchema } from "./products.ts";
 
 export type DeliveryMethod = "SHIPPING" | "PICK_UP" | "PICKUP_POINT";
@@ -91,21 +91,25 @@ export type CartUserError = z.output<typeof userError>;
 export type DeliveryGroup = z.output<typeof rated>["cart"]["deliveryGroups"]["nodes"][number];
 
 /** Creates a cart. The result includes user errors and warnings. @throws {CatalogUnavailableError} */
-export async function createCart(egress: Egress, shopUrl: string, request: CartRequest): Promise<CreatedCart> {
+export async function createCart(egress: Egress, storeUrl: string, request: CartRequest): Promise<CreatedCart> {
   const { lines, country, address, methods } = request;
   const input = {
     lines: lines.map(({ sku, quantity }) => ({ merchandiseId: sku, quantity })),
     buyerIdentity: { countryCode: country, preferences: { delivery: { deliveryMethod: methods } } },
-    ...(address === null ? {} : { delivery: { addresses: [selected(address)] } }),
+    ...(address === null ? {} : { delivery: { addresses: [toSelectedAddress(address)] } }),
   };
   const variables = { input };
-  return (await askStorefront(egress, shopUrl, { query: CREATE, variables, schema: created })).cartCreate;
+  return (await queryStorefront(egress, storeUrl, { query: CREATE, variables, schema: created })).cartCreate;
 }
 
 /** Returns the delivery groups of a cart; an empty list means no delivery. @throws {CatalogUnavailableError} */
-export async function readDelivery(egress: Egress, shopUrl: string, cartId: string): Promise<readonly DeliveryGroup[]> {
-  const answer = await askStorefront(egress, shopUrl, { query: RATES, variables: { id: cartId }, schema: rated });
-  return answer.cart.deliveryGroups.nodes;
+export async function readDelivery(
+  egress: Egress,
+  storeUrl: string,
+  cartId: string,
+): Promise<readonly DeliveryGroup[]> {
+  const response = await queryStorefront(egress, storeUrl, { query: RATES, variables: { id: cartId }, schema: rated });
+  return response.cart.deliveryGroups.nodes;
 }
 
 /**
@@ -114,16 +118,20 @@ export async function readDelivery(egress: Egress, shopUrl: string, cartId: stri
  */
 export async function pickDelivery(
   egress: Egress,
-  shopUrl: string,
+  storeUrl: string,
   { cartId, picks }: { cartId: string; picks: readonly { groupId: string; handle: string }[] },
 ): Promise<z.output<typeof moneySchema> | null> {
   const options = picks.map(({ groupId, handle }) => ({ deliveryGroupId: groupId, deliveryOptionHandle: handle }));
-  const answer = await askStorefront(egress, shopUrl, { query: PICK, variables: { cartId, options }, schema: picked });
-  const { cart: found, userErrors } = answer.cartSelectedDeliveryOptionsUpdate;
+  const response = await queryStorefront(egress, storeUrl, {
+    query: PICK,
+    variables: { cartId, options },
+    schema: picked,
+  });
+  const { cart: found, userErrors } = response.cartSelectedDeliveryOptionsUpdate;
   return userErrors.length > 0 ? null : (found?.cost.totalAmount ?? null);
 }
 
-function selected(address: ShipTo) {
+function toSelectedAddress(address: ShipTo) {
   const deliveryAddress = {
     firstName: address.firstName,
     lastName: address.lastName,

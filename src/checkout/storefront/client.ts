@@ -11,7 +11,7 @@ import { CatalogUnavailableError, NotShopifyError } from "../errors.ts";
 
 const VERSION = "2026-10";
 const TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
 type Json = Record<string, unknown>;
 
@@ -36,26 +36,26 @@ const part = z.object({
  * @throws {NotShopifyError} the site has no Storefront API
  * @throws {CatalogUnavailableError} the store did not respond, throttles requests, or returned an invalid response
  */
-export async function askStorefront<Answer>(
+export async function queryStorefront<Data>(
   egress: Egress,
-  shopUrl: string,
-  request: { readonly query: string; readonly variables: Json; readonly schema: z.ZodType<Answer> },
-): Promise<Answer> {
+  storeUrl: string,
+  request: { readonly query: string; readonly variables: Json; readonly schema: z.ZodType<Data> },
+): Promise<Data> {
   const { query, variables, schema } = request;
-  const data = await readAnswer(await post(egress, shopUrl, { query, variables }));
-  const parsed = schema.safeParse(JSON.parse(JSON.stringify(data), storable));
+  const data = await readResponse(await post(egress, storeUrl, { query, variables }));
+  const parsed = schema.safeParse(JSON.parse(JSON.stringify(data), toStorable));
   if (!parsed.success) throw new CatalogUnavailableError("The merchant returned an invalid response.");
   return parsed.data;
 }
 
-function storable(_key: string, value: unknown): unknown {
+function toStorable(_key: string, value: unknown): unknown {
   return typeof value === "string" ? toStorableText(value) : value;
 }
 
-async function post(egress: Egress, shopUrl: string, body: object): Promise<EgressResponse> {
+async function post(egress: Egress, storeUrl: string, body: object): Promise<EgressResponse> {
   try {
     const response = await egress.request({
-      url: `${shopUrl}/api/${VERSION}/graphql.json`,
+      url: `${storeUrl}/api/${VERSION}/graphql.json`,
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -73,35 +73,35 @@ async function post(egress: Egress, shopUrl: string, body: object): Promise<Egre
     throw new CatalogUnavailableError(`The merchant responded with status ${response.status}.`);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    throw refusalOf(error);
+    throw toServiceError(error);
   }
 }
 
-async function readAnswer(response: EgressResponse): Promise<Json> {
+async function readResponse(response: EgressResponse): Promise<Json> {
   try {
     const read = { data: {} as Json };
-    const answer = await readBounded(response.body, MAX_ANSWER_BYTES);
+    const text = await readBounded(response.body, MAX_RESPONSE_BYTES);
     if (/^multipart\//.test(String(response.headers["content-type"]))) {
       // In one chunk: meros merges two parts if a chunk starts within a boundary.
-      const whole = Object.assign(Readable.from([Buffer.from(answer)]), { headers: response.headers });
+      const whole = Object.assign(Readable.from([Buffer.from(text)]), { headers: response.headers });
       const parts = await meros<unknown>(whole as unknown as IncomingMessage, { multiple: false });
       if (!(Symbol.asyncIterator in parts)) throw new SyntaxError("Not multipart.");
       for await (const one of parts as AsyncIterable<{ json: boolean; body: unknown }>) {
         if (!one.json) throw new SyntaxError("A part is not JSON.");
-        put(read, one.body);
+        mergePart(read, one.body);
       }
     } else {
-      put(read, JSON.parse(answer));
+      mergePart(read, JSON.parse(text));
     }
     return read.data;
   } catch (error) {
     // Any failure here originates at the merchant.
-    throw refusalOf(error);
+    throw toServiceError(error);
   }
 }
 
 /** Merges one part of a response (GraphQL incremental delivery, version 2022-08-24). */
-function put(read: { data: Json }, body: unknown): void {
+function mergePart(read: { data: Json }, body: unknown): void {
   const { data, incremental = [], errors: failures } = part.parse(body);
   const failed = errors.safeParse(failures);
   if (failed.success)
@@ -127,7 +127,7 @@ function isObject(value: unknown): value is Json {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function refusalOf(error: unknown): Error {
+function toServiceError(error: unknown): Error {
   if (error instanceof CatalogUnavailableError || error instanceof NotShopifyError) return error;
   return new CatalogUnavailableError("The merchant did not respond.", { cause: error });
 }

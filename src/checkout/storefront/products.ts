@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
 import { toMinor } from "../money.ts";
-import { askStorefront } from "./client.ts";
+import { queryStorefront } from "./client.ts";
 
 /** A variant with its price for one country. */
 export interface StorefrontVariant {
@@ -28,8 +28,8 @@ export interface StorefrontProduct {
 }
 
 /** Shopify's title for the only variant of a product without options. */
-const NO_CHOICES = "Default Title";
-const NEAREST_READ = 50;
+const DEFAULT_VARIANT_TITLE = "Default Title";
+const MAX_PRODUCTS_READ = 50;
 
 const VARIANT_FIELDS =
   "id sku title availableForSale requiresShipping price { amount currencyCode } compareAtPrice { amount currencyCode }";
@@ -77,7 +77,7 @@ const variant = z
     (it): StorefrontVariant => ({
       sku: it.id,
       merchantSku: it.sku ?? null,
-      title: it.title === NO_CHOICES ? null : it.title,
+      title: it.title === DEFAULT_VARIANT_TITLE ? null : it.title,
       priceMinor: it.price.amountMinor,
       compareAtMinor: it.compareAtPrice?.amountMinor ?? null,
       currency: it.price.currency,
@@ -92,17 +92,17 @@ const productWithVariants = product
 /** Returns the product with this handle; null if there is none. @param country market; determines price and currency */
 export async function readProduct(
   egress: Egress,
-  shopUrl: string,
+  storeUrl: string,
   { handle, country }: { readonly handle: string; readonly country: string },
 ): Promise<StorefrontProduct | null> {
   const schema = z.object({ product: productWithVariants.nullable() });
-  return (await askStorefront(egress, shopUrl, { query: PRODUCT, variables: { handle, country }, schema })).product;
+  return (await queryStorefront(egress, storeUrl, { query: PRODUCT, variables: { handle, country }, schema })).product;
 }
 
 /** Returns each variant with its product, in the order of `skus`; null for unknown variants. */
 export async function readVariants(
   egress: Egress,
-  shopUrl: string,
+  storeUrl: string,
   { skus, country }: { readonly skus: readonly string[]; readonly country: string },
 ): Promise<({ readonly product: StorefrontProduct; readonly variant: StorefrontVariant } | null)[]> {
   const node = z.union([
@@ -113,18 +113,19 @@ export async function readVariants(
     z.null(),
   ]);
   const schema = z.object({ nodes: z.array(node).length(skus.length) });
-  return (await askStorefront(egress, shopUrl, { query: VARIANTS, variables: { ids: skus, country }, schema })).nodes;
+  return (await queryStorefront(egress, storeUrl, { query: VARIANTS, variables: { ids: skus, country }, schema }))
+    .nodes;
 }
 
 /** Returns up to 50 products that match the query, or any products if `query` is null. */
 export async function readProducts(
   egress: Egress,
-  shopUrl: string,
+  storeUrl: string,
   { query, country }: { readonly query: string | null; readonly country: string },
 ): Promise<readonly StorefrontProduct[]> {
   const schema = z.object({ products: z.object({ nodes: z.array(productWithVariants) }) });
-  const variables = { first: NEAREST_READ, query, country };
-  return (await askStorefront(egress, shopUrl, { query: PRODUCTS, variables, schema })).products.nodes;
+  const variables = { first: MAX_PRODUCTS_READ, query, country };
+  return (await queryStorefront(egress, storeUrl, { query: PRODUCTS, variables, schema })).products.nodes;
 }
 
 function toProduct(it: z.output<typeof product>, variants: readonly StorefrontVariant[]): StorefrontProduct {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Egress } from "../../platform/egress/egress.ts";
-import { askStorefront } from "./client.ts";
+import { queryStorefront } from "./client.ts";
 
-const SHOP = `query Shop {
+const STORE = `query Shop {
   shop { name primaryDomain { host url } shipsToCountries paymentSettings { currencyCode countryCode acceptedCardBrands } }
 }`;
 
@@ -20,9 +20,9 @@ const schema = z.object({
 });
 
 /** A store's description of itself. */
-export type StorefrontShop = z.output<typeof schema>["shop"];
+export type StoreDescription = z.output<typeof schema>["shop"];
 
 /** Reads the description of a store. @throws {NotShopifyError | CatalogUnavailableError} */
-export async function readShop(egress: Egress, shopUrl: string): Promise<StorefrontShop> {
-  return (await askStorefront(egress, shopUrl, { query: SHOP, variables: {}, schema })).shop;
+export async function readStore(egress: Egress, storeUrl: string): Promise<StoreDescription> {
+  return (await queryStorefront(egress, storeUrl, { query: STORE, variables: {}, schema })).shop;
 }

@@ -1,8 +1,14 @@
 /** Job that a worker receives with its lease. It contains everything except the card, which the worker requests when needed. */
 import type { Merchant, PaymentCard } from "../../../generated/prisma/client.ts";
-import { billingAddressOf } from "../cards/billing-address.ts";
+import { readBillingAddress } from "../cards/billing-address.ts";
 import { LEASE_MS, type LeasedOrder } from "../orders/leases.ts";
-import { cartOf, type ExplorationRequest, explorationOf, type PurchaseRequest, purchaseOf } from "../orders/request.ts";
+import {
+  type ExplorationRequest,
+  type PurchaseRequest,
+  readExploration,
+  readPurchase,
+  readQuote,
+} from "../orders/request.ts";
 import type { FulfillmentType, PickupLocation } from "../quote/fulfillment.ts";
 import type { Quote } from "../quote/quote.ts";
 import type { ShipTo } from "../quote/ship-to.ts";
@@ -92,19 +98,19 @@ export interface ReleasedCard {
 }
 
 /** Builds the job of a leased order. @throws if a purchase lacks required columns */
-export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number): WorkerJob {
-  const merchant = order.merchant && merchantOf(order.merchant);
+export function createJob({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: number): WorkerJob {
+  const merchant = order.merchant && toJobMerchant(order.merchant);
   const job = {
     ...{ lease, leasedForMs: LEASE_MS, timeoutMs, orderId: order.id },
     recipe: recipe && { id: recipe.id, version: recipe.version, definition: recipe.definition },
   };
-  const exploration = explorationOf(order);
+  const exploration = readExploration(order);
   if (exploration) return { ...job, kind: "explored", request: exploration, merchant };
-  const request = purchaseOf(order);
+  const request = readPurchase(order);
   if (!request || !merchant || order.amountMinor === null || order.currency === null) {
     throw new Error(`Order ${order.id} lacks its request, merchant or amount.`);
   }
-  const quote = cartOf(order);
+  const quote = readQuote(order);
   return {
     ...job,
     kind: "purchase",
@@ -113,8 +119,8 @@ export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: 
     currency: order.currency,
     merchant,
     deliverTo: shipTo,
-    contact: contactOf(order.card, order.account.email ?? order.account.mailbox?.address ?? null),
-    fulfillment: fulfillmentOf(quote),
+    contact: toJobContact(order.card, order.account.email ?? order.account.mailbox?.address ?? null),
+    fulfillment: toJobFulfillment(quote),
     basketUrl: quote?.basketUrl ?? null,
     items: (quote?.lines ?? []).map(({ sku, quantity, title, variantTitle, productUrl }) => ({
       ...{ sku, quantity, title, variantTitle, productUrl },
@@ -123,17 +129,17 @@ export function jobOf({ lease, order, recipe, shipTo }: LeasedOrder, timeoutMs: 
   };
 }
 
-function merchantOf({ id, name, url, rail }: Merchant): JobMerchant {
+function toJobMerchant({ id, name, url, rail }: Merchant): JobMerchant {
   return { id, name, url, rail: rail as JobMerchant["rail"] };
 }
 
-function contactOf(card: PaymentCard | null, email: string | null): JobContact | null {
+function toJobContact(card: PaymentCard | null, email: string | null): JobContact | null {
   if (!card || email === null) return null;
-  const { firstName, lastName, phone } = billingAddressOf(card);
+  const { firstName, lastName, phone } = readBillingAddress(card);
   return { firstName, lastName, email, phone };
 }
 
-function fulfillmentOf(quote: Quote | null): JobFulfillment | null {
+function toJobFulfillment(quote: Quote | null): JobFulfillment | null {
   const chosen = quote?.options.find(({ id }) => id === quote.selectedOptionId);
   if (!chosen) return null;
   const { type, title, amountMinor, location } = chosen;

@@ -22,14 +22,14 @@ export const WorkerMessage = z.discriminatedUnion("type", [
 export type WorkerMessage = z.output<typeof WorkerMessage>;
 
 /** Fraction of the image's width or height. */
-const Share = z.number().min(0).max(1);
+const Fraction = z.number().min(0).max(1);
 
 const Input = [
   z.strictObject({
     type: z.literal("pointer"),
     event: z.enum(["move", "down", "up", "wheel"]),
-    x: Share,
-    y: Share,
+    x: Fraction,
+    y: Fraction,
     button: z.enum(["left", "middle", "right"]).optional(),
     /** Wheel movement in pixels. */
     deltaY: z.number().min(-10_000).max(10_000).optional(),

@@ -14,15 +14,15 @@ import { claimOrder, LEASE_MS, type LeasedOrder, LeaseLostError, renewLease, sub
 import { recordArtifact, recordPersonNeeded, recordSteps } from "../orders/record-run.ts";
 import { releaseCard } from "../orders/release-card.ts";
 import { ArtifactQuery, ClaimBody, FinishBody, PersonNeededBody, StepsBody } from "./bodies.ts";
-import { jobOf, type ReleasedCard } from "./job.ts";
+import { createJob, type ReleasedCard } from "./job.ts";
 
 const BASE = "/internal/worker";
 const LEASE = `${BASE}/leases/:lease`;
 /** Polling interval of a waiting claim. */
-const LOOK_AGAIN_MS = 500;
+const POLL_INTERVAL_MS = 500;
 const MAX_ARTIFACT_BYTES = 10 * 1_048_576;
 
-type OfLease = { Params: { lease: string } };
+type LeaseRoute = { Params: { lease: string } };
 
 export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, token: string): void {
   const closing = new AbortController();
@@ -30,9 +30,10 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
   app.register(async (scope) => {
     scope.addHook("onRequest", async (request, reply) => {
       reply.header("cache-control", "no-store");
-      if (!isBearer(request, token)) return refuse(reply, 401, "unauthorized", "The worker token is missing or wrong.");
+      if (!isBearer(request, token))
+        return sendError(reply, 401, "unauthorized", "The worker token is missing or wrong.");
     });
-    scope.setErrorHandler(answerError);
+    scope.setErrorHandler(sendErrorResponse);
     scope.addContentTypeParser(
       ["image/png", "image/jpeg", "text/html"],
       { parseAs: "buffer" },
@@ -47,39 +48,39 @@ export function registerWorkerProtocol(app: FastifyInstance, deps: OrderDeps, to
         waitMs,
         () => closing.signal.aborted || request.socket.destroyed,
       );
-      return reply.send({ job: leased && jobOf(leased, deps.checkoutTimeoutMs) });
+      return reply.send({ job: leased && createJob(leased, deps.checkoutTimeoutMs) });
     });
-    scope.post<OfLease>(`${LEASE}/renew`, async ({ params }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/renew`, async ({ params }, reply) => {
       await renewLease(deps, params.lease);
       return reply.send({ leasedForMs: LEASE_MS });
     });
-    scope.post<OfLease>(`${LEASE}/steps`, async ({ params, body }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/steps`, async ({ params, body }, reply) => {
       await recordSteps(deps, params.lease, StepsBody.parse(body).steps);
       return reply.send({});
     });
-    scope.post<OfLease>(`${LEASE}/person-needed`, async ({ params, body }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/person-needed`, async ({ params, body }, reply) => {
       const needed = PersonNeededBody.parse(body);
       await recordPersonNeeded(deps, params.lease, needed.for, needed.waitMs);
       return reply.send({});
     });
-    scope.put<OfLease>(`${LEASE}/artifacts`, { bodyLimit: MAX_ARTIFACT_BYTES }, async (request, reply) => {
+    scope.put<LeaseRoute>(`${LEASE}/artifacts`, { bodyLimit: MAX_ARTIFACT_BYTES }, async (request, reply) => {
       const { kind, redactions } = ArtifactQuery.parse(request.query);
       const contentType = (request.headers["content-type"] ?? "").split(";")[0]?.trim() ?? "";
-      const bytes = bytesOf(request.body);
+      const bytes = readBodyBytes(request.body);
       const id = await recordArtifact(deps, request.params.lease, { kind, contentType, redactions, bytes });
       if (id === null)
-        return refuse(reply, 413, "too_many_artifacts", "The order has the maximum number of artifacts.");
+        return sendError(reply, 413, "too_many_artifacts", "The order has the maximum number of artifacts.");
       return reply.send({ artifactId: id });
     });
-    scope.post<OfLease>(`${LEASE}/card`, async ({ params }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/card`, async ({ params }, reply) => {
       const card: ReleasedCard = await releaseCard(deps, params.lease);
       return reply.send({ card });
     });
-    scope.post<OfLease>(`${LEASE}/submitting`, async ({ params }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/submitting`, async ({ params }, reply) => {
       await submitOrder(deps, params.lease);
       return reply.send({ maySubmit: true });
     });
-    scope.post<OfLease>(`${LEASE}/finish`, async ({ params, body }, reply) => {
+    scope.post<LeaseRoute>(`${LEASE}/finish`, async ({ params, body }, reply) => {
       const { status } = await finishOrder(deps, params.lease, FinishBody.parse(body));
       return reply.send({ status });
     });
@@ -94,33 +95,33 @@ async function waitForOrder(
   deps: OrderDeps,
   workerUrl: string,
   waitMs: number,
-  isOver: () => boolean,
+  isCancelled: () => boolean,
 ): Promise<LeasedOrder | null> {
   const untilMs = Date.now() + waitMs;
-  while (!isOver()) {
+  while (!isCancelled()) {
     const leased = await claimOrder(deps, workerUrl);
-    if (leased || Date.now() + LOOK_AGAIN_MS > untilMs) return leased;
-    await after(LOOK_AGAIN_MS);
+    if (leased || Date.now() + POLL_INTERVAL_MS > untilMs) return leased;
+    await after(POLL_INTERVAL_MS);
   }
   return null;
 }
 
 /** Returns the bytes of a request body; Fastify has already parsed a HAR as JSON. */
-function bytesOf(body: unknown): Uint8Array<ArrayBuffer> {
+function readBodyBytes(body: unknown): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body ?? null)));
 }
 
-function refuse(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
+function sendError(reply: FastifyReply, status: number, error: string, message: string): FastifyReply {
   return reply.code(status).send(errorBody(error, message));
 }
 
-function answerError(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendErrorResponse(error: Error, _request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof LeaseLostError) {
-    return refuse(reply, 409, "lease_lost", "The lease no longer holds the order. Stop immediately.");
+    return sendError(reply, 409, "lease_lost", "The lease no longer holds the order. Stop immediately.");
   }
   if (error instanceof z.ZodError) {
     const [{ path = [], message = "" } = {}] = error.issues;
-    return refuse(reply, 400, "invalid_request", `${path.join(".") || "body"}: ${message}`);
+    return sendError(reply, 400, "invalid_request", `${path.join(".") || "body"}: ${message}`);
   }
   // The application's error handler responds to errors of Fastify and to unexpected errors.
   throw error;
