@@ -83,8 +83,8 @@ async function readProductPage(deps: PricingDeps, url: string): Promise<LookedUp
 
 /** Distinguishes a Shopify page that is no product page from another kind of site, which must be explored instead. */
 async function diagnoseNonProductUrl({ egress }: PricingDeps, origin: string): Promise<ServiceError> {
-  const error = await readStore(egress, origin).catch((error: unknown) => error);
-  return findBlockedUrlError(error) ?? (error instanceof NotShopifyError ? error : new NotAProductUrlError());
+  const result = await readStore(egress, origin).catch((error: unknown) => error);
+  return findBlockedUrlError(result) ?? (result instanceof NotShopifyError ? result : new NotAProductUrlError());
 }
 
 function readProductUrl(text: string) {

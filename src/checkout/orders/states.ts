@@ -36,7 +36,7 @@ interface Transition {
 }
 
 /** Creates a row of the table. */
-function move(
+function transition(
   from: Transition["from"],
   to: Transition["to"],
   kinds: Transition["kinds"],
@@ -51,37 +51,37 @@ function move(
 /** All transitions by cause. The cause of a failure is also the order's `error_code`. */
 // biome-ignore format: aligned columns make the table readable.
 export const MOVES = {
-  //                               from                       to                     kinds                     card           retryable  retryAction        isRecipes
-  approved:                   move(["approval_required"],     "dispatched",          ["purchase"],             "unsubmitted", null,      null,              false),
+  //                                     from                       to                     kinds                     card           retryable  retryAction        isRecipes
+  approved:                   transition(["approval_required"],     "dispatched",          ["purchase"],             "unsubmitted", null,      null,              false),
   // An approved order is `dispatched` before a worker leases it.
-  leased:                     move(["pending", "dispatched"], "dispatched",          ["purchase", "explored"], "unsubmitted", null,      null,              false),
-  approval_expired:           move(["approval_required"],     "timeout",             ["purchase"],             "unsubmitted", true,      "re_preview",      false),
-  approval_denied:            move(["approval_required"],     "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "none",            false),
-  never_taken:                move(["pending"],               "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
-  price_changed:              move(["dispatched"],            "price_changed",       ["purchase"],             "unsubmitted", true,      "re_preview",      false),
-  out_of_stock:               move(["dispatched"],            "out_of_stock",        ["purchase"],             "unsubmitted", false,     "re_preview",      false),
-  shop_unavailable:           move(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", true,      "re_preview",      false),
-  form_rejected:              move(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", false,     "handoff",         false),
-  guest_checkout_unavailable: move(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", false,     "handoff",         false),
-  card_declined:              move(["dispatched"],            "merchant_error",      ["purchase"],             "either",      false,     "handoff",         false),
-  captcha:                    move(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
-  login_required:             move(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
-  bot_wall:                   move(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
-  three_d_secure_failed:      move(["dispatched"],            "payment_gate_hit",    ["purchase"],             "either",      false,     "handoff",         false),
-  three_d_secure_abandoned:   move(["dispatched"],            "payment_gate_hit",    ["purchase"],             "submitted",   null,      "contact_support", false),
-  worker_crashed:             move(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
-  card_unavailable:           move(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
-  missing_field:              move(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
-  recipe_broken:              move(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", false,     "contact_support", true),
-  time_spent:                 move(["dispatched"],            "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
-  outcome_unknown:            move(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", false),
-  confirmed:                  move(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "none",            true),
-  overcharged:                move(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
+  leased:                     transition(["pending", "dispatched"], "dispatched",          ["purchase", "explored"], "unsubmitted", null,      null,              false),
+  approval_expired:           transition(["approval_required"],     "timeout",             ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  approval_denied:            transition(["approval_required"],     "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "none",            false),
+  never_taken:                transition(["pending"],               "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
+  price_changed:              transition(["dispatched"],            "price_changed",       ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  out_of_stock:               transition(["dispatched"],            "out_of_stock",        ["purchase"],             "unsubmitted", false,     "re_preview",      false),
+  shop_unavailable:           transition(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  form_rejected:              transition(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", false,     "handoff",         false),
+  guest_checkout_unavailable: transition(["dispatched"],            "merchant_error",      ["purchase"],             "unsubmitted", false,     "handoff",         false),
+  card_declined:              transition(["dispatched"],            "merchant_error",      ["purchase"],             "either",      false,     "handoff",         false),
+  captcha:                    transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
+  login_required:             transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
+  bot_wall:                   transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "unsubmitted", false,     "handoff",         false),
+  three_d_secure_failed:      transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "either",      false,     "handoff",         false),
+  three_d_secure_abandoned:   transition(["dispatched"],            "payment_gate_hit",    ["purchase"],             "submitted",   null,      "contact_support", false),
+  worker_crashed:             transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      false),
+  card_unavailable:           transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", true,      "re_preview",      false),
+  missing_field:              transition(["dispatched"],            "worker_error",        ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
+  recipe_broken:              transition(["dispatched"],            "worker_error",        ["purchase"],             "unsubmitted", false,     "contact_support", true),
+  time_spent:                 transition(["dispatched"],            "timeout",             ["purchase", "explored"], "unsubmitted", true,      "re_preview",      true),
+  outcome_unknown:            transition(["dispatched"],            "payment_unconfirmed", ["purchase"],             "submitted",   null,      "contact_support", false),
+  confirmed:                  transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "none",            true),
+  overcharged:                transition(["dispatched"],            "succeeded",           ["purchase"],             "submitted",   false,     "contact_support", true),
   // From `pending` if the merchant has an API; no worker is involved.
-  explored:                   move(["pending", "dispatched"], "explored",            ["explored"],             "unsubmitted", false,     "re_preview",      false),
-  exploration_failed:         move(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
-  exploration_walled:         move(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
-  not_a_shop:                 move(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
+  explored:                   transition(["pending", "dispatched"], "explored",            ["explored"],             "unsubmitted", false,     "re_preview",      false),
+  exploration_failed:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
+  exploration_walled:         transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
+  not_a_shop:                 transition(["dispatched"],            "merchant_error",      ["explored"],             "unsubmitted", true,      "re_preview",      false),
 };
 
 export type Cause = keyof typeof MOVES;

@@ -118,8 +118,8 @@ async function findVariants(
   const missing = items.find((_item, index) => !variants[index]);
   if (missing) throw new SkuNotFoundError(missing.sku, await findNearestProducts(deps, merchant, missing.sku, country));
   return items.flatMap((item, index) => {
-    const variant = variants[index];
-    return variant ? [{ ...item, ...variant }] : [];
+    const match = variants[index];
+    return match ? [{ ...item, ...match }] : [];
   });
 }
 
