@@ -83,7 +83,7 @@ const MAX_CLOCK_SKEW_MS = 5 * 60_000;
 /** The contract sets no bound. An older timestamp is likely in the wrong unit, or a default value. */
 const MAX_APPROVAL_AGE_MS = 10 * 365 * 86_400_000;
 
-/** @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
+/** Parses a cart to quote. @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field */
 export function parseCartRequest(input: CartInput): CartRequest {
   const shipTo = input.shipTo ? parseDeliveryAddress(input.shipTo) : null;
   const constraints = checkConstraints(input.constraints ?? null);
@@ -98,6 +98,7 @@ export function parseCartRequest(input: CartInput): CartRequest {
 }
 
 /**
+ * Parses an order to dispatch.
  * @throws {ShipToInvalidError | ConstraintsInvalidError | InvalidRequestError} naming the field
  * @throws {ShipToMismatchError} `shipToSha256` is not the digest of `shipTo`
  */

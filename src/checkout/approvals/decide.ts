@@ -112,7 +112,7 @@ export async function expireApprovals(deps: Pick<ApprovalDeps, "db" | "pubsub">)
   return ended;
 }
 
-/** @throws {NotFoundError} the approval belongs to another account; @throws {ApprovalClosedError} */
+/** Finds a pending approval of the session's account. @throws {NotFoundError | ApprovalClosedError | ForbiddenError} */
 async function findPending({ db }: ApprovalDeps, viewer: Viewer | null, approvalId: string): Promise<CheckoutApproval> {
   const { accountId } = requireSession(viewer);
   const approval = await db.prisma.checkoutApproval.findFirst({ where: { id: approvalId, accountId } });

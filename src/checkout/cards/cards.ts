@@ -176,7 +176,10 @@ async function findCard(tx: Prisma.TransactionClient, accountId: string, cardId:
   return card;
 }
 
-/** @throws {InvalidRequestError} also when codes are not stored: accepting the code would suggest that it was */
+/**
+ * Parses an optional security code.
+ * @throws {InvalidRequestError} also when codes are not stored, because accepting one would suggest that it was stored
+ */
 function parseSecurityCode(deps: CardDeps, given: string | null, brand: string): string | null {
   if (given === null) return null;
   if (!deps.checkout.keepsSecurityCodes) {

@@ -6,8 +6,8 @@
  * |---|---|
  * | Parse the request; run once per Idempotency-Key | `dispatchOrder` |
  * | Find the order of the same dispatch, and the approval of its token | `findOrPlaceOrder` |
- * | Check merchant, destination, quoted terms and cardholder; price the cart afresh | `preparePurchase` |
- * | Approved order: sign its mandates, consume the approval, move the order | `useApproval` |
+ * | Check merchant, destination, quoted terms and cardholder; price the cart again | `preparePurchase` |
+ * | Approved order: sign its mandates, consume the approval, transition the order | `useApproval` |
  * | New order: place it within the policy, or request an approval | `placeNewOrder` |
  */
 import type { CheckoutOrder, Merchant } from "../../../generated/prisma/client.ts";

@@ -21,7 +21,7 @@ export interface BoundQuote extends Quote {
   readonly snapshotSha256: string;
 }
 
-/** Option ids are digests that include the price. A well-formed unknown id is a quoted option that has changed. */
+/** Option ids are digests that include the price. A well-formed unknown id therefore counts as a quoted option that changed. */
 const OPTION_ID = /^fo_[\w-]{22}$/;
 
 /**

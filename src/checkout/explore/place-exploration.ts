@@ -33,7 +33,7 @@ export async function findExploration(
   return found && !isTerminal(found.status) ? found.id : null;
 }
 
-/** @throws {RateLimitedError} the account has the maximum number of explorations in progress */
+/** Limits explorations in progress per account. @throws {RateLimitedError} */
 async function assertBelowLimit(tx: Prisma.TransactionClient, accountId: string): Promise<void> {
   const live = { accountId, kind: "explored", status: { in: ["pending", "dispatched"] } };
   if ((await tx.checkoutOrder.count({ where: live })) < MAX_IN_PROGRESS) return;

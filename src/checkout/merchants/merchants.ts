@@ -15,7 +15,7 @@ export function merchantsFilter(q: string | null): Prisma.MerchantWhereInput {
 
 /**
  * Returns the onboarded merchant with this id.
- * @throws {NotFoundError} there is none; for a merchant that is only in the pool, the message requests its exploration
+ * @throws {NotFoundError} there is none; if the merchant is only in the pool, the message states that it must be explored
  */
 export async function requireMerchant(db: Database, id: string): Promise<Merchant> {
   const merchant = await db.prisma.merchant.findUnique({ where: { id } });

@@ -1,4 +1,4 @@
-/** The signed document of a standing policy (decisions, "Policy and mandates"). */
+/** The signed document of a standing policy (decisions, "Policy and mandates"). Purchases outside it require approval. */
 import { code as currencyOf } from "currency-codes";
 import { z } from "zod";
 import { InvalidRequestError } from "../../platform/errors.ts";
