@@ -155,6 +155,6 @@ it("says of a shop that a search names, and that nobody explored, that exploring
   ] as const) {
     const answer = await room.stack.rest(room.account.token, "POST", `/api/autofill/${path}`, body);
     expect([answer.status, answer.json.error]).toEqual([404, "not_found"]);
-    expect(answer.json.message).toContain(`explore ${onboard.merchant_url} first`);
+    expect(answer.json.message).toContain(`Explore ${onboard.merchant_url} first`);
   }
 });
