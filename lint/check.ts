@@ -44,7 +44,7 @@ export function findings(path: string, { line, kind, text, name }: Prose): Findi
 }
 
 function longSentences(path: string, line: number, kind: Prose["kind"], text: string): Finding[] {
-  const paragraphs = text.split(/\n\s*\n|\n\s*(?=[-*|\d] )/);
+  const paragraphs = text.split(/\n\s*\n|\n\s*(?=[-*|\d] )|\s(?=@[a-z]+ )/);
   return paragraphs
     .flatMap((paragraph) => [...sentences.segment(paragraph.replace(/\s+/g, " "))])
     .map(({ segment }) => ({ segment, words: segment.split(" ").filter((word) => /\w/.test(word)).length }))
