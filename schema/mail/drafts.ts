@@ -100,7 +100,7 @@ builder.mutationField("createMailDraft", (t) =>
         subject: input.subject ?? "",
         body: input.body ?? "",
         attachmentIds: (input.attachmentIds ?? []).map(String),
-        answersMessageId: input.answersMessageId ?? null,
+        repliesToMessageId: input.answersMessageId ?? null,
       }),
     }),
   }),

@@ -1,4 +1,4 @@
-/** Files of messages: uploaded, kept and read piece by piece, so that none is ever in memory whole. */
+/** Attachments of messages and drafts. Content is uploaded, stored and read in chunks, never as a whole in memory. */
 import { createHash } from "node:crypto";
 import type { MailAttachment, Prisma } from "../../generated/prisma/client.ts";
 import type { Viewer } from "../accounts/viewer.ts";
@@ -9,23 +9,24 @@ import type { AgentMailDeps } from "./deps.ts";
 import { requireCorrespondent, requireMailbox } from "./mailboxes.ts";
 import { withMailboxLock } from "./threads.ts";
 
-/** All files of one letter together. */
+/** Limit for all attachments of one email together. */
 export const MAX_ATTACHMENTS_BYTES = 20 * 1024 * 1024;
 const MAX_ATTACHMENTS = 50;
-/** What an account may have uploaded and not sent, drafts included. */
+/** Limit for an account's attachments that no message has, those of drafts included. */
 const MAX_UNSENT_BYTES = 200 * 1024 * 1024;
-const NO_ROOM = "Too much is uploaded and not sent. Send or delete drafts, or wait a day.";
+const UNSENT_LIMIT_MESSAGE =
+  "The account's unsent attachments would exceed 200 MiB. Nothing was stored. Send or delete drafts, or wait 24 hours until unused uploads are deleted.";
 const UPLOADS_PER_MINUTE = 60;
 const CHUNK_BYTES = 512 * 1024;
-/** Until every byte is there. */
-const INCOMPLETE = -1;
-const UNSENT_KEPT_MS = 86_400_000;
+/** `size_bytes` of an upload that has not finished. */
+const INCOMPLETE_SIZE = -1;
+const UNSENT_RETENTION_MS = 86_400_000;
 const DELETE_BATCH = 100;
 
-/** RFC 2045: a type and its subtype. Several parts in one would be taken apart by whoever reads the letter. */
+/** `type/subtype` (RFC 2045). Excludes `multipart/*`: mail clients would parse such an attachment into parts. */
 const CONTENT_TYPE = /^(?!multipart\/)[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** The file is larger than a letter may carry, or the account keeps too much that it never sent. */
+/** The file exceeds 20 MiB, or the account's unsent attachments exceed 200 MiB. */
 export class AttachmentTooLargeError extends ServiceError {
   readonly code = "payload_too_large";
 }
@@ -41,7 +42,7 @@ const READ_CHUNK: Statement = {
 };
 
 /**
- * Keeps a file for a letter that is yet to be written; unless one takes it, it is deleted after a day.
+ * Stores a file to attach to an email or a draft. An unused upload is deleted after 24 hours.
  * @param upload.bytes at most 20 MiB
  * @throws {InvalidRequestError | NotFoundError | AttachmentTooLargeError | RateLimitedError | ForbiddenError}
  */
@@ -57,15 +58,15 @@ export async function uploadAttachment(
   await deps.rateLimiter.consume("mail-upload", accountId, UPLOADS_PER_MINUTE);
   const { prisma } = deps.db;
   const { mailAttachment } = prisma;
-  if (!(await hasRoom(prisma, accountId, 1))) throw new AttachmentTooLargeError(NO_ROOM);
+  if (!(await fitsUnsentLimit(prisma, accountId, 1))) throw new AttachmentTooLargeError(UNSENT_LIMIT_MESSAGE);
   const id = newId("mat");
-  const row = { id, accountId, filename, contentType, sizeBytes: INCOMPLETE, sha256: new Uint8Array() };
+  const row = { id, accountId, filename, contentType, sizeBytes: INCOMPLETE_SIZE, sha256: new Uint8Array() };
   await mailAttachment.create({ data: row });
   try {
     const { sizeBytes, sha256 } = await storeChunks(deps.db, id, upload.bytes);
-    // Of many uploaded at once those are kept for which there is room.
+    // Checked again under the lock: concurrent uploads may have used up the quota.
     return await withMailboxLock(deps.db, accountId, async (tx) => {
-      if (!(await hasRoom(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(NO_ROOM);
+      if (!(await fitsUnsentLimit(tx, accountId, sizeBytes))) throw new AttachmentTooLargeError(UNSENT_LIMIT_MESSAGE);
       return await tx.mailAttachment.update({ where: { id }, data: { sizeBytes, sha256 } });
     });
   } catch (error) {
@@ -74,14 +75,17 @@ export async function uploadAttachment(
   }
 }
 
-/** Whether so many more bytes may be kept unsent. Whoever keeps them within `tx` holds the mailbox, or two find the same room. */
-async function hasRoom(tx: Prisma.TransactionClient, accountId: string, moreBytes: number): Promise<boolean> {
+/**
+ * Returns true if `moreBytes` fit into the account's quota for unsent attachments. To store them, hold the mailbox lock in
+ * `tx`; otherwise concurrent callers can pass the same check.
+ */
+async function fitsUnsentLimit(tx: Prisma.TransactionClient, accountId: string, moreBytes: number): Promise<boolean> {
   const where = { accountId, messageId: null, sizeBytes: { gte: 0 } };
   const { _sum } = await tx.mailAttachment.aggregate({ where, _sum: { sizeBytes: true } });
   return (_sum.sizeBytes ?? 0) + moreBytes <= MAX_UNSENT_BYTES;
 }
 
-/** @throws {AttachmentTooLargeError} beyond 20 MiB */
+/** Stores the content in chunks of 512 KiB. @throws {AttachmentTooLargeError} above 20 MiB */
 async function storeChunks(db: Database, attachmentId: string, bytes: AsyncIterable<Uint8Array>) {
   const hash = createHash("sha256");
   let pending: Uint8Array[] = [];
@@ -94,13 +98,13 @@ async function storeChunks(db: Database, attachmentId: string, bytes: AsyncItera
     pending = [];
     pendingBytes = 0;
   };
-  for await (const piece of bytes) {
-    sizeBytes += piece.length;
+  for await (const chunk of bytes) {
+    sizeBytes += chunk.length;
     if (sizeBytes > MAX_ATTACHMENTS_BYTES)
-      throw new AttachmentTooLargeError("A letter carries at most 20 MiB of files.");
-    hash.update(piece);
-    for (let start = 0; start < piece.length; ) {
-      const part = piece.subarray(start, start + CHUNK_BYTES - pendingBytes);
+      throw new AttachmentTooLargeError("The attachment exceeds 20 MiB. It was not stored. Upload a smaller file.");
+    hash.update(chunk);
+    for (let start = 0; start < chunk.length; ) {
+      const part = chunk.subarray(start, start + CHUNK_BYTES - pendingBytes);
       pending.push(part);
       pendingBytes += part.length;
       start += part.length;
@@ -111,16 +115,16 @@ async function storeChunks(db: Database, attachmentId: string, bytes: AsyncItera
   return { sizeBytes, sha256: new Uint8Array(hash.digest()) };
 }
 
-/** A file of the viewer's account. @throws {NotFoundError | ForbiddenError} */
+/** Returns an attachment of the viewer's account. @throws {NotFoundError | ForbiddenError} */
 export async function findAttachment(deps: AgentMailDeps, viewer: Viewer | null, id: string): Promise<MailAttachment> {
   const { accountId } = requireCorrespondent(viewer);
   const where = { id, accountId, sizeBytes: { gte: 0 } };
   const found = await deps.db.prisma.mailAttachment.findFirst({ where });
-  if (!found) throw new NotFoundError("There is no such attachment.");
+  if (!found) throw new NotFoundError("Attachment not found.");
   return found;
 }
 
-/** Its bytes, in pieces of 512 KiB at most. */
+/** Yields the attachment's content in chunks of at most 512 KiB. */
 export async function* attachmentBytes(db: Database, attachmentId: string): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; position++) {
     const [chunk] = await db.query<{ bytes: Uint8Array }>(READ_CHUNK, [attachmentId, position]);
@@ -130,62 +134,75 @@ export async function* attachmentBytes(db: Database, attachmentId: string): Asyn
 }
 
 /**
- * Gives files of the account to a message or a draft, within `tx`, which holds the mailbox: what was uploaded or belongs to
- * the draft `fromDraftId` is taken; of what belongs to another message or draft, a copy. Answers how many bytes they are together.
- * @throws {InvalidRequestError} naming `attachmentIds`
+ * Assigns attachments of the account to a message or a draft and returns their total size in bytes. Unused uploads and
+ * attachments of the draft `fromDraftId` move to the new owner. Those of another message or draft are copied.
+ *
+ * @param tx must hold the mailbox lock
+ * @throws {InvalidRequestError} with the field `attachmentIds`
  */
-export async function attach(
+export async function assignAttachments(
   tx: Prisma.TransactionClient,
   accountId: string,
   ids: readonly string[],
   owner: { readonly messageId: string } | { readonly draftId: string },
   fromDraftId: string | null = null,
 ): Promise<number> {
-  const wanted = [...new Set(ids)];
-  if (wanted.length > MAX_ATTACHMENTS) {
-    throw new InvalidRequestError(`A letter takes ${MAX_ATTACHMENTS} files at most.`, "attachmentIds");
+  const requestedIds = [...new Set(ids)];
+  if (requestedIds.length > MAX_ATTACHMENTS) {
+    throw new InvalidRequestError(`attachmentIds must contain at most ${MAX_ATTACHMENTS} ids.`, "attachmentIds");
   }
-  if (wanted.length === 0) return 0;
-  const where = { id: { in: wanted }, accountId, sizeBytes: { gte: 0 } };
+  if (requestedIds.length === 0) return 0;
+  const where = { id: { in: requestedIds }, accountId, sizeBytes: { gte: 0 } };
   const found = await tx.mailAttachment.findMany({ where });
-  const missing = wanted.find((id) => !found.some((one) => one.id === id));
+  const missing = requestedIds.find((id) => !found.some((one) => one.id === id));
   if (missing !== undefined) {
-    throw new InvalidRequestError("A file is not there: upload it first.", "attachmentIds");
+    throw new InvalidRequestError("attachmentIds contains an unknown id. Upload the file first.", "attachmentIds");
   }
-  const sizeBytes = sizeOf(found);
+  const sizeBytes = totalSizeBytes(found);
   if (sizeBytes > MAX_ATTACHMENTS_BYTES) {
-    throw new InvalidRequestError("The files come to more than 20 MiB.", "attachmentIds");
+    throw new InvalidRequestError("The attachments exceed 20 MiB in total.", "attachmentIds");
   }
-  const isFree = (file: MailAttachment) =>
+  const isMovable = (file: MailAttachment) =>
     file.messageId === null && (file.draftId === null || file.draftId === fromDraftId);
-  const copied = found.filter((file) => !isFree(file));
-  if ("draftId" in owner && copied.length > 0 && !(await hasRoom(tx, accountId, sizeOf(copied)))) {
-    throw new InvalidRequestError(`The files would be copied. ${NO_ROOM}`, "attachmentIds");
+  const copied = found.filter((file) => !isMovable(file));
+  if ("draftId" in owner && copied.length > 0 && !(await fitsUnsentLimit(tx, accountId, totalSizeBytes(copied)))) {
+    throw new InvalidRequestError(`Attachments of other messages are copied. ${UNSENT_LIMIT_MESSAGE}`, "attachmentIds");
   }
   for (const file of found) {
-    if (isFree(file)) await take(tx, file, owner);
-    else await copy(tx, file, owner);
+    if (isMovable(file)) await moveAttachment(tx, file, owner);
+    else await copyAttachment(tx, file, owner);
   }
   return sizeBytes;
 }
 
-function sizeOf(files: readonly MailAttachment[]): number {
+function totalSizeBytes(files: readonly MailAttachment[]): number {
   return files.reduce((sum, one) => sum + one.sizeBytes, 0);
 }
 
-type Owner = { readonly messageId?: string; readonly draftId?: string };
+type AttachmentOwner = { readonly messageId?: string; readonly draftId?: string };
 
-async function take(tx: Prisma.TransactionClient, { id, draftId }: MailAttachment, owner: Owner): Promise<void> {
-  // Of two letters that want it at once, one has it.
+async function moveAttachment(
+  tx: Prisma.TransactionClient,
+  { id, draftId }: MailAttachment,
+  owner: AttachmentOwner,
+): Promise<void> {
+  // The condition on the current owner decides between concurrent emails.
   const { count } = await tx.mailAttachment.updateMany({
     where: { id, messageId: null, draftId },
     data: { messageId: owner.messageId ?? null, draftId: owner.draftId ?? null },
   });
   if (count === 0)
-    throw new InvalidRequestError("Another letter took one of the files. Upload it again.", "attachmentIds");
+    throw new InvalidRequestError(
+      "Another email used one of the attachments meanwhile. Upload the file again.",
+      "attachmentIds",
+    );
 }
 
-async function copy(tx: Prisma.TransactionClient, file: MailAttachment, owner: Owner): Promise<void> {
+async function copyAttachment(
+  tx: Prisma.TransactionClient,
+  file: MailAttachment,
+  owner: AttachmentOwner,
+): Promise<void> {
   const { filename, contentType, sizeBytes, sha256, accountId } = file;
   const id = newId("mat");
   await tx.mailAttachment.create({ data: { id, accountId, filename, contentType, sizeBytes, sha256, ...owner } });
@@ -193,9 +210,9 @@ async function copy(tx: Prisma.TransactionClient, file: MailAttachment, owner: O
     SELECT ${id}, position, bytes FROM mail_attachment_chunks WHERE attachment_id = ${file.id}`;
 }
 
-/** Job: deletes what was uploaded a day ago and never sent. */
+/** Job: deletes uploads older than 24 hours that no message or draft uses. */
 export async function deleteUnsentUploads(db: Database): Promise<void> {
-  const before = new Date(Date.now() - UNSENT_KEPT_MS);
+  const before = new Date(Date.now() - UNSENT_RETENTION_MS);
   for (;;) {
     const where = { messageId: null, draftId: null, createdAt: { lt: before } };
     const old = await db.prisma.mailAttachment.findMany({ where, select: { id: true }, take: DELETE_BATCH });
@@ -205,7 +222,7 @@ export async function deleteUnsentUploads(db: Database): Promise<void> {
 }
 
 function readFilename(filename: string): string {
-  // No folder of whoever uploads it: browsers and programs send some.
+  // Some clients send the full path; only the last segment is stored.
   const name = filename.replaceAll("\\", "/").split("/").at(-1)?.trim() ?? "";
   if (name === "" || name === "." || name === ".." || name.length > 255 || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(name)) {
     throw new InvalidRequestError("filename must be 1 to 255 characters without line breaks.", "filename");

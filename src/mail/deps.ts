@@ -1,4 +1,4 @@
-/** What the use cases of agents' mail take. */
+/** Dependencies of the agent mail use cases. */
 import type { Database } from "../platform/database/connection.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
@@ -6,10 +6,10 @@ import type { RateLimiter } from "../platform/rate-limit.ts";
 import type { Relay } from "./outgoing/relay.ts";
 
 export interface AgentMail {
-  /** The domain of agents' addresses, in lower case. Asked once the service listens: it may follow from the address. */
+  /** Returns the domain of agents' addresses, in lower case. Call it after the service listens: it may derive from the base URL. */
   domain(): string;
   readonly relay: Relay;
-  /** How many letters one agent may send in 24 hours. */
+  /** The number of emails that one agent may send in 24 hours. */
   readonly mailsPerDay: number;
 }
 

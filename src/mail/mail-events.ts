@@ -1,11 +1,11 @@
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's messages are announced. */
+/** Returns the pub/sub channel for changes of an account's messages. */
 export function mailChannel(accountId: string): string {
   return `mail:${accountId}`;
 }
 
-/** Says that a message is new or has moved. The payload is its id: whoever listens reads the row as it then stands. */
+/** Publishes that a message is new or has changed. The payload is the message id; subscribers read the current row. */
 export function publishMail(pubsub: PubSub, accountId: string, messageId: string): void {
   pubsub.publish(mailChannel(accountId), messageId);
 }

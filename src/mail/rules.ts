@@ -1,4 +1,4 @@
-/** Whose mail a mailbox takes: addresses and domains that are allowed or blocked. */
+/** Sender rules of a mailbox: allowed and blocked addresses and domains. */
 import type { MailRule } from "../../generated/prisma/client.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import { isOneAddress } from "../platform/email/mailer.ts";
@@ -13,7 +13,7 @@ export type RuleAction = "allow" | "block";
 const MAX_RULES = 500;
 const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Whether the rules let an address write: never one that is blocked, and where any is allowed, only those. */
+/** Returns true if the rules permit mail from an address. Block rules win; if any allow rule exists, one must match. */
 export function isAllowed(rules: readonly Pick<MailRule, "action" | "pattern">[], address: string): boolean {
   const patterns = new Set(patternsOf(address));
   const matches = (action: RuleAction) => rules.some((rule) => rule.action === action && patterns.has(rule.pattern));
@@ -21,7 +21,7 @@ export function isAllowed(rules: readonly Pick<MailRule, "action" | "pattern">[]
   return matches("allow") || rules.every(({ action }) => action !== "allow");
 }
 
-/** Of `ada@mail.example.com`: itself, `mail.example.com`, `example.com`, `com`. */
+/** Returns the matching patterns; for `ada@mail.example.com`: itself, `mail.example.com`, `example.com`, `com`. */
 function patternsOf(address: string): string[] {
   const whole = address.toLowerCase();
   const labels = whole.slice(whole.lastIndexOf("@") + 1).split(".");
@@ -29,7 +29,7 @@ function patternsOf(address: string): string[] {
 }
 
 /**
- * Allows or blocks an address or a domain with everything below it; in place of an earlier rule for the same.
+ * Allows or blocks an address, or a domain with its subdomains. Replaces an existing rule for the same pattern.
  * @throws {InvalidRequestError | NotFoundError | ForbiddenError}
  */
 export async function setMailRule(
@@ -40,13 +40,16 @@ export async function setMailRule(
   const { accountId } = requireCorrespondent(viewer);
   const pattern = input.pattern.trim().toLowerCase().replace(/^@/, "");
   if (!isOneAddress(pattern) && !DOMAIN.test(pattern)) {
-    throw new InvalidRequestError("pattern must be a mail address or a domain.", "pattern");
+    throw new InvalidRequestError("pattern must be an email address or a domain.", "pattern");
   }
   const { id: mailboxId } = await requireMailbox(deps.db, accountId);
   return await withMailboxLock(deps.db, accountId, async (tx) => {
     await tx.mailRule.deleteMany({ where: { mailboxId, pattern, action: { not: input.action } } });
     if ((await tx.mailRule.count({ where: { mailboxId, pattern: { not: pattern } } })) >= MAX_RULES) {
-      throw new InvalidRequestError(`A mailbox has at most ${MAX_RULES} rules. Remove one first.`, "pattern");
+      throw new InvalidRequestError(
+        `The mailbox already has ${MAX_RULES} rules. No rule was added. Remove one first.`,
+        "pattern",
+      );
     }
     const rule = { mailboxId, action: input.action, pattern };
     await tx.mailRule.createMany({ data: { id: newId("mrl"), ...rule }, skipDuplicates: true });
@@ -54,7 +57,7 @@ export async function setMailRule(
   });
 }
 
-/** @returns whether there was such a rule */
+/** Removes a rule. Returns false when there is no such rule. */
 export async function removeMailRule(deps: AgentMailDeps, viewer: Viewer | null, ruleId: string): Promise<boolean> {
   const { accountId } = requireCorrespondent(viewer);
   const { count } = await deps.db.prisma.mailRule.deleteMany({ where: { id: ruleId, mailbox: { accountId } } });

@@ -1,11 +1,11 @@
-/** Which messages belong together: by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4), in our own table. */
+/** Threading of messages by Message-ID, In-Reply-To and References (RFC 5322 section 3.6.4). */
 import type { Prisma } from "../../generated/prisma/client.ts";
 import { createRowLock } from "../platform/concurrency/row-lock.ts";
 import { newId } from "../platform/ids.ts";
 
-/** What a message says of itself, as its row keeps it. */
+/** The stored fields of a message that determine its thread. */
 export interface Threading {
-  /** With its angle brackets. */
+  /** With angle brackets. */
   readonly messageIdHeader: string;
   readonly inReplyTo: string | null;
   readonly references: readonly string[];
@@ -13,49 +13,53 @@ export interface Threading {
   readonly at: Date;
 }
 
-/** `Re:`, `Fwd[2]:`, `AW:` and the like, as often as they stand there (after RFC 5256 section 2.1). */
-const REPLY_MARKS = /^(?:\s*(?:re|fwd?|aw|wg|sv|vs|antw|rif|tr|res|enc|odp|ynt)\s*(?:\[\d{1,3}\])?\s*[:：])+\s*/i;
+/** Repeated `Re:`, `Fwd[2]:`, `AW:` and similar prefixes (after RFC 5256 section 2.1). */
+const REPLY_PREFIXES = /^(?:\s*(?:re|fwd?|aw|wg|sv|vs|antw|rif|tr|res|enc|odp|ynt)\s*(?:\[\d{1,3}\])?\s*[:：])+\s*/i;
 
-/** The subject without marks of replies and forwards. */
+/** Returns the subject without reply and forward prefixes. */
 export function baseSubject(subject: string): string {
-  return subject.replace(REPLY_MARKS, "").trim();
+  return subject.replace(REPLY_PREFIXES, "").trim();
 }
 
-/** Of longer chains the nearest count, and the root. */
+/** Of a longer chain, the root and the most recent ids are used. */
 const MAX_REFERENCES = 100;
 
 /**
- * The thread a message belongs to: that of the nearest message it answers, of those that answer it or the same one, else a
- * new one. Answers that came before what they answer are taken over into its thread. Holds the mailbox's row until `tx`
- * ends, so that two messages stored at once find each other; store the message within `tx`.
+ * Returns the id of a message's thread: that of the nearest stored ancestor, of a stored reply to it, or of another reply to the
+ * same parent. Without any of these, creates a thread. Threads of replies that arrived before the message are merged into it.
+ * Locks the mailbox until `tx` ends, so concurrent messages find each other. Store the message within `tx`.
  */
-export async function threadFor(tx: Prisma.TransactionClient, mailboxId: string, message: Threading): Promise<string> {
+export async function assignThread(
+  tx: Prisma.TransactionClient,
+  mailboxId: string,
+  message: Threading,
+): Promise<string> {
   const { subject, at } = message;
   await lockMailbox(tx, mailboxId);
-  const answered = await threadOfAnswered(tx, mailboxId, message);
-  const answering = await threadsToTakeOver(tx, mailboxId, message.messageIdHeader);
-  const threadId = answered ?? answering[0] ?? (await threadOfSibling(tx, mailboxId, message.inReplyTo));
+  const ancestorThreadId = await threadOfAncestor(tx, mailboxId, message);
+  const replyThreadIds = await threadsToMerge(tx, mailboxId, message.messageIdHeader);
+  const threadId = ancestorThreadId ?? replyThreadIds[0] ?? (await threadOfSibling(tx, mailboxId, message.inReplyTo));
   if (threadId === null) {
     const data = { id: newId("mth"), mailboxId, subject: baseSubject(subject), lastMessageAt: at, createdAt: at };
     return (await tx.mailThread.create({ data })).id;
   }
-  const others = answering.filter((id) => id !== threadId);
+  const others = replyThreadIds.filter((id) => id !== threadId);
   if (others.length > 0) await mergeInto(tx, threadId, others);
   await tx.mailThread.updateMany({ where: { id: threadId, lastMessageAt: { lt: at } }, data: { lastMessageAt: at } });
   return threadId;
 }
 
-/** By the account's id: nobody else stores a message in its mailbox meanwhile, or sends one from it. */
+/** Runs a transaction that locks an account's mailbox, by account id. No other transaction stores a message in it meanwhile. */
 export const withMailboxLock = createRowLock(
   (tx, accountId) => tx.$queryRaw`SELECT id FROM mailboxes WHERE account_id = ${accountId}::uuid FOR NO KEY UPDATE`,
 );
 
-/** The same for a transaction that has begun, until it ends. */
+/** Locks a mailbox within an existing transaction, until it ends. */
 async function lockMailbox(tx: Prisma.TransactionClient, mailboxId: string): Promise<void> {
   await tx.$queryRaw`SELECT id FROM mailboxes WHERE id = ${mailboxId} FOR NO KEY UPDATE`;
 }
 
-async function threadOfAnswered(
+async function threadOfAncestor(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   { inReplyTo, references }: Threading,
@@ -75,20 +79,20 @@ async function threadOfAnswered(
   return nearest === undefined ? null : (threadIds.get(nearest) ?? null);
 }
 
-/** Those with answers that came before what they answer, oldest first. */
-async function threadsToTakeOver(
+/** Returns threads with replies that arrived before the message itself, oldest first. */
+async function threadsToMerge(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   messageIdHeader: string,
 ): Promise<string[]> {
-  const found = await threadsWithAnswersTo(tx, mailboxId, messageIdHeader);
+  const found = await threadsWithRepliesTo(tx, mailboxId, messageIdHeader);
   if (found.length === 0) return [];
-  // What they answer is there: whoever borrows its Message-ID takes none of them along.
+  // The message they reply to is already stored, so another one with its Message-ID is a forgery and gets none of them.
   return (await tx.mailMessage.count({ where: { mailboxId, messageIdHeader } })) > 0 ? [] : found;
 }
 
-/** Oldest first. */
-async function threadsWithAnswersTo(
+/** Returns the threads with replies to a message, oldest first. */
+async function threadsWithRepliesTo(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   messageIdHeader: string,
@@ -102,10 +106,10 @@ async function threadsWithAnswersTo(
   return found.map(({ threadId }) => threadId);
 }
 
-/** Two answers to a message that never came belong together. */
+/** Returns the thread of another reply to the same parent, which may never have arrived. */
 async function threadOfSibling(tx: Prisma.TransactionClient, mailboxId: string, inReplyTo: string | null) {
   if (inReplyTo === null) return null;
-  return (await threadsWithAnswersTo(tx, mailboxId, inReplyTo))[0] ?? null;
+  return (await threadsWithRepliesTo(tx, mailboxId, inReplyTo))[0] ?? null;
 }
 
 async function mergeInto(tx: Prisma.TransactionClient, threadId: string, others: readonly string[]): Promise<void> {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { publishMail } from "../../src/mail/mail-events.ts";
-import { threadFor } from "../../src/mail/threads.ts";
+import { assignThread } from "../../src/mail/threads.ts";
 import type { Database } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
@@ -82,7 +82,7 @@ export async function storeMessage({ service }: Stack, mailbox: Mailbox, written
   };
   const stored = await db.prisma.$transaction(async (tx) => {
     const references = Array.isArray(message.references) ? message.references : [];
-    const threadId = await threadFor(tx, mailbox.id, { ...message, references, at });
+    const threadId = await assignThread(tx, mailbox.id, { ...message, references, at });
     return await tx.mailMessage.create({ data: { ...message, threadId } });
   });
   publishMail(pubsub, mailbox.accountId, stored.id);

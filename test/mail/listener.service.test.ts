@@ -50,7 +50,7 @@ it("knows only agents' mailboxes, and passes nothing on", async () => {
     "RCPT TO:<nobody@agents.example>",
     "DATA",
   ]);
-  expect(answers[3]).toBe("550 5.1.1 There is no such mailbox here.");
+  expect(answers[3]).toBe("550 5.1.1 The mailbox does not exist.");
   expect(answers[4]).toMatch(/^503/);
 });
 

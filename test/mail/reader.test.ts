@@ -62,7 +62,7 @@ it("a message that takes too long is kept as it came, and the next is read", { t
     { filename: "message.eml", contentType: "message/rfc822", sizeBytes: PLAIN.length },
   ]);
   expect(authentication.dmarcResult).toBe("permerror");
-  expect(log.join()).toContain("kept as it came");
+  expect(log.join()).toContain("stored unparsed");
   expect(log.join()).not.toContain("Hello.");
 
   const patient = open({ dnsServers: NOBODY });

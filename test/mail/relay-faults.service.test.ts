@@ -62,7 +62,7 @@ describe("while the mail server is away", () => {
     const { status, json, headers } = await send(letter);
     expect([status, json.error, json.queued]).toEqual([502, "mail_failed", true]);
     expect(headers.get("x-should-retry")).toBe("false");
-    expect(json.message).toContain("do not send it again");
+    expect(json.message).toContain("do not send the email again");
     const again = await Promise.all([send(letter), send(letter)]);
     for (const each of again)
       expect([each.status, each.json.id, each.json.messageId]).toEqual([502, json.id, json.messageId]);
@@ -114,7 +114,7 @@ describe("a mail server that answers no", () => {
     relay.refuse(() => [550, "5.1.1 no such user; token=hunter2"]);
     const { status, json } = await send(newLetter());
     expect([status, json.error, json.queued]).toEqual([502, "mail_failed", false]);
-    expect(json.message).toContain("550 5.1.1: there is no such mailbox");
+    expect(json.message).toContain("550 5.1.1: the mailbox does not exist");
     expect(json.message).not.toContain("hunter2");
     expect(await row(json.id)).toMatchObject({ status: "failed", nextAttemptAt: null });
   });

@@ -221,7 +221,7 @@ describe("an open mailbox", () => {
     await expect.poll(() => page.getByLabel("Text", { exact: true }).inputValue()).toBe("How large is the satchel?");
     await page.getByLabel("To", { exact: true }).fill("not an address");
     await page.getByRole("button", { name: "Send it" }).click();
-    await page.getByText('It names "not", which is not a mail address.').waitFor();
+    await page.getByText('It contains "not", which is not an email address.').waitFor();
     await judge(person, "mail-new-refused");
     await page.getByLabel("To", { exact: true }).fill(`sales@shop.example, ${ada}`);
     await page.getByRole("button", { name: "Send it" }).click();

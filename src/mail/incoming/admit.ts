@@ -1,32 +1,33 @@
-/** Who may send to whom, decided before a message's first byte. */
+/** Admission checks on the SMTP envelope, before any message data is accepted. */
 import { RateLimitedError } from "../../platform/errors.ts";
 import { findMailboxByAddress, isActive } from "../mailboxes.ts";
 import { isAllowed } from "../rules.ts";
 import type { IncomingMailDeps } from "./deps.ts";
 import { mailboxClosed, noSuchMailbox, senderRefused, tooManyFromHost, tooManyFromSender } from "./refusal.ts";
 
-/** A mailbox that will be sent a message, with its rules. */
+/** A recipient's mailbox with its rules. */
 export type Recipient = NonNullable<Awaited<ReturnType<typeof findMailboxByAddress>>>;
 
 /**
- * Counts a message of a host.
- * @throws {MailRefusedError} when it sent too many
+ * Counts a message against the sending host's rate limit.
+ * @throws {MailRefusedError} when the limit is exceeded
  */
 export async function admitHost({ rateLimiter, limits }: IncomingMailDeps, remoteAddress: string): Promise<void> {
   await refuseWhenLimited(rateLimiter.consume("mail-host", remoteAddress, limits.perHostPerMinute), tooManyFromHost);
 }
 
 /**
- * The mailbox behind a recipient's address.
+ * Returns the mailbox of a recipient address.
  *
- * @param sender as the server was told; empty for bounces
- * @throws {MailRefusedError} there is none, it is closed, it takes none from this sender, or not so many
+ * @param sender the envelope sender (MAIL FROM); empty for bounces
+ *
+ * @throws {MailRefusedError} when the mailbox does not exist or is disabled, blocks the sender, or the rate limit is exceeded
  */
 export async function admitRecipient(deps: IncomingMailDeps, sender: string, address: string): Promise<Recipient> {
   const mailbox = await findMailboxByAddress(deps.db, address);
   if (!mailbox) throw noSuchMailbox();
   if (!isActive(mailbox)) throw mailboxClosed();
-  // Whom it allows is seen when the message says who wrote it.
+  // Allow rules are applied later, to the author in the From field.
   if (sender !== "" && isBlocked(mailbox.rules, sender)) throw senderRefused();
   const key = `${mailbox.id} ${sender.toLowerCase()}`;
   await refuseWhenLimited(
@@ -36,7 +37,7 @@ export async function admitRecipient(deps: IncomingMailDeps, sender: string, add
   return mailbox;
 }
 
-/** Whether a rule blocks the sender, whomever others allow. */
+/** Returns true if a block rule matches the sender; allow rules are ignored. */
 export function isBlocked(rules: Recipient["rules"], sender: string): boolean {
   const blocks = rules.filter(({ action }) => action === "block");
   return !isAllowed(blocks, sender);

@@ -1,13 +1,16 @@
-/** Tells mail that machines wrote, which no machine should answer (RFC 3834). */
+/** Detection of automated mail, to which no automatic reply should be sent (RFC 3834). */
 import type { Automated } from "./incoming-message.ts";
 
-/** The value of a header field by its lower-case name, undefined without one. */
+/** Returns the value of a header field by its lower-case name; undefined when absent. */
 export type HeaderReader = (name: string) => string | undefined;
 
 const BOUNCE_SENDERS = /^(?:mailer-daemon|postmaster)$/;
 
-/** @param envelopeFrom empty for bounces */
-export function recogniseAutomated(header: HeaderReader, from: string, envelopeFrom: string): Automated | null {
+/**
+ * Classifies a message as a bounce, bulk mail or an automatic reply; null for mail written by hand.
+ * @param envelopeFrom empty for bounces
+ */
+export function classifyAutomated(header: HeaderReader, from: string, envelopeFrom: string): Automated | null {
   const contentType = header("content-type")?.toLowerCase() ?? "";
   const isReport = contentType.startsWith("multipart/report");
   const localPart = from.slice(0, Math.max(0, from.lastIndexOf("@"))).toLowerCase();
@@ -17,7 +20,7 @@ export function recogniseAutomated(header: HeaderReader, from: string, envelopeF
 
   const submitted = header("auto-submitted")?.toLowerCase().trim();
   const precedence = header("precedence")?.toLowerCase().trim();
-  // Newsletters say who they are to mailing lists' software, and say so beside "auto-generated".
+  // Checked before Auto-Submitted: newsletters have List-* fields beside "auto-generated".
   if (
     ["list-id", "list-post", "list-unsubscribe", "list-help", "x-mailing-list"].some(
       (name) => header(name) !== undefined,
@@ -28,7 +31,7 @@ export function recogniseAutomated(header: HeaderReader, from: string, envelopeF
     return "bulk";
   if (isAutoReply(header, submitted) || precedence === "auto_reply") return "auto_reply";
   if (submitted !== undefined && !/^no(?:$|[\s;(])/.test(submitted)) return "auto_reply";
-  // A null sender wants no answer, whatever it is.
+  // A null sender accepts no replies, regardless of the header.
   return envelopeFrom === "" ? "auto_reply" : null;
 }
 

@@ -1,4 +1,4 @@
-/** What the thread that checks senders does with a message: it hashes, and waits for name servers, for many at once. */
+/** Worker thread that authenticates senders. It hashes and waits for name servers, for many messages concurrently. */
 import { authenticateSender, type SenderCheck } from "./authenticate-sender.ts";
 import { createDnsResolver, type ResolveDns } from "./dns-resolver.ts";
 import type { Envelope } from "./incoming-message.ts";
@@ -8,12 +8,12 @@ export interface CheckingTask {
   readonly path: string;
   readonly envelope: Envelope;
   readonly dnsServers: readonly string[];
-  /** What this server calls itself. */
+  /** This server's host name, for the SPF check. */
   readonly hostname: string;
 }
 
 export interface CheckingResult extends SenderCheck {
-  /** How many servers it came through. */
+  /** The number of `Received` fields: one for each server on the way. */
   readonly hops: number;
 }
 

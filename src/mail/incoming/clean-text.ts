@@ -1,24 +1,27 @@
-/** Makes of what strangers write text that the database takes and that stays in its place. */
+/** Normalises untrusted text: valid for PostgreSQL, without control characters or direction overrides. */
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters.
 const LINE_CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: all but tab and line feed.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches all but tab and line feed.
 const TEXT_CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
-/** Characters that turn the direction of what follows: `gpj.exe` would read `exe.jpg`. */
+/** Bidirectional control characters. They reverse the text that follows: `gpj.exe` would read `exe.jpg`. */
 const DIRECTIONS = /[\u202a-\u202e\u2066-\u2069]/g;
 
-/** One line: every control character is a space, and none turns the direction of what follows. Cut after `maxLength` UTF-16 units. */
+/**
+ * Returns one line without direction overrides; runs of control characters become a space. Truncates after `maxLength` UTF-16
+ * code units.
+ */
 export function cleanLine(text: string, maxLength: number): string {
-  // Cut first: the rest is not worth reading.
+  // Truncated first, which bounds the work.
   return text.slice(0, maxLength).toWellFormed().replace(LINE_CONTROLS, " ").replace(DIRECTIONS, "").trim();
 }
 
-/** Several lines, ended by line feeds alone. Cut after `maxLength` UTF-16 units. */
+/** Returns text with line feeds as the only line breaks. Truncates after `maxLength` UTF-16 code units. */
 export function cleanText(text: string, maxLength: number): string {
   return text.slice(0, maxLength).toWellFormed().replace(/\r\n?/g, "\n").replace(TEXT_CONTROLS, "");
 }
 
-/** A file's name without any path, safe to offer for saving; empty when nothing is left of it. */
+/** Returns a file name without a path, safe to offer for saving; empty when no valid character remains. */
 export function cleanFilename(name: string): string {
   const base = cleanLine(name, 1_000).split(/[/\\]/).at(-1) ?? "";
   const plain = base

@@ -1,9 +1,9 @@
-/** Messages are kept for 30 days (spec section 8), with their attachments; threads as long as there is a message in them. */
+/** Retention: 30 days for messages and their attachments (spec section 8). A thread is deleted with its last message. */
 import type { Database } from "../../platform/database/connection.ts";
 
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A statement deletes so many: none holds up the rest for long, and an attachment has many rows. */
+/** Messages per statement. Bounds how long locks are held: an attachment has many rows. */
 const BATCH = 500;
 
 const DELETE_MESSAGES = {
@@ -12,8 +12,8 @@ const DELETE_MESSAGES = {
     SELECT id FROM mail_messages WHERE created_at < $1 ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING id`,
 };
 /**
- * Whatever emptied them, and whoever died before this. One that a message joins at this moment is locked by it, and has moved
- * afterwards.
+ * Deletes empty threads, including those left by a process that ended early. A transaction that adds a message locks the thread
+ * and updates `last_message_at`, after which the condition no longer matches.
  */
 const DELETE_THREADS = {
   name: "delete_empty_mail_threads",
@@ -22,9 +22,9 @@ const DELETE_THREADS = {
       AND NOT EXISTS (SELECT 1 FROM mail_messages WHERE thread_id = t.id) LIMIT ${BATCH}) RETURNING id`,
 };
 
-/** @returns how many messages went */
+/** Deletes messages past retention and empty threads. Returns the number of deleted messages. */
 export async function deleteOldMail(db: Database, nowMs: number = Date.now()): Promise<number> {
-  const before = new Date(nowMs - KEPT_DAYS * DAY_MS);
+  const before = new Date(nowMs - RETENTION_DAYS * DAY_MS);
   let deleted = 0;
   for (let isMore = true; isMore; ) {
     const { length } = await db.query(DELETE_MESSAGES, [before]);

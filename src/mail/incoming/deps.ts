@@ -1,4 +1,4 @@
-/** What taking mail takes. */
+/** Dependencies of incoming mail. */
 import type { Database } from "../../platform/database/connection.ts";
 import type { Logger } from "../../platform/observability/logger.ts";
 import type { PubSub } from "../../platform/pubsub/pubsub.ts";
@@ -9,9 +9,9 @@ import type { Spool } from "./spool.ts";
 
 export interface IncomingLimits {
   readonly maxMessageBytes: number;
-  /** From one sender to one mailbox. */
+  /** Messages from one sender to one mailbox. */
   readonly perSenderPerMinute: number;
-  /** From one host to all mailboxes. */
+  /** Messages from one host to all mailboxes. */
   readonly perHostPerMinute: number;
 }
 

@@ -1,4 +1,4 @@
-/** `POST /api/mail/inbound`: a provider that took an agent's mail posts it here as it came, signed. */
+/** `POST /api/mail/inbound`: a mail provider posts an agent's incoming message here, unmodified and signed. */
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -15,28 +15,34 @@ import { beginSignatureCheck } from "./webhook-signature.ts";
 const PATH = "/api/mail/inbound";
 const MAX_RECIPIENTS = 100;
 const MAX_ADDRESS_LENGTH = 320;
-/** For 35 MB on a slow line. */
+/** The spool enforces the message limit; Fastify's own limit is set just above it. */
 const BODY_LIMIT_SLACK_BYTES = 1;
 
 /**
- * The body is the message (`message/rfc822`). Query: `to`, once for each recipient, `from`, the envelope's sender (empty for
- * bounces), and, for SPF, `ip` and `helo` of who sent it. Headers `webhook-id`, `webhook-timestamp`, `webhook-signature`.
- * Answers 200 with `{ messageIds, duplicates }` once it is committed; 4xx, but 429, that it will not be taken either way.
+ * Registers the route. The body is the message (`message/rfc822`). Query parameters: `to`, once for each recipient; `from`, the
+ * envelope sender (empty for bounces). For SPF: `ip` and `helo` of the sending host. Headers: `webhook-id`,
+ * `webhook-timestamp`, `webhook-signature`. Responds with 200 and `{ messageIds, duplicates }` after the commit. A 4xx other
+ * than 429 is permanent.
  *
- * @param secret null: there is no such route
+ * @param secret the signing secret; null disables the route
  */
 export function registerInboundRoute(app: FastifyInstance, deps: IncomingMailDeps, secret: string | null): void {
   if (secret === null) return;
   app.register(async (scope) => {
-    // Bodies stream to the spool, whatever they are called.
+    // Bodies stream to the spool, regardless of their content type.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     const bodyLimit = deps.limits.maxMessageBytes + BODY_LIMIT_SLACK_BYTES;
-    scope.post(PATH, { bodyLimit }, (request, reply) => takePosted(deps, secret, request, reply));
+    scope.post(PATH, { bodyLimit }, (request, reply) => handleInboundMessage(deps, secret, request, reply));
   });
 }
 
-async function takePosted(deps: IncomingMailDeps, secret: string, request: FastifyRequest, reply: FastifyReply) {
+async function handleInboundMessage(
+  deps: IncomingMailDeps,
+  secret: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) {
   const { headers } = request;
   const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : "");
   const check = beginSignatureCheck(
@@ -44,32 +50,35 @@ async function takePosted(deps: IncomingMailDeps, secret: string, request: Fasti
     { id: header("webhook-id"), timestamp: header("webhook-timestamp"), signature: header("webhook-signature") },
     Date.now(),
   );
-  if (!check) return refuse(reply, 401, "unauthorized", "The signature is missing, or its time is not now.");
+  if (!check) {
+    const text = "The signature headers are missing or malformed, or the timestamp differs by more than five minutes.";
+    return sendError(reply, 401, "unauthorized", text);
+  }
   const query = readQuery(request.query as Record<string, unknown>);
-  if (typeof query === "string") return refuse(reply, 400, "invalid_request", query);
+  if (typeof query === "string") return sendError(reply, 400, "invalid_request", query);
   let spooled: SpooledMessage;
   try {
     const body = (request.body as Readable | undefined) ?? Readable.from([]);
-    // Not destroyed: what is left of one that is too large stands before the connection's next request.
+    // Not destroyed: the rest of an oversized body precedes the next request on the connection.
     spooled = await deps.spool.write(body.iterator({ destroyOnReturn: false }), {
       maxBytes: deps.limits.maxMessageBytes,
       onChunk: check.update,
     });
   } catch (error) {
     if (!(error instanceof MessageTooLargeError)) throw error;
-    const text = `A message may have at most ${deps.limits.maxMessageBytes} bytes.`;
-    return refuse(reply, 413, "payload_too_large", text);
+    const text = `The message exceeds ${deps.limits.maxMessageBytes} bytes. It was not stored.`;
+    return sendError(reply, 413, "payload_too_large", text);
   }
   try {
-    if (!check.isRight()) return refuse(reply, 401, "unauthorized", "The signature is not right.");
+    if (!check.isValid()) return sendError(reply, 401, "unauthorized", "The signature does not match.");
     if (spooled.sizeBytes === 0)
-      return refuse(reply, 400, "invalid_request", "The body is empty; it must be the message.");
-    const recipients = await admitted(deps, query);
+      return sendError(reply, 400, "invalid_request", "The body is empty. Send the message as the body.");
+    const recipients = await admitRecipients(deps, query);
     const { from, ip: remoteAddress, helo } = query;
     return await receiveMessage(deps, { envelope: { from, remoteAddress, helo }, recipients, spooled });
   } catch (error) {
     if (!(error instanceof MailRefusedError)) throw error;
-    return answerRefusal(reply, error);
+    return sendMailRefusal(reply, error);
   } finally {
     await spooled.remove();
   }
@@ -82,7 +91,7 @@ interface PostedEnvelope {
   readonly helo: string | null;
 }
 
-/** @returns what is wrong with it, in words */
+/** Parses the query parameters. Returns an error message if they are invalid. */
 function readQuery(query: Record<string, unknown>): PostedEnvelope | string {
   const one = (name: string): string | null | undefined => {
     const value = query[name] ?? null;
@@ -97,15 +106,18 @@ function readQuery(query: Record<string, unknown>): PostedEnvelope | string {
     from.length > MAX_ADDRESS_LENGTH ||
     cleanLine(from, MAX_ADDRESS_LENGTH) !== from
   ) {
-    return "from must be the envelope's sender, empty for bounces.";
+    return "from must be the envelope sender; empty for bounces.";
   }
   if (ip === undefined || (ip !== null && isIP(ip) === 0)) return "ip must be an IP address.";
   if (helo === undefined || (helo !== null && !/^[\w.:[\]-]{1,255}$/.test(helo))) return "helo must be a host name.";
   return { from, to, ip, helo };
 }
 
-/** @throws {MailRefusedError} when none of the recipients takes it; for now, if any of them would later */
-async function admitted(deps: IncomingMailDeps, { from, to }: PostedEnvelope): Promise<Recipient[]> {
+/**
+ * Returns the mailboxes that accept the message.
+ * @throws {MailRefusedError} permanent (5xx) when none accepts it; temporary (4xx) when any refuses temporarily
+ */
+async function admitRecipients(deps: IncomingMailDeps, { from, to }: PostedEnvelope): Promise<Recipient[]> {
   const recipients = new Map<string, Recipient>();
   let refusal: MailRefusedError | null = null;
   for (const address of to) {
@@ -114,7 +126,7 @@ async function admitted(deps: IncomingMailDeps, { from, to }: PostedEnvelope): P
       recipients.set(mailbox.id, mailbox);
     } catch (error) {
       if (!(error instanceof MailRefusedError)) throw error;
-      // All are asked again then: those who have it by now drop it.
+      // The provider retries for all recipients; mailboxes that already have the message ignore the duplicate.
       if (error.responseCode < 500) throw error;
       refusal = error;
     }
@@ -123,13 +135,13 @@ async function admitted(deps: IncomingMailDeps, { from, to }: PostedEnvelope): P
   return [...recipients.values()];
 }
 
-function answerRefusal(reply: FastifyReply, { responseCode, message }: MailRefusedError) {
+function sendMailRefusal(reply: FastifyReply, { responseCode, message }: MailRefusedError) {
   const text = message.replace(/^\d\.\d\.\d /, "");
-  if (responseCode < 500) return refuse(reply.header("retry-after", "60"), 429, "rate_limited", text);
+  if (responseCode < 500) return sendError(reply.header("retry-after", "60"), 429, "rate_limited", text);
   const isUnknown = message.startsWith("5.1.1");
-  return refuse(reply, isUnknown ? 404 : 403, isUnknown ? "not_found" : "forbidden", text);
+  return sendError(reply, isUnknown ? 404 : 403, isUnknown ? "not_found" : "forbidden", text);
 }
 
-function refuse(reply: FastifyReply, status: number, error: ErrorCode, text: string): FastifyReply {
+function sendError(reply: FastifyReply, status: number, error: ErrorCode, text: string): FastifyReply {
   return reply.code(status).send(errorBody(error, text));
 }

@@ -1,9 +1,9 @@
-/** What a message from outside is taken for, once it has been read. Nothing in it can be trusted, and all of it can be stored. */
+/** A parsed incoming message. All values are untrusted but valid to store. */
 
-/** Who the server was told, whatever the headers say. `from` is empty for bounces (RFC 5321 section 4.5.5). */
+/** The SMTP envelope, independent of the header. `from` is empty for bounces (RFC 5321 section 4.5.5). */
 export interface Envelope {
   readonly from: string;
-  /** Where it came from; null where a provider who took it does not say. */
+  /** IP address of the sending host; null when a mail provider does not pass it on. */
   readonly remoteAddress: string | null;
   readonly helo: string | null;
 }
@@ -13,10 +13,10 @@ export interface MailAddress {
   readonly name: string;
 }
 
-/** A result by RFC 8601, of the names the database knows. */
+/** An authentication result (RFC 8601) that the database accepts. */
 export type CheckResult = "none" | "pass" | "fail" | "softfail" | "neutral" | "temperror" | "permerror";
 
-/** What is known of the sender, and the domains it is known of. `policy` is what the From's domain asks to be done (DMARC). */
+/** Results of sender authentication, with the domains they apply to. `policy` is the DMARC policy of the domain in From. */
 export interface Authentication {
   readonly spfResult: CheckResult;
   readonly dkimResult: CheckResult;
@@ -29,16 +29,16 @@ export interface Authentication {
   };
 }
 
-/** Nothing was found out. */
-export function unchecked(result: CheckResult): Authentication {
+/** Returns an authentication with the same result for SPF, DKIM and DMARC and no domains. */
+export function uniformAuthentication(result: CheckResult): Authentication {
   const domains = { spf: "", dkim: [], dmarc: "", policy: "" };
   return { spfResult: result, dkimResult: result, dmarcResult: result, domains };
 }
 
-/** Why no machine should answer a message. */
+/** The kind of automated mail; no automatic reply should be sent to it. */
 export type Automated = "auto_reply" | "bulk" | "bounce";
 
-/** An attachment, decoded, in a file of the spool. */
+/** A decoded attachment in a spool file. */
 export interface SpooledAttachment {
   readonly path: string;
   readonly filename: string;
@@ -52,19 +52,19 @@ export interface SpooledAttachment {
   readonly isInline: boolean;
 }
 
-/** What a delivery status notification says (RFC 3464). */
+/** A permanent failure from a delivery status notification (RFC 3464). */
 export interface DeliveryFailure {
-  /** Message-ID of what could not be delivered, with its angle brackets. */
+  /** Message-ID of the undelivered message, with angle brackets. */
   readonly messageIdHeader: string;
-  /** In the words of the server that refused it. */
+  /** The text of the server that refused the message. */
   readonly reason: string;
 }
 
 export interface IncomingMessage {
-  /** With its angle brackets; null when it has none that can be kept. */
+  /** With angle brackets; null when absent or not valid to store. */
   readonly messageIdHeader: string | null;
   readonly inReplyTo: string | null;
-  /** The root first. */
+  /** Message-IDs, root first. */
   readonly references: readonly string[];
   readonly from: MailAddress;
   readonly replyTo: string | null;
@@ -72,13 +72,13 @@ export interface IncomingMessage {
   readonly cc: readonly string[];
   readonly subject: string;
   readonly bodyText: string;
-  /** What is new in it. */
+  /** The text without quoted text and signature. */
   readonly extractedText: string;
   /** Sanitised. */
   readonly bodyHtml: string | null;
   readonly automated: Automated | null;
   readonly deliveryFailure: DeliveryFailure | null;
   readonly attachments: readonly SpooledAttachment[];
-  /** Whether some of its text is too long to be kept as text. */
-  readonly isCut: boolean;
+  /** Whether the text or the HTML exceeds the limit; the original message is then attached. */
+  readonly isTruncated: boolean;
 }

@@ -1,4 +1,4 @@
-/** The SMTP server that agents' mail comes to (RFC 5321). It says 250 when a message is committed, and not before. */
+/** SMTP server for incoming agent mail (RFC 5321). It replies 250 only after the message is committed. */
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -15,26 +15,29 @@ const MAX_CONNECTIONS = 500;
 const MAX_CONNECTIONS_PER_HOST = 50;
 const MAX_RECIPIENTS = 100;
 const IDLE_MS = 60_000;
-/** However busy it looks: a peer that sends for ever holds a connection no longer. */
+/** Maximum age of a connection, active or idle. Limits clients that send without end. */
 const MAX_CONNECTION_MS = 30 * 60_000;
 const AGE_CHECK_MS = 60_000;
-/** For peers to see that it ends, once no message is under way. */
-const GOODBYE_MS = 200;
+/** Time for clients to receive the shutdown reply after all in-flight messages have ended. */
+const CLOSE_GRACE_MS = 200;
 
 export interface MailListener {
   readonly host: string;
   readonly port: number;
-  /** Takes no more connections, and waits for messages under way. */
+  /** Refuses new messages, waits for in-flight ones up to `closeTimeoutMs`, and stops the server. */
   close(): Promise<void>;
 }
 
-/** @param options.tls files in PEM: with them it offers STARTTLS */
+/**
+ * Starts the SMTP server.
+ * @param options.tls PEM files; when given, the server offers STARTTLS
+ */
 export async function startMailListener(
   deps: IncomingMailDeps,
   options: {
     readonly host: string;
     readonly port: number;
-    /** What it calls itself. */
+    /** The server's name in its greeting. */
     readonly hostname: string;
     readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
     readonly closeTimeoutMs: number;
@@ -43,15 +46,15 @@ export async function startMailListener(
   const { logger, limits } = deps;
   const { tls } = options;
   const connections = createConnectionCounter();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   let isClosing = false;
-  /** The mailboxes of the message that a session is about, by the address it named. */
+  /** Accepted recipients of each session's current message, by mailbox id. */
   const recipients = new WeakMap<SMTPServerSession, Map<string, Recipient>>();
 
   const server = new SMTPServer({
     name: options.hostname,
     banner: "Satchel",
-    // Nobody sends mail on from here.
+    // The server does not relay mail, so no client needs to log in.
     disabledCommands: tls ? ["AUTH"] : ["AUTH", "STARTTLS"],
     ...(tls
       ? { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), minVersion: "TLSv1.2" as const }
@@ -60,9 +63,9 @@ export async function startMailListener(
     maxClients: MAX_CONNECTIONS,
     maxRecipients: MAX_RECIPIENTS,
     socketTimeout: IDLE_MS,
-    closeTimeout: GOODBYE_MS,
+    closeTimeout: CLOSE_GRACE_MS,
     disableReverseLookup: true,
-    // Ours say more, and are in the texts.
+    // The reply texts contain more specific codes.
     hideENHANCEDSTATUSCODES: true,
     logger: false,
     onConnect(session, done) {
@@ -75,55 +78,59 @@ export async function startMailListener(
     onMailFrom(_address, session, done) {
       recipients.set(session, new Map());
       if (isClosing) done(closing());
-      else answer(admitHost(deps, session.remoteAddress), done);
+      else replyWith(admitHost(deps, session.remoteAddress), done);
     },
     onRcptTo({ address }, session, done) {
       const admitted = admitRecipient(deps, senderOf(session), address).then((mailbox) => {
         recipients.get(session)?.set(mailbox.id, mailbox);
       });
-      answer(admitted, done);
+      replyWith(admitted, done);
     },
     onData(stream, session, done) {
       const mailboxes = [...(recipients.get(session)?.values() ?? [])];
-      const taking = tracedReceive(() => take(stream, session, mailboxes)).then(
+      const receiving = tracedReceive(() => receiveData(stream, session, mailboxes)).then(
         (text) => done(null, text),
         (error: unknown) => done(toRefusal(error)),
       );
-      underWay.add(taking);
-      void taking.finally(() => underWay.delete(taking));
+      inFlight.add(receiving);
+      void receiving.finally(() => inFlight.delete(receiving));
     },
   });
 
-  async function take(stream: SMTPServerDataStream, session: SMTPServerSession, mailboxes: readonly Recipient[]) {
+  async function receiveData(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    mailboxes: readonly Recipient[],
+  ) {
     const spooled = await deps.spool.write(stream, { maxBytes: limits.maxMessageBytes });
     try {
       const { remoteAddress, hostNameAppearsAs: helo } = session;
       const envelope = { from: senderOf(session), remoteAddress, helo: helo || null };
       const { messageIds } = await receiveMessage(deps, { envelope, recipients: mailboxes, spooled });
-      return messageIds.length > 0 ? `2.0.0 Kept as ${messageIds.join(", ")}` : "2.0.0 Known already";
+      return messageIds.length > 0 ? `2.0.0 Stored as ${messageIds.join(", ")}` : "2.0.0 Duplicate, already stored";
     } finally {
       await spooled.remove();
     }
   }
 
-  function answer(work: Promise<unknown>, done: (error?: Error | null) => void): void {
+  function replyWith(work: Promise<unknown>, done: (error?: Error | null) => void): void {
     work.then(
       () => done(),
       (error: unknown) => done(toRefusal(error)),
     );
   }
 
-  /** What goes wrong here is nobody's business there: it may be tried again. */
+  /** Maps an error to an SMTP reply. Internal errors become a temporary failure without details. */
   function toRefusal(error: unknown): MailRefusedError {
     if (error instanceof MailRefusedError) return error;
     if (error instanceof MessageTooLargeError) return tooLarge(limits.maxMessageBytes);
     deps.metrics.count("failed");
-    logger.error({ err: error }, "an incoming message was not taken");
+    logger.error({ err: error }, "Incoming message was not stored; the sender can retry");
     return notStored();
   }
 
-  // A peer that breaks off or speaks no TLS.
-  server.on("error", (error) => logger.debug({ err: error }, "a mail connection failed"));
+  // The client disconnected, or its TLS handshake failed.
+  server.on("error", (error) => logger.debug({ err: error }, "SMTP connection failed"));
   const aging = setInterval(() => {
     for (const connection of server.connections) {
       if (connections.ageMs(connection.session) > MAX_CONNECTION_MS) connection.close();
@@ -138,10 +145,10 @@ export async function startMailListener(
     async close() {
       isClosing = true;
       clearInterval(aging);
-      const givenUp = new AbortController();
-      const late = after(options.closeTimeoutMs, null, { signal: givenUp.signal }).catch(() => null);
-      await Promise.race([Promise.allSettled(underWay), late]);
-      givenUp.abort();
+      const timeoutAbort = new AbortController();
+      const timeout = after(options.closeTimeoutMs, null, { signal: timeoutAbort.signal }).catch(() => null);
+      await Promise.race([Promise.allSettled(inFlight), timeout]);
+      timeoutAbort.abort();
       await new Promise<void>((resolve) => server.close(() => resolve()));
     },
   };
@@ -151,12 +158,12 @@ function senderOf({ envelope }: SMTPServerSession): string {
   return envelope.mailFrom ? envelope.mailFrom.address : "";
 }
 
-/** How many connections each host has open on this node, and since when. */
+/** Counts open connections per host on this node and records their age. */
 function createConnectionCounter() {
   const hosts = new Map<string, number>();
   const since = new Map<string, number>();
   return {
-    /** False, and not counted, when the host has too many. */
+    /** Counts the connection. Returns false, without counting it, when the host has too many. */
     open({ id, remoteAddress }: SMTPServerSession): boolean {
       const count = hosts.get(remoteAddress) ?? 0;
       if (count >= MAX_CONNECTIONS_PER_HOST) return false;

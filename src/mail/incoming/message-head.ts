@@ -1,14 +1,14 @@
-/** The head of a message, before any parser is let at it: how often each field stands in it. */
+/** Counts header fields of a message without a MIME parser. */
 import { open } from "node:fs/promises";
 
-/** The parser takes no longer ones. */
+/** The MIME parser's limit for a header (`MAX_HEAD_SIZE` of mailsplit). */
 const MAX_HEAD_BYTES = 1_048_576;
 const FIRST_READ_BYTES = 65_536;
 
 export interface MessageHead {
-  /** Whether its end was found: no honest message has a head of a megabyte. */
+  /** Whether the end of the header was found within 1 MiB; legitimate messages stay far below. */
   readonly isWhole: boolean;
-  /** How often a field stands there, by its lower-case name. */
+  /** Returns the number of occurrences of a field, by its lower-case name. */
   count(name: string): number;
 }
 
@@ -31,7 +31,7 @@ function countFields(head: Buffer): Pick<MessageHead, "count"> {
   const counts = new Map<string, number>();
   for (const line of head.toString("latin1").split("\n")) {
     const colon = line.indexOf(":");
-    // A line that begins with a space goes on from the one before.
+    // A line that begins with white space continues the field before it.
     if (colon < 1 || colon > 100 || line.startsWith(" ") || line.startsWith("\t")) continue;
     const name = line.slice(0, colon).trim().toLowerCase();
     counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -39,7 +39,7 @@ function countFields(head: Buffer): Pick<MessageHead, "count"> {
   return { count: (name) => counts.get(name) ?? 0 };
 }
 
-/** Where the first empty line begins. */
+/** Returns the index of the first empty line; null when there is none. */
 function endOfHead(read: Buffer): number | null {
   const ends = [read.indexOf("\r\n\r\n"), read.indexOf("\n\n")].filter((at) => at >= 0);
   return ends.length === 0 ? null : Math.min(...ends);

@@ -1,4 +1,4 @@
-/** Reads MIME (RFC 2045 to 2049) as it streams by: attachments go to files, text is decoded. Runs in a thread of its own. */
+/** Streaming MIME parser (RFC 2045 to 2049) that writes attachments to files and decodes text. Runs in a worker thread. */
 import { createReadStream, createWriteStream } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,21 +13,21 @@ import {
   MailParser,
   type MessageText,
 } from "mailparser";
-import { recogniseAutomated } from "./automated.ts";
+import { classifyAutomated } from "./automated.ts";
 import { cleanFilename, cleanLine, cleanText } from "./clean-text.ts";
 import { MAX_REPORT_BYTES, readDeliveryReport } from "./delivery-report.ts";
 import type { IncomingMessage, MailAddress, SpooledAttachment } from "./incoming-message.ts";
 import { sanitiseHtml } from "./sanitise-html.ts";
 import { stripQuotedText } from "./strip-quoted-text.ts";
 
-/** A message in more parts than this is not taken apart. */
+/** A message with more attachments is stored unparsed. */
 export const MAX_ATTACHMENTS = 300;
-/** Longer text is kept in the message's own bytes alone, beside its beginning. */
+/** Longer text is truncated, and the original message is attached. Longer HTML is omitted. In UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 1_000_000;
 const MAX_SUBJECT_LENGTH = 1_000;
 const MAX_NAME_LENGTH = 300;
 const MAX_ADDRESS_LENGTH = 320;
-/** An index holds them: longer ones are as good as none. */
+/** Message-IDs are indexed; longer ones are treated as absent. */
 const MAX_MESSAGE_ID_BYTES = 500;
 const MAX_ADDRESSES = 200;
 const MAX_REFERENCES = 100;
@@ -35,22 +35,23 @@ const ONE_ADDRESS = /^[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+$/u;
 const CONTENT_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 const MESSAGE_ID = /<[^\s<>]+>/g;
 
-/** The parts of a message that no parser could read stay together, in this. */
+/** The message exceeds a limit of the parser. */
 export class UnreadableMessageError extends Error {}
 
 /**
- * @param folder made for attachments when there are any, under names of their own
- * @throws what the parser throws at a message it cannot read
+ * Parses the message in the file `path`.
+ * @param folder created for the attachments, if there are any
+ * @throws {UnreadableMessageError} and errors of the MIME parser
  */
 export async function parseMessage(path: string, folder: string, envelopeFrom: string): Promise<IncomingMessage> {
   const parser = new MailParser({
-    // All of these are made elsewhere, within limits.
+    // These conversions happen below, with limits.
     skipHtmlToText: true,
     skipTextToHtml: true,
     skipTextLinks: true,
     skipImageLinks: true,
     keepDeliveryStatus: true,
-    // A message within a message is an attachment: its words are not this sender's.
+    // An embedded message is an attachment: its text has another author.
     ignoreEmbedded: true,
     checksumAlgo: "sha256",
   } as ConstructorParameters<typeof MailParser>[0]);
@@ -68,7 +69,8 @@ export async function parseMessage(path: string, folder: string, envelopeFrom: s
       content = part;
       continue;
     }
-    if (attachments.length >= MAX_ATTACHMENTS) throw new UnreadableMessageError("too many attachments");
+    if (attachments.length >= MAX_ATTACHMENTS)
+      throw new UnreadableMessageError(`The message has more than ${MAX_ATTACHMENTS} attachments.`);
     if (attachments.length === 0) await mkdir(folder);
     attachments.push(await spoolAttachment(part, join(folder, `part-${attachments.length}`), attachments.length + 1));
   }
@@ -105,17 +107,17 @@ async function toMessage(
   attachments: readonly SpooledAttachment[],
   envelopeFrom: string,
 ): Promise<IncomingMessage> {
-  const header = (name: string) => textOf(headers, name);
+  const header = (name: string) => headerText(headers, name);
   const html = typeof content?.html === "string" ? content.html : "";
   const bodyHtml = html.length > MAX_TEXT_LENGTH || html === "" ? null : sanitiseHtml(html);
   const text = content?.text?.trim() ? content.text : textOfHtml(bodyHtml);
   const bodyText = cleanText(text, MAX_TEXT_LENGTH);
   const from = authorOf(headers, envelopeFrom);
-  const automated = recogniseAutomated(header, from.address, envelopeFrom);
+  const automated = classifyAutomated(header, from.address, envelopeFrom);
   return {
-    messageIdHeader: messageIds(header("message-id"))[0] ?? null,
-    inReplyTo: messageIds(header("in-reply-to"))[0] ?? null,
-    references: messageIds(header("references")),
+    messageIdHeader: parseMessageIds(header("message-id"))[0] ?? null,
+    inReplyTo: parseMessageIds(header("in-reply-to"))[0] ?? null,
+    references: parseMessageIds(header("references")),
     from,
     replyTo: addressesOf(headers, "reply-to")[0]?.address ?? null,
     to: addressesOf(headers, "to").map(({ address }) => address),
@@ -127,13 +129,13 @@ async function toMessage(
     automated,
     deliveryFailure: automated === "bounce" ? await deliveryFailureOf(attachments) : null,
     attachments,
-    isCut: text.length > MAX_TEXT_LENGTH || html.length > MAX_TEXT_LENGTH,
+    isTruncated: text.length > MAX_TEXT_LENGTH || html.length > MAX_TEXT_LENGTH,
   };
 }
 
-/** A field that stands there several times counts as its last. */
-function textOf(headers: Headers, name: string): string | undefined {
-  // The parser gathers all of a mailing list's fields under one name.
+/** Returns the value of a header field as text; of a repeated field, the last one. */
+function headerText(headers: Headers, name: string): string | undefined {
+  // The parser collects all List-* fields under one key.
   if (name.startsWith("list-")) {
     const list = headers.get("list") as Record<string, unknown> | undefined;
     return list && Object.hasOwn(list, name.slice("list-".length)) ? "present" : undefined;
@@ -149,8 +151,8 @@ function textOf(headers: Headers, name: string): string | undefined {
   return "text" in value ? value.text : undefined;
 }
 
-/** The nearest to the message, and the root, of a chain that is too long. */
-function messageIds(text: string | undefined): string[] {
+/** Returns the Message-IDs in a field. Of too many, the root and the most recent remain. */
+function parseMessageIds(text: string | undefined): string[] {
   const found = (text?.slice(0, 100_000).match(MESSAGE_ID) ?? []).filter(
     (id) => Buffer.byteLength(id) <= MAX_MESSAGE_ID_BYTES && cleanLine(id, MAX_MESSAGE_ID_BYTES) === id,
   );
@@ -161,9 +163,9 @@ function addressesOf(headers: Headers, name: string): MailAddress[] {
   const value = headers.get(name) as AddressObject | AddressObject[] | undefined;
   const all = [value ?? []].flat().flatMap((one) => one.value.flatMap((entry: EmailAddress) => entry.group ?? [entry]));
   return all
-    .map(({ address = "", name: words }) => ({
+    .map(({ address = "", name: displayName }) => ({
       address: address.slice(0, MAX_ADDRESS_LENGTH + 1).toWellFormed(),
-      name: cleanLine(words, MAX_NAME_LENGTH),
+      name: cleanLine(displayName, MAX_NAME_LENGTH),
     }))
     .filter(({ address }) => isAddress(address))
     .slice(0, MAX_ADDRESSES);
@@ -180,8 +182,8 @@ function isAddress(address: string): boolean {
 function authorOf(headers: Headers, envelopeFrom: string): MailAddress {
   const [author] = addressesOf(headers, "from");
   if (author) return author;
-  const shown = cleanLine(textOf(headers, "from") ?? "", MAX_NAME_LENGTH);
-  return { address: isAddress(envelopeFrom) ? envelopeFrom : "", name: shown };
+  const name = cleanLine(headerText(headers, "from") ?? "", MAX_NAME_LENGTH);
+  return { address: isAddress(envelopeFrom) ? envelopeFrom : "", name };
 }
 
 function textOfHtml(html: string | null): string {

@@ -1,10 +1,10 @@
-/** What a thread that parses does with a message: nothing here touches the database or a secret, for strangers' bytes are read. */
+/** Worker thread that parses messages. It reads untrusted bytes, so it has no access to the database or to secrets. */
 import type { IncomingMessage } from "./incoming-message.ts";
 import { parseMessage } from "./parse-message.ts";
 
 export interface ParsingTask {
   readonly path: string;
-  /** Where attachments go. */
+  /** Folder for attachments. */
   readonly folder: string;
   readonly envelopeFrom: string;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads messages in threads of their own, each within a time and a memory: whatever a message does to its reader, it does
- * not do to the service, nor to the next message. One that cannot be read is kept as it came.
+ * Parses messages and authenticates senders in worker threads with limits on time and memory. A hostile message can end a
+ * thread, but affects neither the service nor other messages. A message that cannot be parsed is stored unparsed.
  */
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
@@ -9,40 +9,43 @@ import { bulkhead } from "cockatiel";
 import { Piscina } from "piscina";
 import type { Logger } from "../../platform/observability/logger.ts";
 import type { CheckingResult, CheckingTask } from "./checking-thread.ts";
-import { type Authentication, type Envelope, type IncomingMessage, unchecked } from "./incoming-message.ts";
+import { type Authentication, type Envelope, type IncomingMessage, uniformAuthentication } from "./incoming-message.ts";
 import type { ParsingTask } from "./parsing-thread.ts";
 import type { SpooledMessage } from "./spool.ts";
-import { unreadableMessage, wholeMessage } from "./unreadable-message.ts";
+import { originalAsAttachment, unreadableMessage } from "./unreadable-message.ts";
 
-/** Far longer than 35 MB take. */
+/** Far longer than parsing 35 MB needs. */
 const PARSING_TIMEOUT_MS = 30_000;
-/** A sender's name servers that are slower than this might as well be away. */
+/** Slower name servers of the sender's domain count as unavailable. */
 const CHECKING_TIMEOUT_MS = 15_000;
 const PARSING_THREADS = 2;
-/** More than connections can bring. */
-const MAX_WAITING = 10_000;
-/** Checks mostly wait for name servers. */
-const CHECKS_AT_ONCE = 64;
-/** Of each thread's heap; attachments are never in it. */
+/** More messages than the maximum of connections can deliver at once. */
+const MAX_QUEUED_MESSAGES = 10_000;
+/** High, because checks mostly wait for name servers. */
+const MAX_CONCURRENT_CHECKS = 64;
+/** Heap limit of each thread. Attachments stream to files and are never on the heap. */
 const THREAD_MEMORY_MB = 384;
 const IDLE_MS = 60_000;
 
 export interface ReadingResult {
   readonly message: IncomingMessage;
   readonly authentication: Authentication;
-  /** How many servers it came through. */
+  /** The number of `Received` fields: one for each server on the way. */
   readonly hops: number;
 }
 
 export interface MessageReader {
-  /** Never fails for what is in the message. */
+  /** Parses the message and authenticates its sender. Never rejects because of the message's content. */
   read(spooled: SpooledMessage, envelope: Envelope): Promise<ReadingResult>;
-  /** Loads what reads, which takes longer than reading: to be called when a message may be about to come. */
+  /** Starts the worker threads; that lasts longer than parsing a message. Call it when a client connects. */
   warmUp(): void;
   close(): Promise<void>;
 }
 
-/** @param options.parsingTimeoutMs how long one message may take; 30 s unless given */
+/**
+ * Creates a reader. Its threads start on first use.
+ * @param options.parsingTimeoutMs limit for parsing one message; default 30,000
+ */
 export function createMessageReader(options: {
   readonly dnsServers: readonly string[];
   readonly hostname: string;
@@ -51,30 +54,30 @@ export function createMessageReader(options: {
 }): MessageReader {
   const { dnsServers, hostname, logger, parsingTimeoutMs = PARSING_TIMEOUT_MS } = options;
   let pools: Pools | null = null;
-  const opened = () => {
+  const getPools = () => {
     pools ??= openPools(logger);
     return pools;
   };
-  // A message's time begins when a thread is its own: that another takes long is not its fault.
-  const parsing = bulkhead(PARSING_THREADS, MAX_WAITING);
+  // The timeout of a message starts when a thread is free, so a slow message does not use up the time of the next.
+  const parsing = bulkhead(PARSING_THREADS, MAX_QUEUED_MESSAGES);
 
   async function parse(spooled: SpooledMessage, envelopeFrom: string): Promise<IncomingMessage> {
     const folder = join(spooled.folder, "parts");
     const task = { path: spooled.path, folder, envelopeFrom };
-    return await parsing.execute(() => opened().parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) }));
+    return await parsing.execute(() => getPools().parsers.run(task, { signal: AbortSignal.timeout(parsingTimeoutMs) }));
   }
 
   async function check(path: string, envelope: Envelope): Promise<CheckingResult> {
-    const unknown = { authentication: unchecked("temperror"), author: "", hops: 0 };
+    const unknown = { authentication: uniformAuthentication("temperror"), author: "", hops: 0 };
     const settled = new AbortController();
     try {
       return await Promise.race([
-        opened().checkers.run({ path, envelope, dnsServers, hostname }),
+        getPools().checkers.run({ path, envelope, dnsServers, hostname }),
         after(CHECKING_TIMEOUT_MS, unknown, { signal: settled.signal }),
       ]);
     } catch (error) {
-      // A name server that answers in an unforeseen way says nothing about the message.
-      logger.warn({ err: error }, "a sender could not be checked");
+      // An unexpected DNS response is no evidence about the message.
+      logger.warn({ err: error }, "Sender authentication failed; result recorded as temperror");
       return unknown;
     } finally {
       settled.abort();
@@ -87,18 +90,26 @@ export function createMessageReader(options: {
       try {
         const message = await parse(spooled, envelope.from);
         const { authentication, author, hops } = await checking;
-        const whole = message.isCut
-          ? { ...message, attachments: [...message.attachments, wholeMessage(spooled)] }
+        const whole = message.isTruncated
+          ? { ...message, attachments: [...message.attachments, originalAsAttachment(spooled)] }
           : message;
-        return { message: whole, authentication: vouchingFor(message.from.address, authentication, author), hops };
+        return {
+          message: whole,
+          authentication: matchDmarcToAuthor(message.from.address, authentication, author),
+          hops,
+        };
       } catch (error) {
-        logger.warn({ err: error, sizeBytes: spooled.sizeBytes }, "a message could not be read; it is kept as it came");
+        logger.warn({ err: error, sizeBytes: spooled.sizeBytes }, "Message could not be parsed; stored unparsed");
         const { hops } = await checking;
-        // Who it says it is from was not read either.
-        return { message: unreadableMessage(spooled, envelope), authentication: unchecked("permerror"), hops };
+        // The From field was not parsed either, so there is no author to authenticate.
+        return {
+          message: unreadableMessage(spooled, envelope),
+          authentication: uniformAuthentication("permerror"),
+          hops,
+        };
       }
     },
-    warmUp: () => void opened(),
+    warmUp: () => void getPools(),
     async close() {
       await Promise.all([pools?.parsers.destroy(), pools?.checkers.destroy()]);
     },
@@ -115,7 +126,7 @@ function openPools(logger: Logger): Pools {
     minThreads: 1,
     idleTimeout: IDLE_MS,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_MEMORY_MB },
-    // What strangers write is read beside no secret.
+    // Threads read untrusted bytes, so they get no environment variables: these contain secrets.
     env: {},
     execArgv: ["--disable-warning=ExperimentalWarning"],
   };
@@ -126,22 +137,22 @@ function openPools(logger: Logger): Pools {
       ...common,
       filename: file("checking-thread.ts"),
       maxThreads: 1,
-      concurrentTasksPerWorker: CHECKS_AT_ONCE,
+      concurrentTasksPerWorker: MAX_CONCURRENT_CHECKS,
     }),
   };
-  // A thread that ends is replaced, and its messages are told.
+  // The pool replaces a thread that ends and rejects its outstanding tasks.
   for (const pool of [pools.parsers, pools.checkers]) {
-    pool.on("error", (error) => logger.warn({ err: error }, "a thread that reads mail ended"));
+    pool.on("error", (error) => logger.warn({ err: error }, "Mail worker thread ended; a new one replaces it"));
   }
   return pools;
 }
 
-/** DMARC vouches for the author that readers are shown, or for nobody: two parsers may disagree on who that is. */
-function vouchingFor(shown: string, authentication: Authentication, author: string): Authentication {
+/** Accepts a DMARC pass only if both parsers agree on the author in From. Otherwise the result becomes `permerror`. */
+function matchDmarcToAuthor(fromAddress: string, authentication: Authentication, author: string): Authentication {
   const ascii = (address: string) => {
     const at = address.lastIndexOf("@");
     return `${address.slice(0, at)}@${domainToASCII(address.slice(at + 1))}`.toLowerCase();
   };
-  if (authentication.dmarcResult !== "pass" || ascii(shown) === ascii(author)) return authentication;
+  if (authentication.dmarcResult !== "pass" || ascii(fromAddress) === ascii(author)) return authentication;
   return { ...authentication, dmarcResult: "permerror" };
 }

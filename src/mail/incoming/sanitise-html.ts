@@ -1,16 +1,19 @@
-/** Takes from a stranger's HTML all that could do anything. What shows it still shuts it in: this is the first wall of two. */
+/**
+ * Sanitiser for untrusted HTML: removes everything active. First of two layers; the document that shows the HTML is sandboxed
+ * as well (`message-document.ts`).
+ */
 import sanitizeHtml, { type IOptions } from "sanitize-html";
 
-/** Deeper than any letter; the parser of whoever shows it may have less stack than ours. */
+/** Deeper than real mail. The client's HTML parser may have a smaller stack than this one. */
 const MAX_NESTING = 100;
 
-/** No `url()`, no escapes that could spell one, no function that fetches or computes. */
+/** A CSS value without `url()`, without escapes that could form one, and without functions that fetch or compute. */
 const PLAIN_VALUE =
   /^(?!.*(?:url|image|image-set|element|expression|src|attr|env|var|-moz-binding)\s*\()[#\w\s.,%()'"!+-]{0,400}$/i;
 
-/** Whole addresses alone: one that is relative would lead into the page that shows it. */
+/** Absolute URLs only: a relative one would resolve against the page that shows the HTML. */
 const LINK = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
-/** Of those inside the message, only what is nothing but a picture. */
+/** Image URLs. Of `data:` URLs, only raster images: SVG can contain scripts. */
 const PICTURE = /^\s*(?:https?:\/\/|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$)/i;
 
 const STYLES = [
@@ -42,7 +45,7 @@ const TABLE_TAGS = "table caption colgroup col thead tbody tfoot tr td th";
 
 const OPTIONS: IOptions = {
   allowedTags: [TEXT_TAGS, MORE_TEXT_TAGS, BLOCK_TAGS, TABLE_TAGS].join(" ").split(" "),
-  // Neither `id` nor `name` nor `class`: they reach into the page around it.
+  // Without `id`, `name` and `class`: these affect the surrounding page.
   allowedAttributes: {
     "*": ["style", "dir", "lang", "title", "align", "valign", "bgcolor", "width", "height"],
     a: ["href", "rel", "target"],
@@ -61,7 +64,7 @@ const OPTIONS: IOptions = {
   allowedSchemesAppliedToAttributes: ["href", "src"],
   allowProtocolRelative: false,
   allowedStyles: { "*": Object.fromEntries(STYLES.map((name) => [name, [PLAIN_VALUE]])) },
-  // What stands in these is no text, or is read as something else by another parser.
+  // The content of these elements is not text, or parsers disagree on it.
   nonTextTags: [
     ...["script", "style", "textarea", "option", "select", "noscript", "title", "xmp", "iframe", "noembed", "noframes"],
     ...["plaintext", "svg", "math", "template", "object", "applet", "audio", "video", "canvas", "frameset"],
@@ -79,14 +82,17 @@ const OPTIONS: IOptions = {
   },
 };
 
-/** The attributes without the one named, unless its value is of that form. */
+/** Returns the attributes without `name` unless its value matches `form`. */
 function only(name: string, form: RegExp, attribs: Record<string, string>): Record<string, string> {
   if (form.test(attribs[name] ?? "")) return attribs;
   const { [name]: _dropped, ...others } = attribs;
   return others;
 }
 
-/** HTML of text, links, tables and pictures alone; null when nothing is left. Links open elsewhere and tell nobody where from. */
+/**
+ * Returns HTML with only text, links, tables and images; null when nothing remains. Links open in a new window and send no
+ * referrer.
+ */
 export function sanitiseHtml(html: string): string | null {
   const clean = sanitizeHtml(html, OPTIONS).trim();
   return clean === "" ? null : clean;

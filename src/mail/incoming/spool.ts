@@ -1,39 +1,39 @@
-/** Messages on their way in lie in files, so that none is ever in memory whole. */
+/** Spool for incoming messages: each is a file, never as a whole in memory. */
 import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 
-/** A message in a file, in a folder of its own. */
+/** A message in a file, in its own folder. */
 export interface SpooledMessage {
   readonly path: string;
-  /** Other files about it may lie there, too. */
+  /** May also contain files derived from the message, such as attachments. */
   readonly folder: string;
   readonly sizeBytes: number;
   /** Hex. */
   readonly sha256: string;
-  /** Deletes the folder with all in it. */
+  /** Deletes the folder with its content. */
   remove(): Promise<void>;
 }
 
-/** More bytes came than are taken. */
+/** The message exceeds `maxBytes`. */
 export class MessageTooLargeError extends Error {}
 
 export interface Spool {
-  /** @throws {MessageTooLargeError} after `maxBytes`; a stream is destroyed then, the rest unread */
+  /** Writes a message to a file. @throws {MessageTooLargeError} after `maxBytes`; the source stream is then destroyed */
   write(source: AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledMessage>;
-  /** Deletes what is left. */
+  /** Deletes the remaining files of this spool. */
   close(): Promise<void>;
 }
 
 export interface SpoolOptions {
   readonly maxBytes: number;
-  /** Told of every piece as it comes. */
+  /** Called with each chunk, in order. */
   readonly onChunk?: (chunk: Buffer) => void;
 }
 
-/** Opens the spool in `<dataDir>/mail-spool`, and throws away what processes that ended left there. */
+/** Opens the spool in `<dataDir>/mail-spool` and deletes folders of processes that have ended. */
 export function openSpool(dataDir: string): Spool {
   const root = join(dataDir, "mail-spool");
   mkdirSync(root, { recursive: true, mode: 0o700 });
@@ -43,7 +43,7 @@ export function openSpool(dataDir: string): Spool {
   const name = `${process.pid}-${randomBytes(6).toString("hex")}`;
   const own = join(root, name);
   mkdirSync(own, { mode: 0o700 });
-  inUse.add(name);
+  openFolders.add(name);
 
   return {
     async write(source, { maxBytes, onChunk = () => {} }) {
@@ -71,21 +71,21 @@ export function openSpool(dataDir: string): Spool {
     },
     async close() {
       await rm(own, { recursive: true, force: true });
-      inUse.delete(name);
+      openFolders.delete(name);
     },
   };
 }
 
-/** Of this process. */
-const inUse = new Set<string>();
+/** Names of the spool folders this process has open. */
+const openFolders = new Set<string>();
 
-/** Whether the process that made a folder is gone. In a container the next one has its id. */
+/** Returns true if the process that created a folder has ended. After a container restart, its id can be this process's own. */
 function isLeftover(name: string): boolean {
   const pid = Number(name.split("-", 1)[0]);
-  return pid === process.pid ? !inUse.has(name) : !isAlive(pid);
+  return pid === process.pid ? !openFolders.has(name) : !isAlive(pid);
 }
 
-/** Whether a process of that id is there. */
+/** Returns true if a process with this id exists. */
 function isAlive(pid: number): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {

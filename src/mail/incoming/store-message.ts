@@ -1,4 +1,4 @@
-/** Writes a message that was read, its attachments and its thread: all of it or nothing. */
+/** Stores a parsed message, its attachments and its thread in one transaction. */
 import { createReadStream } from "node:fs";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import { createKeyedSemaphore } from "../../platform/concurrency/keyed-semaphore.ts";
@@ -6,7 +6,7 @@ import type { Database } from "../../platform/database/connection.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
-import { threadFor } from "../threads.ts";
+import { assignThread } from "../threads.ts";
 import type {
   Authentication,
   DeliveryFailure,
@@ -17,9 +17,9 @@ import type {
 import { mailboxBusy } from "./refusal.ts";
 import type { SpooledMessage } from "./spool.ts";
 
-/** Of each piece of an attachment, so that none is ever in memory whole. */
+/** Attachments are stored in chunks of this size, never as a whole in memory. */
 const CHUNK_BYTES = 524_288;
-/** 35 MB on a slow disk. */
+/** Long enough for 35 MB on a slow disk. */
 const TRANSACTION_MS = 120_000;
 const WAIT_MS = 30_000;
 
@@ -30,50 +30,51 @@ export interface ReadMessage {
   readonly spooled: Pick<SpooledMessage, "sizeBytes" | "sha256">;
 }
 
-export interface Stored {
+export interface StoredMessage {
   readonly messageId: string;
-  /** Others that moved with it: what it says did not arrive, and a forgery that had its Message-ID. */
-  readonly movedIds: readonly string[];
+  /** Other messages that changed: one reported undelivered, and a forgery that had the same Message-ID. */
+  readonly changedIds: readonly string[];
 }
 
 class DuplicateError extends Error {}
 
-/** Of two with one name, the better proven is the true one. */
+/** Of two messages with one Message-ID, the one with the higher rank is genuine. */
 const RANKS: Readonly<Record<Verdict, number>> = { suspicious: 0, unproven: 1, authentic: 2 };
 
-/** Of its own: whoever writes in the mailbox waits for its row alone, and not for strangers' attachments. */
+/** Separate from the mailbox's row lock: the mailbox's own changes do not wait while attachments are stored. */
 const withPermit = createKeyedSemaphore();
 
 /**
- * Null when the mailbox has it already: the same Message-ID from the same author. A forgery that came first, with less to prove
- * it and saying something else, keeps nobody's message out: it gives up its Message-ID.
- * @throws {MailRefusedError} for now: too many wait to be stored in this mailbox
+ * Stores the message. Returns null when the mailbox already has one with the same Message-ID and author. A stored message with
+ * other content and a lower rank is a forgery: it loses its Message-ID, and the new message is stored.
+ *
+ * @throws {MailRefusedError} temporary, when too many messages wait to be stored in this mailbox
  */
 export async function storeMessage(
   db: Database,
   mailbox: { readonly id: string; readonly accountId: string },
   read: ReadMessage,
-): Promise<Stored | null> {
-  const row = rowOf(mailbox, read);
+): Promise<StoredMessage | null> {
+  const row = toRow(mailbox, read);
   const { attachments, deliveryFailure } = read.message;
-  // Repetitions with much to write end here; the others at the row itself.
+  // Duplicates with attachments are detected before these are written; others by the unique index.
   if (attachments.length > 0 && (await findKnown(db.prisma, row, attachments))?.isForged === false) return null;
   const store = async (tx: Prisma.TransactionClient) => {
     const attachmentIds: string[] = [];
     for (const attachment of attachments) attachmentIds.push(await storeAttachment(tx, mailbox.accountId, attachment));
-    // Holds the mailbox from here on: what takes long is done.
-    const threadId = await threadFor(tx, mailbox.id, { ...row, at: row.createdAt });
-    const movedIds: string[] = [];
+    // Locks the mailbox. The attachments, the slowest part, are already stored.
+    const threadId = await assignThread(tx, mailbox.id, { ...row, at: row.createdAt });
+    const changedIds: string[] = [];
     const { count } = await tx.mailMessage.createMany({ data: { ...row, threadId }, skipDuplicates: true });
     if (count === 0) {
-      movedIds.push(await makeWay(tx, row, attachments));
+      changedIds.push(await releaseMessageId(tx, row, attachments));
       await tx.mailMessage.create({ data: { ...row, threadId } });
     }
     if (attachmentIds.length > 0) {
       await tx.mailAttachment.updateMany({ where: { id: { in: attachmentIds } }, data: { messageId: row.id } });
     }
-    if (deliveryFailure) movedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
-    return { messageId: row.id, movedIds };
+    if (deliveryFailure) changedIds.push(...(await markBounced(tx, mailbox.id, deliveryFailure, row.createdAt)));
+    return { messageId: row.id, changedIds };
   };
   try {
     return await withPermit(mailbox.id, () =>
@@ -86,9 +87,9 @@ export async function storeMessage(
   }
 }
 
-type Row = ReturnType<typeof rowOf>;
+type Row = ReturnType<typeof toRow>;
 
-/** The message that has the same Message-ID and author; forged when it says something else, and less proves it. */
+/** Returns the stored message with the same Message-ID and author. It is forged if its content differs and its rank is lower. */
 async function findKnown(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
   const { mailboxId, direction, messageIdHeader, fromAddress } = row;
   const known = await tx.mailMessage.findUnique({
@@ -99,19 +100,19 @@ async function findKnown(tx: Prisma.TransactionClient, row: Row, attachments: re
   });
   if (!known) return null;
   const files = known.attachments.map(({ sha256 }) => Buffer.from(sha256).toString("hex"));
-  const said = (message: Pick<Row, "subject" | "bodyText" | "bodyHtml">, hashes: readonly string[]) =>
+  const contentKey = (message: Pick<Row, "subject" | "bodyText" | "bodyHtml">, hashes: readonly string[]) =>
     JSON.stringify([message.subject, message.bodyText, message.bodyHtml, hashes.toSorted()]);
   const isSame =
-    said(known, files) ===
-    said(
+    contentKey(known, files) ===
+    contentKey(
       row,
       attachments.map(({ sha256 }) => sha256),
     );
   return { id: known.id, isForged: !isSame && RANKS[verdictOf(row)] > RANKS[verdictOf(known)] };
 }
 
-/** Takes the Message-ID from a forgery, and answers which it is. @throws {DuplicateError} when what is there is none */
-async function makeWay(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
+/** Replaces the Message-ID of a forgery and returns its id. @throws {DuplicateError} when the stored message is not a forgery */
+async function releaseMessageId(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
   const known = await findKnown(tx, row, attachments);
   if (!known?.isForged) throw new DuplicateError();
   const { id } = known;
@@ -119,13 +120,16 @@ async function makeWay(tx: Prisma.TransactionClient, row: Row, attachments: read
   return id;
 }
 
-/** What a message's verdict is made of. */
-export function checked({ message, authentication }: Pick<ReadMessage, "message" | "authentication">): CheckedMessage {
+/** Returns the fields that determine a message's verdict. */
+export function toCheckedMessage({
+  message,
+  authentication,
+}: Pick<ReadMessage, "message" | "authentication">): CheckedMessage {
   const { domains, ...results } = authentication;
   return { fromAddress: message.from.address, ...results, authentication: domains as unknown as Prisma.JsonObject };
 }
 
-function rowOf(mailbox: { readonly id: string; readonly accountId: string }, read: ReadMessage) {
+function toRow(mailbox: { readonly id: string; readonly accountId: string }, read: ReadMessage) {
   const { message, authentication, envelope, spooled } = read;
   const at = new Date();
   return {
@@ -181,7 +185,7 @@ async function storeAttachment(
   for await (const bytes of createReadStream(path, { highWaterMark: CHUNK_BYTES }) as AsyncIterable<
     Buffer<ArrayBuffer>
   >) {
-    // As text, which the embedded database takes six times as fast as bytes, and a server as fast.
+    // As text: the embedded database accepts it six times as fast as bytes; a server is equally fast with both.
     const base64 = bytes.toString("base64");
     await tx.$executeRaw`INSERT INTO mail_attachment_chunks (attachment_id, position, bytes)
       VALUES (${id}, ${position}, decode(${base64}, 'base64'))`;
@@ -190,7 +194,7 @@ async function storeAttachment(
   return id;
 }
 
-/** A report counts for what this mailbox sent, and only while it is thought to have arrived. */
+/** Marks the mailbox's own message in a delivery report as bounced, if its status is `sent`. Returns its id, if any. */
 async function markBounced(
   tx: Prisma.TransactionClient,
   mailboxId: string,

@@ -1,23 +1,23 @@
 /**
- * What is new in a reply: without what it quotes and without the signature. Looks at every line a fixed number of times, so
- * that no text takes long; expressions over whole texts, as libraries for this use, can be made to run for hours.
+ * Removes quoted text and the signature from a reply. Each line is examined a fixed number of times, so the time is linear.
+ * Expressions over the whole text, as in libraries for this, can backtrack for hours on hostile input.
  */
 
-/** A line longer than this is prose: neither an attribution nor a signature. */
+/** A longer line is prose, neither an attribution nor a signature. In UTF-16 code units. */
 const MAX_MARK_LENGTH = 300;
-/** Attributions are wrapped by mail programs: over so many lines at most. */
+/** Mail clients wrap an attribution over at most this many lines. */
 const ATTRIBUTION_LINES = 4;
-/** Fields of a quoted message's head that stand within so many lines below the first. */
+/** The header of a quoted message has its other fields within this many lines below From. */
 const HEAD_LINES = 6;
 
-/** `On Mon, 1 Jan 2026, Ada wrote:` in the languages of the larger mail programs: how it begins, and how it ends. */
+/** Start and end of `On Mon, 1 Jan 2026, Ada wrote:` in the languages of the larger mail clients. */
 const ATTRIBUTION_START =
   /^(?:on|le|el|il|em|am|op|den|pe|dnia|w dniu|ср|в|на|在|vào|tarihinde|2\d{3}[-/.年]|\d{1,2}[./:]\d{1,2}|<?[^\s@<>]{1,64}@)/iu;
 const ATTRIBUTION_END =
   /(?:wrote|writes|a écrit|escribió|ha scritto|scritto|escreveu|schrieb(?: .{1,120})?|schreef(?: .{1,120})?|skrev(?: .{1,120})?|kirjoitti|pisze|napisał(?:\(a\))?|пишет|написал(?:а|\(а\))?|yazdı|viết|写道|寫道|작성|のメッセージ)\s?[:：]$/iu;
 const NAME_WROTE = /^.{1,120}<[^\s<>]{3,120}>.{0,60}(?:wrote|schrieb|a écrit|写道|寫道|작성)\s?[:：]$/iu;
 
-/** A rule with words in it, above the whole earlier message. */
+/** A separator line with text, above a complete earlier message. */
 const RULE =
   /^[-_*]{2,}\s?(?:original message|forwarded message|original appointment|ursprüngliche nachricht|weitergeleitete nachricht|message d'origine|message transféré|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|oprindelig meddelelse|ursprungligt meddelande|原始邮件|元のメッセージ)\s?[-_*]{2,}$/iu;
 const FORWARD = /^(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message transféré)\s?:$/iu;
@@ -30,10 +30,14 @@ const SIGNATURE = /^--\s?$/;
 const SENT_FROM =
   /^(?:sent from (?:my |mail|outlook|yahoo|proton|gmail)|get outlook for |von meinem .{1,40} gesendet|gesendet (?:von|mit) |envoyé (?:de|depuis) |enviado (?:desde|do|de) |inviato da |verzonden vanaf |verstuurd vanaf )/i;
 
-/** @param text with line feeds alone; whole, when nothing in it is new or all of it is */
+/**
+ * Returns the new content of a reply; the whole text when nothing is quoted or everything is.
+ *
+ * @param text with line feeds as the only line breaks
+ */
 export function stripQuotedText(text: string): string {
   const lines = text.split("\n");
-  const kept: string[] = [];
+  const newLines: string[] = [];
   for (let index = 0; index < lines.length; ) {
     const line = (lines[index] ?? "").trim();
     if (line.startsWith(">")) {
@@ -42,7 +46,7 @@ export function stripQuotedText(text: string): string {
     }
     const attributed = attributionLength(lines, index);
     if (attributed > 0) {
-      // Quoted with marks: answers may stand between and below. Without marks, all below is quoted.
+      // Quotes with `>` can have replies between and below them. Without `>`, everything below is quoted.
       if (!isQuoted(lines, index + attributed)) break;
       index += attributed;
       continue;
@@ -52,18 +56,18 @@ export function stripQuotedText(text: string): string {
       index = nextQuote(lines, index);
       continue;
     }
-    if (line.length > MAX_MARK_LENGTH || !SENT_FROM.test(line)) kept.push(lines[index] ?? "");
+    if (line.length > MAX_MARK_LENGTH || !SENT_FROM.test(line)) newLines.push(lines[index] ?? "");
     index += 1;
   }
-  const found = kept
+  const found = newLines
     .join("\n")
     .replace(/\n{3,}/g, "\n\n")
     .trim();
-  // A message that is nothing but a forward, or nothing but quotes, says what it quotes.
+  // A message with only a forward or quotes has no new content; the whole text is returned.
   return found === "" ? text.trim() : found;
 }
 
-/** How many lines from `index` on are an attribution; 0 for none. */
+/** Returns the number of lines from `index` that form an attribution; 0 for none. */
 function attributionLength(lines: readonly string[], index: number): number {
   const first = lines[index]?.trim() ?? "";
   if (first === "" || first.length > MAX_MARK_LENGTH || !(ATTRIBUTION_START.test(first) || first.includes("<")))
@@ -73,7 +77,7 @@ function attributionLength(lines: readonly string[], index: number): number {
     const line = lines[index + count - 1]?.trim() ?? "";
     joined = joined === "" ? line : `${joined} ${line}`;
     if (line === "" || joined.length > MAX_MARK_LENGTH) return 0;
-    // It is told by how its last line ends: the expressions below see short lines only.
+    // An attribution ends with a colon. Checked first, so the expressions below run on few lines.
     if (!/[:：]$/.test(line)) continue;
     const isOne = (ATTRIBUTION_START.test(first) && ATTRIBUTION_END.test(joined)) || NAME_WROTE.test(joined);
     return isOne ? count : 0;
@@ -81,7 +85,7 @@ function attributionLength(lines: readonly string[], index: number): number {
   return 0;
 }
 
-/** Whether the next line that is not empty is quoted with a mark. */
+/** Returns true if the next non-empty line starts with `>`. */
 function isQuoted(lines: readonly string[], from: number): boolean {
   for (let index = from; index < Math.min(lines.length, from + HEAD_LINES); index++) {
     const line = lines[index]?.trim() ?? "";
@@ -90,7 +94,7 @@ function isQuoted(lines: readonly string[], from: number): boolean {
   return false;
 }
 
-/** Whether a whole earlier message begins here, as Outlook and forwards put it. */
+/** Returns true if a complete earlier message begins here, as in Outlook replies and in forwards. */
 function isEarlierMessage(lines: readonly string[], index: number): boolean {
   const line = lines[index]?.trim() ?? "";
   if (line === "" || line.length > MAX_MARK_LENGTH) return false;
@@ -107,7 +111,7 @@ function isEarlierMessage(lines: readonly string[], index: number): boolean {
   return others >= 2;
 }
 
-/** Signatures reach to the next quote, or to the end. */
+/** Returns the index of the next quoted line, where a signature ends; the number of lines when there is none. */
 function nextQuote(lines: readonly string[], from: number): number {
   let index = from;
   while (index < lines.length && !lines[index]?.startsWith(">")) index += 1;

@@ -1,11 +1,12 @@
-/** A message that no parser could read: kept as it came, as its own attachment. */
+/** Placeholder for a message that could not be parsed, with the original attached. */
 import { cleanLine } from "./clean-text.ts";
 import type { Envelope, IncomingMessage, SpooledAttachment } from "./incoming-message.ts";
 import type { SpooledMessage } from "./spool.ts";
 
-const TEXT = "This message could not be read. It is attached as it came.";
+const TEXT = "This message could not be parsed. The original is attached as message.eml.";
 const MAX_ADDRESS_LENGTH = 320;
 
+/** Returns the placeholder. */
 export function unreadableMessage(spooled: SpooledMessage, { from }: Envelope): IncomingMessage {
   return {
     messageIdHeader: null,
@@ -19,16 +20,16 @@ export function unreadableMessage(spooled: SpooledMessage, { from }: Envelope): 
     bodyText: TEXT,
     extractedText: TEXT,
     bodyHtml: null,
-    // Nobody should answer what nobody could read.
+    // Prevents replies by default.
     automated: "auto_reply",
     deliveryFailure: null,
-    attachments: [wholeMessage(spooled)],
-    isCut: false,
+    attachments: [originalAsAttachment(spooled)],
+    isTruncated: false,
   };
 }
 
-/** The message's own bytes as an attachment. */
-export function wholeMessage({ path, sizeBytes, sha256 }: SpooledMessage): SpooledAttachment {
+/** Returns the original message as an attachment. */
+export function originalAsAttachment({ path, sizeBytes, sha256 }: SpooledMessage): SpooledAttachment {
   const [filename, contentType] = ["message.eml", "message/rfc822"];
   return { path, filename, contentType, sizeBytes, sha256, contentId: null, isInline: false };
 }

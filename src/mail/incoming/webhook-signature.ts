@@ -1,7 +1,7 @@
-/** The signature of a posted message: Standard Webhooks, version 1, symmetric (www.standardwebhooks.com). */
+/** Signature of an inbound webhook: Standard Webhooks, version 1, symmetric (www.standardwebhooks.com). */
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** A signature older or newer than this is refused: what was once recorded is no use later. */
+/** Maximum difference between the timestamp and now; limits replays. */
 const TOLERANCE_SECONDS = 300;
 const PREFIX = "whsec_";
 const MAX_ID_LENGTH = 256;
@@ -9,23 +9,23 @@ const MAX_SIGNATURES = 10;
 
 export interface SignatureHeaders {
   readonly id: string;
-  /** Unix time in seconds, as it was sent. */
+  /** Unix time in seconds, unparsed. */
   readonly timestamp: string;
-  /** `v1,<base64>`, several with spaces between them. */
+  /** One or more `v1,<base64>`, separated by spaces. */
   readonly signature: string;
 }
 
 export interface SignatureCheck {
-  /** To be told of every byte of the body, in order. */
+  /** Adds a chunk of the body. Call it for every chunk, in order. */
   update(chunk: Buffer): void;
-  /** Once; in constant time. */
-  isRight(): boolean;
+  /** Compares the signatures in constant time. Call it once, after the last chunk. */
+  isValid(): boolean;
 }
 
 /**
- * Null when the headers cannot be right whatever the body is.
+ * Starts the check of a signature. Returns null when the id or the timestamp is invalid, regardless of the body.
  *
- * @param secret `whsec_` and base64, else the key's own bytes as text
+ * @param secret `whsec_` followed by base64; any other text is the key itself
  */
 export function beginSignatureCheck(secret: string, headers: SignatureHeaders, nowMs: number): SignatureCheck | null {
   const { id, timestamp, signature } = headers;
@@ -35,10 +35,10 @@ export function beginSignatureCheck(secret: string, headers: SignatureHeaders, n
   const hmac = createHmac("sha256", key).update(`${id}.${timestamp}.`);
   return {
     update: (chunk) => void hmac.update(chunk),
-    isRight() {
+    isValid() {
       const expected = hmac.digest();
       const given = signature.split(" ").slice(0, MAX_SIGNATURES);
-      // All of them are looked at, so that time tells nothing.
+      // Every signature is compared, so the time does not depend on which one matches.
       const matches = given.map((one) => {
         const [version, encoded = ""] = one.split(",", 2);
         const bytes = Buffer.from(encoded, "base64");

@@ -1,4 +1,4 @@
-/** A letter as it is asked for, checked before anything is kept. */
+/** Validation of an email's input, before anything is stored. */
 import { createHash } from "node:crypto";
 import { isStorableText } from "../../platform/database/text.ts";
 import { isOneAddress } from "../../platform/email/mailer.ts";
@@ -9,34 +9,34 @@ export const MAX_SUBJECT_LENGTH = 500;
 export const MAX_BODY_BYTES = 256 * 1024;
 const MAX_SHOWN_LENGTH = 80;
 
-export interface LetterInput {
+export interface EmailInput {
   readonly to: readonly string[];
   readonly cc: readonly string[];
   readonly subject: string;
-  /** Plain text. */
+  /** Plain text, at most 256 KiB in UTF-8. */
   readonly body: string;
   readonly attachmentIds: readonly string[];
 }
 
 /**
- * The letter, with each recipient once.
- * @throws {InvalidRequestError} naming what is missing or cannot be sent
+ * Returns the email with trimmed fields and each recipient once.
+ * @throws {InvalidRequestError} with the field that is missing or invalid
  */
-export function readLetter(input: LetterInput): LetterInput {
-  const letter = readDraft(input);
-  if (letter.to.length === 0) throw new InvalidRequestError("to is required.", "to");
-  if (letter.subject === "") throw new InvalidRequestError("subject is required.", "subject");
-  if (letter.body.trim() === "") throw new InvalidRequestError("body is required.", "body");
-  return letter;
+export function validateEmail(input: EmailInput): EmailInput {
+  const email = validateDraft(input);
+  if (email.to.length === 0) throw new InvalidRequestError("to is required.", "to");
+  if (email.subject === "") throw new InvalidRequestError("subject is required.", "subject");
+  if (email.body.trim() === "") throw new InvalidRequestError("body is required.", "body");
+  return email;
 }
 
-/** The same of what may still be unfinished. @throws {InvalidRequestError} naming what could never be sent */
-export function readDraft(input: LetterInput): LetterInput {
+/** Returns the same for a draft, whose fields may be empty. @throws {InvalidRequestError} with the field that is invalid */
+export function validateDraft(input: EmailInput): EmailInput {
   const seen = new Set<string>();
   const to = readAddresses(input.to, "to", seen);
   const cc = readAddresses(input.cc, "cc", seen);
   if (seen.size > MAX_RECIPIENTS) {
-    throw new InvalidRequestError(`to and cc name more than ${MAX_RECIPIENTS} recipients together.`, "to");
+    throw new InvalidRequestError(`to and cc must contain at most ${MAX_RECIPIENTS} addresses in total.`, "to");
   }
   return {
     to,
@@ -47,19 +47,19 @@ export function readDraft(input: LetterInput): LetterInput {
   };
 }
 
-/** What makes two letters of a mailbox the same. @param answersId the message it answers */
-export function letterSha256(letter: LetterInput, answersId: string | null): Uint8Array<ArrayBuffer> {
-  const { to, cc, subject, body, attachmentIds } = letter;
-  const text = JSON.stringify([to, cc, subject, body, attachmentIds, answersId]);
+/** Returns the digest that identifies equal emails of a mailbox. @param repliesToId id of the message it replies to */
+export function emailSha256(email: EmailInput, repliesToId: string | null): Uint8Array<ArrayBuffer> {
+  const { to, cc, subject, body, attachmentIds } = email;
+  const text = JSON.stringify([to, cc, subject, body, attachmentIds, repliesToId]);
   return new Uint8Array(createHash("sha256").update(text).digest());
 }
 
 function readAddresses(addresses: readonly string[], field: string, seen: Set<string>): string[] {
-  return addresses.flatMap((given) => {
-    const address = given.trim();
+  return addresses.flatMap((input) => {
+    const address = input.trim();
     if (!isOneAddress(address)) {
       const shown = JSON.stringify(address.slice(0, MAX_SHOWN_LENGTH));
-      throw new InvalidRequestError(`${field} names ${shown}, which is not a mail address.`, field);
+      throw new InvalidRequestError(`${field} contains ${shown}, which is not an email address.`, field);
     }
     if (seen.has(address.toLowerCase())) return [];
     seen.add(address.toLowerCase());
@@ -67,9 +67,9 @@ function readAddresses(addresses: readonly string[], field: string, seen: Set<st
   });
 }
 
-function readSubject(given: string): string {
-  const subject = given.trim();
-  // It becomes one header: a line break would begin another.
+function readSubject(input: string): string {
+  const subject = input.trim();
+  // A line break would start another header field.
   if (subject.length > MAX_SUBJECT_LENGTH || /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(subject)) {
     throw new InvalidRequestError(
       `subject must be at most ${MAX_SUBJECT_LENGTH} characters without line breaks.`,
@@ -80,9 +80,9 @@ function readSubject(given: string): string {
 }
 
 function readBody(body: string): string {
-  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new InvalidRequestError("body is larger than 256 KiB.", "body");
+  if (Buffer.byteLength(body) > MAX_BODY_BYTES) throw new InvalidRequestError("body exceeds 256 KiB.", "body");
   if (!isStorableText(body)) {
-    throw new InvalidRequestError("body holds text that is not valid Unicode, or a NUL character.", "body");
+    throw new InvalidRequestError("body must be valid Unicode without NUL characters.", "body");
   }
   return body;
 }

@@ -1,13 +1,13 @@
-/** The server that agents' mail leaves through: asked by SMTP over connections that stay open, each letter signed (DKIM, RFC 6376). */
+/** SMTP relay for outgoing email, over persistent connections. Signs each email with DKIM (RFC 6376) if a key is configured. */
 import { Readable } from "node:stream";
 import { createTransport } from "nodemailer";
 import { encodeWord } from "nodemailer/lib/mime-funcs";
 import { readSmtpFailure, type SmtpFailure, smtpConnectionOptions } from "../../platform/email/smtp.ts";
 import { tracedSend } from "../../platform/observability/instrumentation.ts";
 
-/** A letter as it leaves. Sending it again makes the same one, with the same Message-ID and Date. */
-export interface OutgoingLetter {
-  /** With its angle brackets. */
+/** An outgoing email. A retry sends the same Message-ID and Date. */
+export interface OutgoingEmail {
+  /** With angle brackets. */
   readonly messageIdHeader: string;
   readonly from: { readonly name: string; readonly address: string };
   readonly to: readonly string[];
@@ -26,60 +26,69 @@ export interface OutgoingAttachment {
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** What became of a letter. `reason` is for the person who sent it. */
-export type Outcome =
+/** The outcome of a delivery attempt. `reason` is shown to the sender. */
+export type DeliveryOutcome =
   | {
       readonly kind: "sent";
-      /** What the server calls it, in its own words. */
+      /** The server's reply, which usually contains its id for the email. */
       readonly response: string;
       readonly sizeBytes: number;
-      /** Why some of its recipients will not have it; null when all will. */
+      /** The recipients that the server refused; null when it accepted all. */
       readonly reason: string | null;
     }
-  /** It would be refused again. */
+  /** A permanent refusal. */
   | { readonly kind: "refused"; readonly reason: string; readonly failure: SmtpFailure }
-  /** It may be taken later. `isAway`: no letter would have been taken now. */
-  | { readonly kind: "deferred"; readonly reason: string; readonly isAway: boolean; readonly failure: SmtpFailure };
+  /** A temporary failure. `isUnavailable`: the relay is unavailable, so any email would fail now. */
+  | {
+      readonly kind: "deferred";
+      readonly reason: string;
+      readonly isUnavailable: boolean;
+      readonly failure: SmtpFailure;
+    };
 
 export interface Relay {
-  /** Whether there is a server to send through. */
+  /** Whether a server is configured. */
   readonly isConfigured: boolean;
-  /** Hands a letter over; never throws. Ends within `ATTEMPT_TIMEOUT_MS`. */
-  send(letter: OutgoingLetter): Promise<Outcome>;
-  /** Ends the connections; letters under way are finished first. */
+  /** Sends an email to the server. Never rejects; resolves within `ATTEMPT_TIMEOUT_MS`. */
+  send(email: OutgoingEmail): Promise<DeliveryOutcome>;
+  /** Closes the connections after the emails in flight. */
   close(): void;
 }
 
 export interface DkimKey {
   readonly domainName: string;
   readonly keySelector: string;
-  /** In PEM. */
+  /** PEM. */
   readonly privateKey: string;
 }
 
-/** From the first byte to the server's answer, waiting for a free connection included. */
+/** Timeout of an attempt, from waiting for a free connection to the server's final reply. */
 export const ATTEMPT_TIMEOUT_MS = 45_000;
 const MAX_RESPONSE_LENGTH = 200;
-/** Counted by nodemailer, and no part of the letter. */
+/** The end-of-data marker, which nodemailer includes in the message size. */
 const END_OF_DATA = ".\r\n";
-/** RFC 2047 section 2 allows 75, and the first line begins with the header's name. */
+/** RFC 2047 section 2 allows 75; the first line also contains the field name. */
 const ENCODED_WORD_LENGTH = 52;
 
-/** What servers mean by the codes that people can do something about (RFC 3463, RFC 7505). */
+/** Meanings of the enhanced status codes that a sender can act on (RFC 3463, RFC 7505). */
 const MEANINGS: Readonly<Record<string, string>> = {
-  "5.1.1": "there is no such mailbox",
-  "5.1.2": "there is no such domain",
+  "5.1.1": "the mailbox does not exist",
+  "5.1.2": "the domain does not exist",
   "5.1.3": "the address is not valid",
-  "5.1.10": "the domain takes no mail",
-  "5.2.1": "the mailbox takes no mail",
+  "5.1.10": "the domain does not accept mail",
+  "5.2.1": "the mailbox is disabled",
   "5.2.2": "the mailbox is full",
-  "5.2.3": "the letter is too large for the mailbox",
-  "5.3.4": "the letter is too large",
-  "5.4.1": "nobody there takes mail",
-  "5.7.1": "the recipient's server does not allow it",
+  "5.2.3": "the email is too large for the mailbox",
+  "5.3.4": "the email is too large",
+  "5.4.1": "the recipient's host does not accept mail",
+  "5.7.1": "the recipient's server does not permit delivery",
 };
 
-/** @param options.dkim asked for each letter: null where none is configured */
+/**
+ * Creates a relay.
+ * @param options.smtpUrl undefined when none is configured
+ * @param options.dkim called for each email; returns null when no key is configured
+ */
 export function createRelay(options: {
   readonly smtpUrl: string | undefined;
   readonly dkim: () => DkimKey | null;
@@ -89,13 +98,13 @@ export function createRelay(options: {
   const transport = smtpUrl === undefined ? null : createTransport(smtpConnectionOptions(smtpUrl));
   return {
     isConfigured: transport !== null,
-    async send(letter) {
+    async send(email) {
       if (!transport) return deferred(readSmtpFailure({ code: "ECONNECTION" }));
       const dkim = options.dkim();
       try {
         const signal = AbortSignal.timeout(timeoutMs);
         const { response, rejected, messageSize } = await tracedSend(() =>
-          transport.sendMail({ ...mimeOf(letter), ...(dkim ? { dkim } : {}), signal }),
+          transport.sendMail({ ...toMailOptions(email), ...(dkim ? { dkim } : {}), signal }),
         );
         const reason = rejected.length === 0 ? null : `The mail server refused ${rejected.join(", ")}.`;
         return {
@@ -107,7 +116,7 @@ export function createRelay(options: {
       } catch (error) {
         const failure = readSmtpFailure(error);
         if (!failure.isPermanent) return deferred(failure);
-        const reason = `The mail server refused the letter for good${detailOf(failure)}.`;
+        const reason = `The mail server permanently refused the email${detailOf(failure)}.`;
         return { kind: "refused", reason, failure };
       }
     },
@@ -115,17 +124,17 @@ export function createRelay(options: {
   };
 }
 
-function deferred(failure: SmtpFailure): Outcome {
+function deferred(failure: SmtpFailure): DeliveryOutcome {
   const { command, responseCode } = failure;
-  const isAboutLetter = responseCode !== undefined && (command === "RCPT TO" || command === "DATA");
+  const isAboutEmail = responseCode !== undefined && (command === "RCPT TO" || command === "DATA");
   const reason =
     responseCode === undefined
-      ? "The mail server could not be reached, or did not answer in time."
-      : `The mail server does not take the letter now${detailOf(failure)}.`;
-  return { kind: "deferred", reason, isAway: !isAboutLetter, failure };
+      ? "The mail server was unreachable or did not respond in time."
+      : `The mail server temporarily refused the email${detailOf(failure)}.`;
+  return { kind: "deferred", reason, isUnavailable: !isAboutEmail, failure };
 }
 
-/** Only codes: the server's words may repeat what it was sent. */
+/** Returns the codes and their meaning. The server's text is omitted: it may repeat content of the email. */
 function detailOf({ responseCode, enhancedCode }: SmtpFailure): string {
   const codes = [responseCode, enhancedCode].filter((code) => code !== undefined).join(" ");
   const meaning = enhancedCode === undefined ? undefined : MEANINGS[enhancedCode];
@@ -133,27 +142,27 @@ function detailOf({ responseCode, enhancedCode }: SmtpFailure): string {
   return meaning === undefined ? ` (${codes})` : ` (${codes}: ${meaning})`;
 }
 
-function mimeOf(letter: OutgoingLetter) {
-  const { messageIdHeader, from, to, cc, subject, text, inReplyTo, references, at, attachments } = letter;
-  // Objects, for a text would be read as a list of addresses.
-  const named = (address: string) => ({ name: "", address });
+function toMailOptions(email: OutgoingEmail) {
+  const { messageIdHeader, from, to, cc, subject, text, inReplyTo, references, at, attachments } = email;
+  // Objects, because nodemailer parses a string as a list of addresses.
+  const toAddressObject = (address: string) => ({ name: "", address });
   return {
     from,
-    to: to.map(named),
-    cc: cc.map(named),
-    // Bounces come back to the agent's own mailbox.
+    to: to.map(toAddressObject),
+    cc: cc.map(toAddressObject),
+    // Bounces return to the agent's mailbox.
     envelope: { from: from.address, to: [...to, ...cc] },
-    // What looks encoded (RFC 2047) would be read as what it stands for, which nobody wrote.
+    // A literal `=?` is encoded; clients would otherwise decode it as an encoded word (RFC 2047).
     subject: subject.includes("=?") ? encodeWord(subject, "Q", ENCODED_WORD_LENGTH) : subject,
     text,
     messageId: messageIdHeader,
     date: at,
     ...(inReplyTo === null ? {} : { inReplyTo, references: [...references] }),
-    // RFC 3834: a program wrote it, so nobody's holiday notice should answer.
+    // RFC 3834: suppresses automatic replies to mail that a program sent.
     headers: { "Auto-Submitted": inReplyTo === null ? "auto-generated" : "auto-replied" },
     attachments: attachments.map(({ filename, contentType, read }) => ({
       filename,
-      // A letter within a letter may not be encoded, and its lines would break this one.
+      // RFC 2046 section 5.2.1 forbids base64 for `message/*`; unencoded, its long lines could make this email invalid.
       contentType: contentType.startsWith("message/") ? "application/octet-stream" : contentType,
       contentDisposition: "attachment" as const,
       content: Readable.from(read(), { objectMode: false }),

@@ -1,24 +1,24 @@
-/** How a reply refers to what it answers (RFC 5322 section 3.6.4). */
+/** Header fields of a reply (RFC 5322 section 3.6.4). */
 import type { MailMessage } from "../../../generated/prisma/client.ts";
 
-/** Headers grow with each answer; the root and the nearest are what threads are found by. */
+/** Bounds growth with each reply. Threads are found by the root and the most recent ids, which remain. */
 const MAX_REFERENCES = 50;
 
-/** Of a message that came without a Message-ID: named here, and known to nobody else. */
+/** Returns true for a Message-ID that Satchel generated for a message without one. Other servers do not know it. */
 export function isSynthetic(messageIdHeader: string): boolean {
   return messageIdHeader.endsWith("@none>");
 }
 
-/** The References of an answer to `original`: what it refers to, the root first, then itself. */
+/** Returns the References of a reply to `original`: its own references, root first, then its Message-ID. */
 export function referencesOf(original: Pick<MailMessage, "messageIdHeader" | "inReplyTo" | "references">): string[] {
   const { references, inReplyTo } = original;
-  // Some programs write In-Reply-To alone.
+  // Some clients write only In-Reply-To.
   const before = references.length === 0 && inReplyTo !== null ? [inReplyTo] : references;
   const all = [...new Set([...before, original.messageIdHeader])].filter((id) => !isSynthetic(id));
   return all.length <= MAX_REFERENCES ? all : [...all.slice(0, 1), ...all.slice(1 - MAX_REFERENCES)];
 }
 
-/** `Re: ` before the subject, once. */
+/** Prepends `Re: ` unless the subject starts with it. */
 export function replySubject(subject: string): string {
   return /^\s*re\s*(?:\[\d+\])?\s*:/i.test(subject) ? subject : `Re: ${subject}`.trim();
 }

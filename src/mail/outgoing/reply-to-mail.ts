@@ -1,41 +1,39 @@
-/** An answer to a message (`POST /api/agent/email/reply`, mutation `replyToMail`). */
+/** Replies to messages (`POST /api/agent/email/reply`, mutation `replyToMail`). */
 import type { MailMessage } from "../../../generated/prisma/client.ts";
 import type { Viewer } from "../../accounts/viewer.ts";
 import { isOneAddress } from "../../platform/email/mailer.ts";
 import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform/errors.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
-import { MAX_SUBJECT_LENGTH, readLetter } from "./letter.ts";
+import { MAX_SUBJECT_LENGTH, validateEmail } from "./letter.ts";
 import { replySubject } from "./reply-headers.ts";
 import { submitMessage } from "./submit.ts";
 
-/** A machine wrote the message: an answer reaches nobody, or another machine that answers in turn (RFC 3834). */
+/** The message is automated. A reply is useless or could start a mail loop (RFC 3834). */
 export class AutomatedMailError extends ServiceError {
   readonly code = "automated_mail";
   readonly field = "messageId";
   constructor(automated: string) {
-    const what = { auto_reply: "an automatic answer", bulk: "sent to many", bounce: "a mail server's notice" }[
-      automated
-    ];
-    super(`This message is ${what ?? "automatic"}, so it was not answered. Say force to answer it all the same.`);
+    const kind = { auto_reply: "an automatic reply", bulk: "bulk mail", bounce: "a bounce" }[automated];
+    super(`The message is ${kind ?? "automated"}. No reply was sent. To reply anyway, set force to true.`);
   }
 }
 
 export interface ReplyToMailInput {
-  /** The message's own id, `aem_…`. */
+  /** Message id, `aem_…`. */
   readonly messageId: string;
   readonly body: string;
-  /** Whether the other recipients are written to as well. */
+  /** Whether the reply also goes to the other recipients. */
   readonly replyAll: boolean;
   readonly attachmentIds: readonly string[];
-  /** Answers a machine, too. */
+  /** Whether to reply even if the message is automated. */
   readonly force: boolean;
   readonly idempotencyKey: string | null;
 }
 
 /**
- * Answers it in its thread, and marks it read.
- * @throws what `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
+ * Sends a reply in the message's thread and marks the message as read.
+ * @throws as `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
  */
 export async function replyToMail(
   deps: AgentMailDeps,
@@ -46,50 +44,50 @@ export async function replyToMail(
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { messageId, body, replyAll, attachmentIds, force, idempotencyKey } = input;
   const prepare = async () => {
-    const answers = await findAnswerable(deps, mailbox, messageId, force);
-    const recipients = recipientsOf(answers, mailbox.address, replyAll);
-    const letter = readLetter({ ...recipients, subject: subjectOf(answers), body, attachmentIds });
-    return { letter, answers, draftId: null };
+    const repliesTo = await findReplyTarget(deps, mailbox, messageId, force);
+    const recipients = replyRecipients(repliesTo, mailbox.address, replyAll);
+    const email = validateEmail({ ...recipients, subject: replySubjectOf(repliesTo), body, attachmentIds });
+    return { email, repliesTo, draftId: null };
   };
   const request = ["reply-to-mail", messageId, body, replyAll, attachmentIds];
   return await submitMessage(deps, account, mailbox, { request, prepare }, idempotencyKey);
 }
 
-/** A message of the mailbox that may be answered. @throws {NotFoundError | AutomatedMailError} */
-export async function findAnswerable(
+/** Returns a message of the mailbox if a reply is permitted. @throws {NotFoundError | AutomatedMailError} */
+export async function findReplyTarget(
   deps: AgentMailDeps,
   mailbox: AgentMailbox,
   messageId: string,
   force: boolean,
 ): Promise<MailMessage> {
   const message = await deps.db.prisma.mailMessage.findFirst({ where: { id: messageId, mailboxId: mailbox.id } });
-  if (!message) throw new NotFoundError("There is no such message in this mailbox.");
+  if (!message) throw new NotFoundError("Message not found in this mailbox.");
   const { automated, fromAddress } = message;
   if (automated === null || force) return message;
-  // Mail of this service's agents is marked so that others' machines stay silent; whoever wrote it may be answered.
+  // Email from agents of this service is always marked as automated; agents may still reply to each other.
   const isOfAgent = fromAddress.endsWith(`@${deps.agentMail.domain()}`);
   if (!(automated === "auto_reply" && isOfAgent)) throw new AutomatedMailError(automated);
   return message;
 }
 
 /**
- * Whom an answer goes to: whoever wrote the message, or where they ask for answers; of a message of our own, whom it went to.
- * @throws {InvalidRequestError} when it says nobody
+ * Returns the recipients of a reply: Reply-To, or From without one. For an outbound message, its original recipients.
+ * @throws {InvalidRequestError} when the message has no valid address to reply to
  */
-export function recipientsOf(message: MailMessage, ownAddress: string, replyAll: boolean) {
+export function replyRecipients(message: MailMessage, ownAddress: string, replyAll: boolean) {
   const { direction, fromAddress, replyToAddress, toAddresses, ccAddresses } = message;
   const to = direction === "outbound" ? toAddresses : [replyToAddress ?? fromAddress];
   if (!to.every(isOneAddress)) {
-    throw new InvalidRequestError("messageId names a message without a sender that can be answered.", "messageId");
+    throw new InvalidRequestError("The message has no valid sender address to reply to.", "messageId");
   }
   if (!replyAll) return { to, cc: [] };
-  const written = new Set([ownAddress, ...to].map((address) => address.toLowerCase()));
+  const addressed = new Set([ownAddress, ...to].map((address) => address.toLowerCase()));
   const others = [...(direction === "outbound" ? [] : toAddresses), ...ccAddresses];
-  return { to, cc: others.filter((address) => isOneAddress(address) && !written.has(address.toLowerCase())) };
+  return { to, cc: others.filter((address) => isOneAddress(address) && !addressed.has(address.toLowerCase())) };
 }
 
-/** The message's subject as an answer has it, whatever stood in it. */
-export function subjectOf({ subject }: Pick<MailMessage, "subject">): string {
+/** Returns the subject of a reply: one line with `Re: `, truncated to the limit. */
+export function replySubjectOf({ subject }: Pick<MailMessage, "subject">): string {
   const line = subject.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
   return replySubject(line).slice(0, MAX_SUBJECT_LENGTH).toWellFormed();
 }

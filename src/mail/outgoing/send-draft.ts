@@ -3,20 +3,20 @@ import type { Viewer } from "../../accounts/viewer.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
 import { findDraft } from "./drafts.ts";
-import { readLetter } from "./letter.ts";
-import { findAnswerable } from "./reply-to-mail.ts";
+import { validateEmail } from "./letter.ts";
+import { findReplyTarget } from "./reply-to-mail.ts";
 import { type Submission, submitMessage } from "./submit.ts";
 
 export interface SendDraftInput {
   readonly draftId: string;
-  /** Answers a machine, too. */
+  /** Whether to reply even if the message is automated. */
   readonly force: boolean;
   readonly idempotencyKey: string | null;
 }
 
 /**
- * Sends a draft, as an answer where it is one. It is gone as soon as its letter is kept, so that it is sent once.
- * @throws what `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
+ * Sends a draft, as a reply if it is one. The draft is deleted when its email is stored, which prevents a second email.
+ * @throws as `submitMessage` does, and {AutomatedMailError | NotFoundError | ForbiddenError}
  */
 export async function sendDraft(
   deps: AgentMailDeps,
@@ -48,7 +48,7 @@ async function submissionOf(
     select: { id: true },
     orderBy: { id: "asc" },
   });
-  const letter = readLetter({
+  const email = validateEmail({
     to: draft.toAddresses,
     cc: draft.ccAddresses,
     subject: draft.subject,
@@ -56,8 +56,8 @@ async function submissionOf(
     attachmentIds: files.map(({ id }) => id),
   });
   const { repliesToId } = draft;
-  // What it answers may be deleted by now: then it is a letter of its own.
-  const isThere = repliesToId !== null && (await prisma.mailMessage.count({ where: { id: repliesToId } })) > 0;
-  const answers = isThere ? await findAnswerable(deps, mailbox, repliesToId, force) : null;
-  return { letter, answers, draftId };
+  // If the original message was deleted, the draft is sent as a new email.
+  const originalExists = repliesToId !== null && (await prisma.mailMessage.count({ where: { id: repliesToId } })) > 0;
+  const repliesTo = originalExists ? await findReplyTarget(deps, mailbox, repliesToId, force) : null;
+  return { email, repliesTo, draftId };
 }

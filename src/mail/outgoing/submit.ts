@@ -1,4 +1,4 @@
-/** Keeps a letter, then tries it: whatever happens after it is kept, it is sent once, or known to have failed. */
+/** Stores an email, then tries to deliver it. A stored email is sent once or its status becomes `failed`. */
 import { randomBytes } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { MailMessage, Prisma } from "../../../generated/prisma/client.ts";
@@ -7,27 +7,30 @@ import { MailNotConfiguredError } from "../../platform/email/mailer.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
 import { claimIdempotencyKey, type IdempotencyClaim } from "../../platform/idempotency/claim.ts";
 import { newId } from "../../platform/ids.ts";
-import { attach } from "../attachments.ts";
+import { assignAttachments } from "../attachments.ts";
 import type { AgentMailDeps } from "../deps.ts";
 import { publishMail } from "../mail-events.ts";
 import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts";
-import { threadFor, withMailboxLock } from "../threads.ts";
+import { assignThread, withMailboxLock } from "../threads.ts";
 import { CLAIM_MS, claimDelivery, deliver } from "./deliver.ts";
-import { type LetterInput, letterSha256 } from "./letter.ts";
+import { type EmailInput, emailSha256 } from "./letter.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./relay.ts";
 import { isSynthetic, referencesOf } from "./reply-headers.ts";
 
-/** The mail server did not take the letter: refused for good, or kept here and tried again. */
+/** The mail server did not accept the email: it refused it permanently, or the email is queued for a retry. */
 export class MailNotSentError extends ServiceError {
   readonly code = "mail_failed";
-  /** Whether it is tried again by itself, for three days. */
+  /** Whether delivery is retried automatically, for up to three days. */
   readonly isQueued: boolean;
-  /** The message as it is kept. */
+  /** The stored message. */
   readonly row: MailMessage;
   constructor(row: MailMessage) {
     const isQueued = row.status === "queued";
-    const reason = row.failureReason ?? "The mail server has not answered yet.";
-    super(`${reason} ${isQueued ? "The letter is kept and tried again; do not send it again." : "It was not sent."}`);
+    const reason = row.failureReason ?? "The mail server has not responded yet.";
+    const next = isQueued
+      ? "Delivery is retried automatically for up to three days; do not send the email again."
+      : "The email was not sent.";
+    super(`${reason} ${next}`);
     this.isQueued = isQueued;
     this.row = row;
   }
@@ -37,29 +40,32 @@ const DAY_SECONDS = 86_400;
 const CALLS_PER_MINUTE = 60;
 const POLL_MS = 100;
 
-/** A letter that was checked. */
+/** A validated email. */
 export interface Submission {
-  readonly letter: LetterInput;
-  /** The message it answers. */
-  readonly answers: MailMessage | null;
-  /** The draft it was, which is deleted as the letter is kept. */
+  readonly email: EmailInput;
+  /** The message it replies to; null for a new email. */
+  readonly repliesTo: MailMessage | null;
+  /** The draft to delete when the email is stored. */
   readonly draftId: string | null;
 }
 
-/** A letter that is asked for. */
+/** A request to send an email. */
 export interface SubmissionRequest {
-  /** What makes two requests with one idempotency key the same. */
+  /** The values compared when an idempotency key is reused. */
   readonly request: readonly unknown[];
-  /** Reads what is to be sent; not asked where the key came before, for that may be gone. */
+  /** Loads and validates the email. Not called when the idempotency key has a stored result: its draft may be deleted. */
   prepare(): Promise<Submission>;
 }
 
 /**
- * Keeps the letter and hands it to the relay. The same letter again, while the first one waits, is that one.
- * @param idempotencyKey the same key with the same request answers what became of the first, for a day
- * @throws {MailNotSentError} when the relay did not take it; it may be kept and tried again
+ * Stores the email and sends it to the relay. An equal email that is already queued is reused instead of a second one.
+ *
+ * @param idempotencyKey a repeated request with the same key returns the outcome of the first, for 24 hours
+ *
+ * @throws {MailNotSentError} when the relay did not accept the email, which may be queued for a retry
+ *
  * @throws {NoActiveAgentError | MailNotConfiguredError | InvalidRequestError | NotFoundError | RateLimitedError |
- *   IdempotencyKeyReusedError | IdempotencyInFlightError} and whatever `prepare` throws
+ *   IdempotencyKeyReusedError | IdempotencyInFlightError} and errors of `prepare`
  */
 export async function submitMessage(
   deps: AgentMailDeps,
@@ -72,67 +78,67 @@ export async function submitMessage(
   if (!deps.agentMail.relay.isConfigured) throw new MailNotConfiguredError();
   await deps.rateLimiter.consume("mail-send", accountId, CALLS_PER_MINUTE);
   const key = idempotencyKey === null ? null : await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
-  if (key?.stored) return await outcomeOf(deps, (key.stored as { id: string }).id);
-  let kept: { id: string; isNew: boolean };
+  if (key?.stored) return await awaitOutcome(deps, (key.stored as { id: string }).id);
+  let stored: { id: string; isNew: boolean };
   try {
-    kept = await keep(deps, mailbox, await prepare(), key);
+    stored = await storeSubmission(deps, mailbox, await prepare(), key);
   } catch (error) {
     await key?.discard();
     throw error;
   }
-  const claim = kept.isNew ? { id: kept.id, attempt: 1 } : await claimDelivery(deps, kept.id);
+  const claim = stored.isNew ? { id: stored.id, attempt: 1 } : await claimDelivery(deps, stored.id);
   if (claim) await deliver(deps, claim);
-  return await outcomeOf(deps, kept.id);
+  return await awaitOutcome(deps, stored.id);
 }
 
-/** Commits the letter as a message that waits, claimed by this process; or finds the same one waiting. */
-async function keep(
+/** Commits the email as a queued message, claimed by this process. Returns an equal queued message instead if there is one. */
+async function storeSubmission(
   deps: AgentMailDeps,
   mailbox: AgentMailbox,
   submission: Submission,
   key: IdempotencyClaim | null,
 ): Promise<{ id: string; isNew: boolean }> {
-  const { letter, answers, draftId } = submission;
-  const requestSha256 = letterSha256(letter, answers?.id ?? null);
-  // Of the same letter sent twice at once, the second one finds the first.
+  const { email, repliesTo, draftId } = submission;
+  const requestSha256 = emailSha256(email, repliesTo?.id ?? null);
+  // Runs under the mailbox lock: of two equal concurrent emails, the second finds the first.
   const store = async (tx: Prisma.TransactionClient) => {
-    const waiting = await tx.mailMessage.findFirst({
+    const queued = await tx.mailMessage.findFirst({
       where: { mailboxId: mailbox.id, status: "queued", nextAttemptAt: { not: null }, requestSha256 },
       select: { id: true },
     });
-    // Only letters that are new count against the day's, and only whoever holds the mailbox knows which are.
-    if (!waiting) {
+    // Only new emails count against the daily limit. Under the mailbox lock it is certain which are new.
+    if (!queued) {
       await deps.rateLimiter.consume("agent-mail", mailbox.agentId, deps.agentMail.mailsPerDay, DAY_SECONDS);
     }
-    const id = waiting?.id ?? (await storeLetter(tx, mailbox, submission, requestSha256));
+    const id = queued?.id ?? (await storeEmail(tx, mailbox, submission, requestSha256));
     if (draftId !== null) {
       const { count } = await tx.mailDraft.deleteMany({ where: { id: draftId, mailboxId: mailbox.id } });
-      // A draft is one letter, however often somebody presses the button.
-      if (count === 0 && !waiting) throw new NotFoundError("There is no such draft; it may have been sent.");
+      // A draft becomes one email, even if sent twice.
+      if (count === 0 && !queued) throw new NotFoundError("Draft not found. It may have been sent or deleted.");
     }
     await key?.completeWithin(tx, { id });
-    return { id, isNew: !waiting };
+    return { id, isNew: !queued };
   };
-  const kept = await withMailboxLock(deps.db, mailbox.accountId, store);
-  if (kept.isNew) publishMail(deps.pubsub, mailbox.accountId, kept.id);
-  if (answers && !answers.isRead) publishMail(deps.pubsub, mailbox.accountId, answers.id);
-  return kept;
+  const stored = await withMailboxLock(deps.db, mailbox.accountId, store);
+  if (stored.isNew) publishMail(deps.pubsub, mailbox.accountId, stored.id);
+  if (repliesTo && !repliesTo.isRead) publishMail(deps.pubsub, mailbox.accountId, repliesTo.id);
+  return stored;
 }
 
-async function storeLetter(
+async function storeEmail(
   tx: Prisma.TransactionClient,
   mailbox: AgentMailbox,
-  { letter, answers, draftId }: Submission,
+  { email, repliesTo, draftId }: Submission,
   requestSha256: Uint8Array<ArrayBuffer>,
 ): Promise<string> {
   const id = newId("aem");
   const domain = mailbox.address.slice(mailbox.address.lastIndexOf("@") + 1);
   const messageIdHeader = `<${randomBytes(18).toString("hex")}@${domain}>`;
-  const references = answers ? referencesOf(answers) : [];
-  const inReplyTo = answers?.messageIdHeader ?? null;
+  const references = repliesTo ? referencesOf(repliesTo) : [];
+  const inReplyTo = repliesTo?.messageIdHeader ?? null;
   const at = new Date();
-  const { to, cc, subject, body, attachmentIds } = letter;
-  const threadId = await threadFor(tx, mailbox.id, { messageIdHeader, inReplyTo, references, subject, at });
+  const { to, cc, subject, body, attachmentIds } = email;
+  const threadId = await assignThread(tx, mailbox.id, { messageIdHeader, inReplyTo, references, subject, at });
   await tx.mailMessage.create({
     data: {
       id,
@@ -149,12 +155,12 @@ async function storeLetter(
       bodyText: body,
       extractedText: body,
       messageIdHeader,
-      // A name of our own means nothing to others.
+      // Other servers do not know a generated Message-ID.
       inReplyTo: inReplyTo !== null && isSynthetic(inReplyTo) ? null : inReplyTo,
       references,
       isRead: true,
       sizeBytes: Buffer.byteLength(body),
-      repliesToId: answers?.id ?? null,
+      repliesToId: repliesTo?.id ?? null,
       sendAttempts: 1,
       nextAttemptAt: new Date(at.getTime() + CLAIM_MS),
       requestSha256,
@@ -162,26 +168,26 @@ async function storeLetter(
       updatedAt: at,
     },
   });
-  const filesBytes = await attach(tx, mailbox.accountId, attachmentIds, { messageId: id }, draftId);
+  const filesBytes = await assignAttachments(tx, mailbox.accountId, attachmentIds, { messageId: id }, draftId);
   if (filesBytes > 0) await tx.mailMessage.update({ where: { id }, data: { sizeBytes: { increment: filesBytes } } });
-  if (answers && !answers.isRead) {
+  if (repliesTo && !repliesTo.isRead) {
     await tx.mailMessage.updateMany({
-      where: { id: answers.id, isRead: false },
+      where: { id: repliesTo.id, isRead: false },
       data: { isRead: true, updatedAt: at },
     });
   }
   return id;
 }
 
-/** What became of a letter, waiting while somebody tries it. @throws {MailNotSentError | NotFoundError} */
-async function outcomeOf(deps: AgentMailDeps, id: string): Promise<MailMessage> {
+/** Returns the sent message, after waiting for an attempt in progress. @throws {MailNotSentError | NotFoundError} */
+async function awaitOutcome(deps: AgentMailDeps, id: string): Promise<MailMessage> {
   const untilMs = Date.now() + ATTEMPT_TIMEOUT_MS;
   for (;;) {
     const row = await deps.db.prisma.mailMessage.findUnique({ where: { id } });
-    if (!row) throw new NotFoundError("The message was sent before, and has been deleted since.");
+    if (!row) throw new NotFoundError("The message of this earlier request was deleted. Nothing was sent again.");
     if (row.status === "sent" || row.status === "bounced") return row;
-    const isTried = row.status === "queued" && row.failureReason === null;
-    if (!isTried || Date.now() >= untilMs) throw new MailNotSentError(row);
+    const isAttemptInFlight = row.status === "queued" && row.failureReason === null;
+    if (!isAttemptInFlight || Date.now() >= untilMs) throw new MailNotSentError(row);
     await wait(POLL_MS);
   }
 }

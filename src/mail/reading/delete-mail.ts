@@ -7,9 +7,9 @@ import { withMailboxLock } from "../threads.ts";
 import { readMessageIds } from "./mark-read.ts";
 
 /**
- * Deletes messages with their attachments, for good, and threads that they leave empty. Answers the ids given, each once.
- * A message that still waits to be sent is refused: it may be on its way at this moment.
- * @throws {InvalidRequestError | NotFoundError | ForbiddenError} and deletes none
+ * Permanently deletes messages with their attachments, and threads that become empty. Returns the given ids without
+ * duplicates. A queued message cannot be deleted: an attempt to send it may be in progress.
+ * @throws {InvalidRequestError | NotFoundError | ForbiddenError} without deleting any message
  */
 export async function deleteMail(
   { db }: { readonly db: Database },
@@ -18,22 +18,22 @@ export async function deleteMail(
 ): Promise<string[]> {
   const { accountId } = requireCorrespondent(viewer);
   const ids = readMessageIds(messageIds);
-  // As whoever stores a message does: neither finds a thread that the other is about to empty or fill.
+  // The lock also serialises the storing of messages, which could otherwise use a thread that is deleted here.
   await withMailboxLock(db, accountId, async (tx) => {
     const rows = await tx.$queryRaw<{ threadId: string; status: string }[]>`
       SELECT thread_id AS "threadId", status FROM mail_messages
       WHERE id IN (${Prisma.join(ids)}) AND account_id = ${accountId}::uuid ORDER BY id FOR UPDATE`;
     if (rows.length < ids.length)
-      throw new NotFoundError("Not all of these messages are in this mailbox. None was deleted.");
+      throw new NotFoundError("messageIds contains an id that is not in this mailbox. No message was deleted.");
     if (rows.some(({ status }) => status === "queued")) {
       const text =
-        "messageIds names a message that still waits to be sent; it can be deleted once it was sent or failed. None was deleted.";
+        "messageIds contains a queued message. No message was deleted. Retry when its status is sent or failed.";
       throw new InvalidRequestError(text, "messageIds");
     }
     await tx.mailMessage.deleteMany({ where: { id: { in: ids }, accountId } });
     const threadIds = [...new Set(rows.map(({ threadId }) => threadId))];
     await tx.mailThread.deleteMany({ where: { id: { in: threadIds }, messages: { none: {} } } });
-    // A thread stands in its list where its last message does.
+    // Threads are ordered by their last message.
     await tx.$executeRaw`UPDATE mail_threads SET last_message_at = last.at
       FROM (SELECT thread_id, max(created_at) AS at FROM mail_messages WHERE thread_id IN (${Prisma.join(threadIds)}) GROUP BY thread_id) last
       WHERE mail_threads.id = last.thread_id`;

@@ -3,11 +3,11 @@ import type { Database } from "../../platform/database/connection.ts";
 import { attachmentBytes } from "../attachments.ts";
 import type { InlineImage } from "./message-document.ts";
 
-/** All of a message's together; those beyond are left out, the largest first. */
+/** Limit for all inline images of a message together. Beyond it, the largest are omitted. */
 const MAX_IMAGE_BYTES = 8 * 1024 * 1024;
 const IMAGE_TYPES = ["image/png", "image/gif", "image/jpeg", "image/webp"];
 
-/** The pictures of a message's own that its HTML shows, by their Content-ID. */
+/** Returns the attached images that a message's HTML shows, by Content-ID. */
 export async function inlineImages(
   db: Database,
   messageId: string,

@@ -1,17 +1,20 @@
-/** A message's HTML as a document of its own, shut in: nothing runs, and nothing is loaded that was not asked for. */
+/** A message's HTML as a sandboxed document: no script runs, and remote images load only on request. */
 import sanitizeHtml from "sanitize-html";
 import type { MailAttachment } from "../../../generated/prisma/client.ts";
 
-/** Links may open a window of their own; the page around the document may measure it. Without scripts, neither reaches anything. */
+/**
+ * Popups are allowed for links; the same origin lets the embedding page measure the document. Both are safe because scripts are
+ * not allowed.
+ */
 const SANDBOX = "sandbox allow-same-origin allow-popups allow-popups-to-escape-sandbox";
 
-/** How its HTML names a file of the same message (RFC 2392). */
+/** URL of an attachment of the same message (RFC 2392). */
 const CONTENT_ID_URL = /^cid:/i;
-const ELSEWHERE = /^https?:/i;
-/** In what the sanitiser writes, quotes and brackets stand for themselves nowhere else. */
+const REMOTE_URL = /^https?:/i;
+/** Safe on sanitised HTML: quotes and brackets are escaped everywhere except in markup. */
 const REMOTE_IMAGE = /<img\b[^>]*\ssrc="https?:/i;
 
-// Letters are written for white paper, whatever colours the reader's screen has.
+// Always light: HTML mail is designed for a white background.
 const STYLE = `:root { color-scheme: light; background: #fff; color: #1c1b19 }
 body { margin: 0; padding: 16px; font: 15px/1.65 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere }
 img { max-width: 100%; height: auto }
@@ -20,7 +23,7 @@ a { color: #9a4f1e }
 blockquote { margin: 0 0 0 8px; padding-left: 12px; border-left: 2px solid #e4e0d8 }
 pre { white-space: pre-wrap }`;
 
-/** The policy that the document is served with. @param showsImages whether pictures may come from elsewhere */
+/** Returns the document's Content-Security-Policy. @param showsImages whether remote images may load */
 export function documentPolicy(showsImages: boolean): string {
   return [
     "default-src 'none'",
@@ -33,41 +36,42 @@ export function documentPolicy(showsImages: boolean): string {
   ].join("; ");
 }
 
-/** Whether HTML, as it is stored, shows pictures from elsewhere: whoever keeps them learns when they are looked at, and by whom. */
+/** Returns true if stored HTML has remote images. Their server learns when, and from which IP address, a message is read. */
 export function hasRemoteImages(bodyHtml: string): boolean {
   return REMOTE_IMAGE.test(bodyHtml);
 }
 
-/** The `Content-ID`s of its own files that HTML shows, without angle brackets. */
+/** Returns the Content-IDs of attachments that the HTML shows, without angle brackets. */
 export function shownContentIds(bodyHtml: string): string[] {
   const ids = new Set<string>();
-  eachImage(bodyHtml, (src) => {
+  rewriteImages(bodyHtml, (src) => {
     if (CONTENT_ID_URL.test(src)) ids.add(contentIdOf(src));
     return src;
   });
   return [...ids];
 }
 
-/** A picture of the message's own. */
+/** An attached image. */
 export type InlineImage = Pick<MailAttachment, "contentType"> & { readonly bytes: Uint8Array };
 
 /**
- * The document.
- * @param bodyHtml as it is stored: sanitised
- * @param images the message's own pictures by their Content-ID
+ * Renders the document.
+ * @param bodyHtml the stored, sanitised HTML
+ * @param images attached images by Content-ID
+ * @param showsImages whether remote images may load
  */
 export function messageDocument(
   bodyHtml: string,
   images: ReadonlyMap<string, InlineImage>,
   showsImages: boolean,
 ): string {
-  const body = eachImage(bodyHtml, (src) => {
+  const body = rewriteImages(bodyHtml, (src) => {
     if (CONTENT_ID_URL.test(src)) {
       const image = images.get(contentIdOf(src));
       return image ? `data:${image.contentType};base64,${Buffer.from(image.bytes).toString("base64")}` : null;
     }
-    // Left out, or a picture that may not be loaded stands there as a broken one.
-    return showsImages || !ELSEWHERE.test(src) ? src : null;
+    // A blocked image loses its URL; otherwise the browser would show a broken image.
+    return showsImages || !REMOTE_URL.test(src) ? src : null;
   });
   return `<!doctype html>
 <html lang="und"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Message</title><style>${STYLE}</style></head><body>${body}</body></html>`;
@@ -82,10 +86,10 @@ function contentIdOf(src: string): string {
   }
 }
 
-/** The HTML with each picture's address put through `rewrite`; null leaves the picture without one. */
-function eachImage(bodyHtml: string, rewrite: (src: string) => string | null): string {
+/** Returns the HTML with the URL of each image replaced by `rewrite`; null removes the URL. */
+function rewriteImages(bodyHtml: string, rewrite: (src: string) => string | null): string {
   return sanitizeHtml(bodyHtml, {
-    // What is stored was sanitised; whatever it missed meets the policy.
+    // Stored HTML is already sanitised, and the Content-Security-Policy covers anything that was missed.
     allowedTags: false,
     allowVulnerableTags: true,
     allowedAttributes: false,

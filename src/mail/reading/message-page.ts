@@ -1,34 +1,34 @@
-/** Pages of a mailbox's messages, newest first, narrowed by what is looked for. */
+/** Pages of a mailbox's messages, newest first, with filters. */
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { searchQuery } from "./search-query.ts";
 
-/** Which messages; null lets all through. */
+/** Filters for messages; null disables a filter. */
 export interface MessageFilter {
   readonly direction: string | null;
-  /** Messages that came and were not read, or all others. */
+  /** True: unread incoming messages. False: all others. */
   readonly isUnread: boolean | null;
-  /** Words of the subject, the addresses or the text. */
+  /** Search terms for the subject, the addresses and the text. */
   readonly text: string | null;
-  /** An address, or a domain. */
+  /** An address or a domain. */
   readonly from: string | null;
   readonly threadId: string | null;
   readonly hasAttachments: boolean | null;
-  /** At this time or later, and before that one. */
+  /** Created at or after `since` and before `until`. */
   readonly since: Date | null;
   readonly until: Date | null;
 }
 
 export interface Page {
-  /** The row to go on from, by its id; null starts at the end. */
+  /** Id of the row that the page continues from; null for the first or last page. */
   readonly cursorId: string | null;
-  /** How many rows after the cursor; below zero, before it. */
+  /** The number of rows after the cursor; if negative, before it. */
   readonly take: number;
-  /** How many rows to leave out first. */
+  /** The number of rows to skip. */
   readonly offset: number;
 }
 
-/** The ids of a page of messages, newest first. A cursor that is none of the mailbox's messages has nothing after it. */
+/** Returns the ids of a page of messages, newest first. The page is empty if the cursor is not a message of the mailbox. */
 export async function readMessagePage(
   { db }: { readonly db: Database },
   mailboxId: string,
@@ -53,10 +53,10 @@ function conditionsOf(filter: MessageFilter): Prisma.Sql[] {
   const query = text === null ? null : searchQuery(text);
   const conditions: Prisma.Sql[] = [];
   if (direction !== null) conditions.push(Prisma.sql`direction = ${direction}`);
-  if (isUnread === true) conditions.push(UNREAD);
-  if (isUnread === false) conditions.push(Prisma.sql`NOT (${UNREAD})`);
-  if (query !== null) conditions.push(matches(query));
-  if (from !== null) conditions.push(isFrom(from));
+  if (isUnread === true) conditions.push(IS_UNREAD);
+  if (isUnread === false) conditions.push(Prisma.sql`NOT (${IS_UNREAD})`);
+  if (query !== null) conditions.push(matchesSearch(query));
+  if (from !== null) conditions.push(matchesSender(from));
   if (threadId !== null) conditions.push(Prisma.sql`thread_id = ${threadId}`);
   if (hasAttachments !== null) {
     const attached = Prisma.sql`EXISTS (SELECT 1 FROM mail_attachments a WHERE a.message_id = mail_messages.id AND NOT a.is_inline)`;
@@ -67,19 +67,19 @@ function conditionsOf(filter: MessageFilter): Prisma.Sql[] {
   return conditions;
 }
 
-/** A message that came and that nobody has read. */
-export const UNREAD = Prisma.sql`direction = 'inbound' AND NOT is_read`;
+/** SQL condition for an unread incoming message. */
+export const IS_UNREAD = Prisma.sql`direction = 'inbound' AND NOT is_read`;
 
-/** The condition that a message holds what is looked for. @param query as `searchQuery` writes it */
-export function matches(query: string): Prisma.Sql {
+/** Returns the SQL condition for a full-text match. @param query a `tsquery` from `searchQuery` */
+export function matchesSearch(query: string): Prisma.Sql {
   return Prisma.sql`search @@ to_tsquery('simple', ${query})`;
 }
 
-/** By the whole address, or by its domain where no `@` is given, or nothing before it. */
-function isFrom(given: string): Prisma.Sql {
-  const wanted = given.trim().toLowerCase();
-  const domain = /^@?([^@]+)$/.exec(wanted)?.[1];
+/** Returns the SQL condition for the sender. Input without a local part (`example.com`, `@example.com`) matches the domain. */
+function matchesSender(given: string): Prisma.Sql {
+  const sender = given.trim().toLowerCase();
+  const domain = /^@?([^@]+)$/.exec(sender)?.[1];
   return domain === undefined
-    ? Prisma.sql`lower(from_address) = ${wanted}`
+    ? Prisma.sql`lower(from_address) = ${sender}`
     : Prisma.sql`split_part(lower(from_address), '@', 2) = ${domain}`;
 }

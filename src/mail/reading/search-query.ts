@@ -1,19 +1,19 @@
-/** What a person types to find mail, as PostgreSQL's text search takes it. */
+/** Translation of a user's search into a PostgreSQL text search query. */
 
-/** More words than this narrow nothing down any more; thousands in one phrase keep the database busy for minutes. */
+/** Bounds the work: a phrase of thousands of words occupies the database for minutes. */
 const MAX_WORDS = 16;
 const MAX_CHARS = 500;
 
 /**
- * A `tsquery` (PostgreSQL, section 12.3.2) that holds where every word begins a word of the message; `"quoted words"` stand
- * together, and `-word` must not be there. Null when nothing is looked for.
+ * Returns a `tsquery` (PostgreSQL manual, section 12.3.2). Every word must be a prefix of a word in the message; `"quoted
+ * words"` must occur as a phrase, and `-word` must not occur. Null when there are no words. Words after the first 16 are ignored.
  */
 export function searchQuery(typed: string): string | null {
   let words = 0;
   const terms = [...typed.slice(0, MAX_CHARS).matchAll(/(-?)(?:"([^"]*)"|(\S+))/gu)].flatMap(
     ([, minus = "", phrase, word]) => {
       const text = phrase ?? word ?? "";
-      // Without a letter or digit there is nothing to find: an empty operand would be a syntax error.
+      // A term without letters or digits would become an empty operand, which is a syntax error.
       words += text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
       if (!/[\p{L}\p{N}]/u.test(text) || words > MAX_WORDS) return [];
       const operand = `'${text.replaceAll(/['\\]/g, "$&$&")}'${phrase === undefined ? ":*" : ""}`;

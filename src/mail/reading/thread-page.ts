@@ -1,16 +1,16 @@
-/** Pages of a mailbox's threads, the one that moved last first. */
+/** Pages of a mailbox's threads, ordered by last message, newest first. */
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
-import { matches, type Page, UNREAD } from "./message-page.ts";
+import { IS_UNREAD, matchesSearch, type Page } from "./message-page.ts";
 import { searchQuery } from "./search-query.ts";
 
-/** Which threads: those with a message for which all that is given holds. */
+/** Filters for threads; null disables a filter. Each filter needs a matching message in the thread. */
 export interface ThreadFilter {
   readonly isUnread: boolean | null;
   readonly text: string | null;
 }
 
-/** The ids of a page of threads. A cursor that is none of the mailbox's threads has nothing after it. */
+/** Returns the ids of a page of threads. The page is empty if the cursor is not a thread of the mailbox. */
 export async function readThreadPage(
   { db }: { readonly db: Database },
   mailboxId: string,
@@ -20,8 +20,8 @@ export async function readThreadPage(
   const isNewer = page.take < 0;
   const conditions = [Prisma.sql`mailbox_id = ${mailboxId}`];
   const query = text === null ? null : searchQuery(text);
-  if (query !== null) conditions.push(some(matches(query)));
-  if (isUnread !== null) conditions.push(isUnread ? some(UNREAD) : Prisma.sql`NOT ${some(UNREAD)}`);
+  if (query !== null) conditions.push(hasMessage(matchesSearch(query)));
+  if (isUnread !== null) conditions.push(isUnread ? hasMessage(IS_UNREAD) : Prisma.sql`NOT ${hasMessage(IS_UNREAD)}`);
   if (page.cursorId !== null) {
     const cursor = Prisma.sql`(SELECT last_message_at, id FROM mail_threads WHERE id = ${page.cursorId} AND mailbox_id = ${mailboxId})`;
     conditions.push(
@@ -35,5 +35,5 @@ export async function readThreadPage(
   return isNewer ? ids.reverse() : ids;
 }
 
-const some = (condition: Prisma.Sql) =>
+const hasMessage = (condition: Prisma.Sql) =>
   Prisma.sql`EXISTS (SELECT 1 FROM mail_messages WHERE thread_id = mail_threads.id AND ${condition})`;

@@ -1,16 +1,16 @@
-/** What is said of whole threads, of many at once. */
+/** Batched queries for summaries of threads. Results are in the order of `threadIds`. */
 import type { Database } from "../../platform/database/connection.ts";
 
 type Deps = { readonly db: Database };
 
-/** Somebody who wrote in a thread. */
+/** The author of a message in a thread. */
 export interface Participant {
   readonly address: string;
-  /** As the last message with a name has it; else empty. */
+  /** The name in the author's most recent message that has one; otherwise empty. */
   readonly name: string;
 }
 
-/** How many messages of each thread came and were not read. */
+/** Returns the number of unread incoming messages in each thread. */
 export async function unreadCounts({ db }: Deps, threadIds: readonly string[]): Promise<number[]> {
   const rows = await db.prisma.mailMessage.groupBy({
     by: ["threadId"],
@@ -21,7 +21,7 @@ export async function unreadCounts({ db }: Deps, threadIds: readonly string[]): 
   return threadIds.map((id) => counts.get(id) ?? 0);
 }
 
-/** Who wrote in each thread, in the order of their first message. */
+/** Returns the authors in each thread, in the order of their first message. */
 export async function participantsOf({ db }: Deps, threadIds: readonly string[]): Promise<Participant[][]> {
   const rows = await db.prisma.$queryRaw<(Participant & { threadId: string })[]>`
     SELECT thread_id AS "threadId", lower(from_address) AS address,
@@ -33,7 +33,7 @@ export async function participantsOf({ db }: Deps, threadIds: readonly string[])
   );
 }
 
-/** The id of each thread's last message; null for one that was emptied meanwhile. */
+/** Returns the id of each thread's last message; null for a thread without messages. */
 export async function lastMessageIds({ db }: Deps, threadIds: readonly string[]): Promise<(string | null)[]> {
   const rows = await db.prisma.$queryRaw<{ threadId: string; id: string }[]>`
     SELECT DISTINCT ON (thread_id) thread_id AS "threadId", id FROM mail_messages WHERE thread_id = ANY(${[...threadIds]})

@@ -1,7 +1,7 @@
-/** What SPF, DKIM and DMARC together say about who sent a message. */
+/** Verdict on a message's sender, from its SPF, DKIM and DMARC results. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 
-/** Results are those of RFC 8601: none, pass, fail, softfail, neutral, temperror, permerror. */
+/** Authentication results of a message (RFC 8601): none, pass, fail, softfail, neutral, temperror or permerror. */
 export interface CheckedMessage {
   readonly fromAddress: string;
   readonly spfResult: string | null;
@@ -11,10 +11,10 @@ export interface CheckedMessage {
   readonly authentication: Prisma.JsonValue;
 }
 
-/** `authentic`: the domain of From vouches for it; `suspicious`: it disowns it; `unproven`: nothing says either. */
+/** `authentic`: authenticated for the domain in From. `suspicious`: authentication failed. `unproven`: no evidence for either. */
 export type Verdict = "authentic" | "suspicious" | "unproven";
 
-/** The domains that passed, or were asked; absent ones are null. */
+/** The domains that were checked; null when absent. */
 export interface CheckedDomains {
   readonly spf: string | null;
   readonly dkim: readonly string[];
@@ -23,8 +23,9 @@ export interface CheckedDomains {
 }
 
 /**
- * DMARC has the last word (RFC 7489, section 6.6). Without it, a pass counts only for the domain that stands in From: anybody's letter
- * passes for a domain of their own. Mail that was passed on fails SPF, so that alone never makes a signed letter suspicious.
+ * Returns the verdict. DMARC decides if it passed or failed (RFC 7489 section 6.6). Otherwise an SPF or DKIM pass counts only
+ * if aligned with the domain in From, because senders can pass for their own domains. Forwarding breaks SPF, so an SPF failure
+ * does not make a message with a DKIM pass suspicious.
  */
 export function verdictOf(message: CheckedMessage): Verdict {
   const { fromAddress, spfResult, dkimResult, dmarcResult } = message;
@@ -37,15 +38,16 @@ export function verdictOf(message: CheckedMessage): Verdict {
   return spfResult === "fail" && dkimResult !== "pass" ? "suspicious" : "unproven";
 }
 
+/** Reads the domains from the stored JSON. */
 export function domainsOf({ authentication }: Pick<CheckedMessage, "authentication">): CheckedDomains {
-  const kept = typeof authentication === "object" && !Array.isArray(authentication) ? authentication : null;
+  const stored = typeof authentication === "object" && !Array.isArray(authentication) ? authentication : null;
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
-  const { spf, dkim, dmarc, policy } = kept ?? {};
+  const { spf, dkim, dmarc, policy } = stored ?? {};
   const signers = Array.isArray(dkim) ? dkim.flatMap((one) => text(one) ?? []) : [];
   return { spf: text(spf), dkim: signers, dmarc: text(dmarc), policy: text(policy) };
 }
 
-/** Relaxed alignment, as far as it can be told without a list of public suffixes: the same domain, or one above From's. */
+/** Relaxed alignment without a public suffix list: `checked` equals the domain in From or is a parent of it. */
 function isAligned(checked: string, domain: string): boolean {
   const vouching = checked.toLowerCase();
   return vouching.includes(".") && (domain === vouching || domain.endsWith(`.${vouching}`));
