@@ -1,4 +1,4 @@
-/** From a stranger's mail program to whoever watches the mailbox: checked, stored whole, and told at once. */
+/** Incoming mail, from an external sender to a subscriber of the mailbox: authenticated, stored and published. */
 import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
@@ -25,13 +25,13 @@ const inbox = async () =>
   });
 const stored = async (subject: string) => {
   const found = (await inbox()).find((message) => message.subject === subject);
-  if (!found) throw new Error(`There is no message "${subject}".`);
+  if (!found) throw new Error(`No message with the subject "${subject}" is stored.`);
   return found;
 };
 
-it("is published to a subscriber with the results of its checks", async () => {
+it("publishes a message to subscribers with its authentication results", async () => {
   const watched = await watchMail(stack, account);
-  // Until it is heard: the subscription takes a moment to begin, and the first message finds the reader loading.
+  // Repeated until received: the subscription and the reader's threads need time to start.
   await expect
     .poll(async () => {
       await ada.send({ from: "ada@ada.example", to: mailbox.address, subject: "Hello?", text: "?" });
@@ -66,17 +66,17 @@ it("is published to a subscriber with the results of its checks", async () => {
   await watched.stop();
 });
 
-it("tells a borrowed name and a changed body from the real ones", async () => {
+it("records DMARC and SPF failures of forged senders, and permerror for two authors", async () => {
   const mail = { from: "ada@ada.example", to: mailbox.address, text: "Send money." };
   const envelope = { from: "eve@eve.example", to: mailbox.address };
-  await send(stack, { ...mail, envelope, subject: "borrowed" });
-  expect(await stored("borrowed")).toMatchObject({ spfResult: "none", dkimResult: "none", dmarcResult: "fail" });
+  await send(stack, { ...mail, envelope, subject: "forged" });
+  expect(await stored("forged")).toMatchObject({ spfResult: "none", dkimResult: "none", dmarcResult: "fail" });
 
   await openSender(stack, "strict.example", "v=spf1 ip4:192.0.2.1 -all");
   await send(stack, { ...mail, from: "bob@strict.example", subject: "not from there" });
   expect(await stored("not from there")).toMatchObject({ spfResult: "fail", dmarcResult: "fail" });
 
-  // Two authors, of whom one is vouched for.
+  // Two authors, one of them authenticated.
   await sendRaw(
     stack,
     mailbox.address,
@@ -86,23 +86,29 @@ it("tells a borrowed name and a changed body from the real ones", async () => {
   expect(await stored("two")).toMatchObject({ spfResult: "pass", dmarcResult: "permerror" });
 });
 
-it("takes a message once, however often it comes and to however many names of a mailbox", async () => {
+it("stores a repeated message once, also when it is sent to several addresses of a mailbox", async () => {
   const messageId = "<once@ada.example>";
-  const local = mailbox.address.replace("@", "+shop@").toUpperCase();
-  const mail = { from: "ada@ada.example", to: [mailbox.address, local], subject: "once", text: "Once.", messageId };
-  const answers = await Promise.all(Array.from({ length: 5 }, () => ada.send(mail)));
-  expect(answers.every(({ response }) => response.startsWith("250"))).toBe(true);
+  const subaddress = mailbox.address.replace("@", "+orders@").toUpperCase();
+  const mail = {
+    from: "ada@ada.example",
+    to: [mailbox.address, subaddress],
+    subject: "once",
+    text: "Once.",
+    messageId,
+  };
+  const results = await Promise.all(Array.from({ length: 5 }, () => ada.send(mail)));
+  expect(results.every(({ response }) => response.startsWith("250"))).toBe(true);
   expect((await inbox()).filter(({ subject }) => subject === "once")).toHaveLength(1);
 });
 
-it("keeps one message for each mailbox it is sent to", async () => {
+it("stores one message for each recipient mailbox", async () => {
   const other = await openMailbox(stack, await stack.account());
   await ada.send({ from: "ada@ada.example", to: [mailbox.address, other.address], subject: "both", text: "Both." });
   const found = await stack.service.deps.db.prisma.mailMessage.findMany({ where: { subject: "both" } });
   expect(found.map(({ mailboxId }) => mailboxId).sort()).toEqual([mailbox.id, other.id].sort());
 });
 
-it("knows mail of machines", async () => {
+it("classifies automatic replies and bulk mail", async () => {
   const mail = { from: "ada@ada.example", to: mailbox.address, text: "Away." };
   await ada.send({ ...mail, subject: "away", headers: { "Auto-Submitted": "auto-replied" } });
   await ada.send({ ...mail, subject: "news", list: { unsubscribe: "https://ada.example/u" } });

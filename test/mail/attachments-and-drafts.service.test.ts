@@ -1,4 +1,4 @@
-/** Files in and out, and letters that are written before they are sent. */
+/** Attachments, uploaded and downloaded, and drafts. */
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
@@ -28,13 +28,13 @@ afterAll(async () => {
   await relay?.stop();
 });
 beforeEach(() => {
-  relay.taken.length = 0;
+  relay.accepted.length = 0;
 });
 
 const prisma = () => stack.service.deps.db.prisma;
 const sha256 = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
-const LETTER = { to: "jane@shop.example", subject: "Files", body: "See below." };
-const send = (letter: object) => stack.rest(account.token, "POST", "/api/agent/email/send", letter);
+const EMAIL = { to: "jane@shop.example", subject: "Files", body: "See below." };
+const send = (email: object) => stack.rest(account.token, "POST", "/api/agent/email/send", email);
 
 async function upload(bytes: Buffer, query: string, token: string | null = account.token, type = "") {
   const response = await fetch(`${stack.baseUrl}${PATH}?${query}`, {
@@ -48,17 +48,17 @@ async function upload(bytes: Buffer, query: string, token: string | null = accou
 const download = (id: string, token = account.token) =>
   fetch(`${stack.baseUrl}${PATH}/${id}`, { headers: { "x-service-token": token } });
 
-describe("an attachment", () => {
-  it("comes, leaves with a letter and is downloaded as it was", async () => {
+describe("attachments", () => {
+  it("sends and downloads an uploaded file unchanged", async () => {
     const bytes = randomBytes(3 * MIB + 17);
     const name = encodeURIComponent('C:\\private\\Rückblick "1".pdf');
     const { status, json } = await upload(bytes, `filename=${name}&contentType=application/pdf`);
     const filename = 'Rückblick "1".pdf';
     expect(status).toBe(200);
     expect(json).toMatchObject({ filename, contentType: "application/pdf", size: bytes.length, sha256: sha256(bytes) });
-    const sent = await send({ ...LETTER, attachmentIds: [json.id] });
+    const sent = await send({ ...EMAIL, attachmentIds: [json.id] });
     expect(sent.status).toBe(200);
-    const [file] = relay.taken[0]?.mail.attachments ?? [];
+    const [file] = relay.accepted[0]?.mail.attachments ?? [];
     expect([file?.filename, file?.contentType, sha256(file?.content ?? bytes.subarray(1))]).toEqual([
       filename,
       "application/pdf",
@@ -72,56 +72,57 @@ describe("an attachment", () => {
       "content-security-policy": "sandbox; default-src 'none'",
       "content-disposition": `attachment; filename="R_ckblick _1_.pdf"; filename*=UTF-8''R%C3%BCckblick%20%221%22.pdf`,
     });
-    const stranger = await stack.account();
-    expect((await download(json.id, stranger.token)).status).toBe(404);
+    const other = await stack.account();
+    expect((await download(json.id, other.token)).status).toBe(404);
     expect((await download("mat_1_none")).status).toBe(404);
     expect((await fetch(`${stack.baseUrl}${PATH}/${json.id}`)).status).toBe(401);
   });
 
-  it("of a message that came goes on as a copy", async () => {
-    const came = await storeMessage(stack, mailbox);
+  it("copies the attachment of a received message into each email", async () => {
+    const received = await storeMessage(stack, mailbox);
     const bytes = randomBytes(1_000);
-    const { id } = await attach(stack, came.id, { filename: "a.bin", contentType: "application/octet-stream", bytes });
-    for (const _time of [1, 2]) expect((await send({ ...LETTER, attachmentIds: [id] })).status).toBe(200);
-    expect(relay.taken.map(({ mail }) => sha256(mail.attachments[0]?.content ?? Buffer.alloc(0)))).toEqual([
+    const file = { filename: "a.bin", contentType: "application/octet-stream", bytes };
+    const { id } = await attach(stack, received.id, file);
+    for (const _time of [1, 2]) expect((await send({ ...EMAIL, attachmentIds: [id] })).status).toBe(200);
+    expect(relay.accepted.map(({ mail }) => sha256(mail.attachments[0]?.content ?? Buffer.alloc(0)))).toEqual([
       sha256(bytes),
       sha256(bytes),
     ]);
-    expect(await prisma().mailAttachment.count({ where: { messageId: came.id } })).toBe(1);
+    expect(await prisma().mailAttachment.count({ where: { messageId: received.id } })).toBe(1);
   });
 
-  it("of another account, or too many megabytes, is refused and nothing is sent", async () => {
+  it("rejects attachments of another account and more than 20 MiB without sending", async () => {
     const other = await stack.account();
     await openMailbox(stack, other);
-    const theirs = await upload(Buffer.from("x"), "filename=x.txt", other.token);
-    const refused = await send({ ...LETTER, attachmentIds: [theirs.json.id] });
+    const foreign = await upload(Buffer.from("x"), "filename=x.txt", other.token);
+    const refused = await send({ ...EMAIL, attachmentIds: [foreign.json.id] });
     expect([refused.status, refused.json.field]).toEqual([400, "attachmentIds"]);
     const halves = await Promise.all([1, 2].map(async () => (await upload(Buffer.from("x"), "filename=half")).json.id));
     await prisma().mailAttachment.updateMany({ where: { id: { in: halves } }, data: { sizeBytes: 11 * MIB } });
-    const large = await send({ ...LETTER, attachmentIds: halves });
+    const large = await send({ ...EMAIL, attachmentIds: halves });
     expect([large.status, large.json.field]).toEqual([400, "attachmentIds"]);
     const whole = await upload(Buffer.alloc(20 * MIB), "filename=whole");
     expect([whole.status, whole.json.size]).toEqual([200, 20 * MIB]);
     const beyond = await upload(Buffer.alloc(20 * MIB + 1), "filename=beyond");
     expect([beyond.status, beyond.json.error]).toEqual([413, "payload_too_large"]);
-    expect(relay.taken).toHaveLength(0);
+    expect(relay.accepted).toHaveLength(0);
     expect(await prisma().mailAttachment.count({ where: { sizeBytes: { lt: 0 } } })).toBe(0);
   });
 
-  it("that is too large leaves its connection to the next request", async ({ onTestFinished }) => {
+  it("leaves the connection usable after an oversized upload", async ({ onTestFinished }) => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
-    const ask = async (method: string, path: string, bytes: Uint8Array) => {
+    const call = async (method: string, path: string, bytes: Uint8Array) => {
       const headers = { "x-service-token": account.token, "content-length": bytes.length };
-      const asked = request(`${stack.baseUrl}${path}`, { agent, method, headers });
-      asked.end(bytes);
-      const [answer] = (await once(asked, "response")) as [IncomingMessage];
-      for await (const _ of answer);
-      return { status: answer.statusCode, port: asked.socket?.localPort };
+      const sent = request(`${stack.baseUrl}${path}`, { agent, method, headers });
+      sent.end(bytes);
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      for await (const _ of response);
+      return { status: response.statusCode, port: sent.socket?.localPort };
     };
-    const refused = await ask("POST", `${PATH}?filename=beyond`, Buffer.alloc(23 * MIB));
+    const refused = await call("POST", `${PATH}?filename=beyond`, Buffer.alloc(23 * MIB));
     expect(refused).toEqual({ status: 413, port: expect.any(Number) });
-    expect(await ask("GET", "/api/agent/email", Buffer.alloc(0))).toEqual({ status: 200, port: refused.port });
+    expect(await call("GET", "/api/agent/email", Buffer.alloc(0))).toEqual({ status: 200, port: refused.port });
   });
 
   it.each([
@@ -134,18 +135,18 @@ describe("an attachment", () => {
     ["contentType", "filename=a&contentType=text"],
     ["contentType", "filename=a&contentType=multipart/mixed"],
     ["contentType", "filename=a&contentType=text/html%0d%0aX:1"],
-  ])("with a wrong %s is refused by name (?%s)", async (field, query) => {
+  ])("rejects an invalid %s and returns the field name (?%s)", async (field, query) => {
     const { status, json } = await upload(Buffer.from("x"), query);
     expect([status, json.field]).toEqual([400, field]);
   });
 
-  it("needs a credential and a mailbox", async () => {
+  it("requires a credential and a mailbox", async () => {
     expect((await upload(Buffer.from("x"), "filename=x", null)).status).toBe(401);
-    const nobody = await stack.account();
-    expect((await upload(Buffer.from("x"), "filename=x", nobody.token)).status).toBe(404);
+    const withoutMailbox = await stack.account();
+    expect((await upload(Buffer.from("x"), "filename=x", withoutMailbox.token)).status).toBe(404);
   });
 
-  it("whose upload breaks off, or which no letter takes for a day, is gone", async () => {
+  it("deletes interrupted uploads, and uploads unused for 24 hours", async () => {
     const before = await prisma().mailAttachment.count();
     const { hostname, port } = new URL(stack.baseUrl);
     const socket = connect(Number(port), hostname);
@@ -163,9 +164,9 @@ describe("an attachment", () => {
   });
 });
 
-describe("a draft", () => {
+describe("drafts", () => {
   const DRAFT = "draft { draftId to cc subject body answersMessageId attachments { attachmentId } }";
-  const ask = async (name: string, input: object, fields: string) => {
+  const mutate = async (name: string, input: object, fields: string) => {
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     const query = `mutation ($input: ${type}Input!) { result: ${name}(input: $input) { __typename ... on ${type}Success { ${fields} } ... on Error { code message } } }`;
     const { json } = await stack.graphql(account.token, query, { input });
@@ -179,55 +180,55 @@ describe("a draft", () => {
     return json.data.viewer.mailbox.drafts.edges.map(({ node }: { node: { draftId: string } }) => node.draftId);
   };
 
-  it("is written bit by bit, and sent once with its files", async () => {
+  it("updates a draft and sends it once with its attachments", async () => {
     const { json: file } = await upload(Buffer.from("one"), "filename=one.txt&contentType=text/plain");
     const { json: other } = await upload(Buffer.from("two"), "filename=two.txt&contentType=text/plain");
-    const made = (await ask("createMailDraft", { subject: "Later", attachmentIds: [file.id] }, DRAFT)).draft;
-    expect(made).toMatchObject({
+    const created = (await mutate("createMailDraft", { subject: "Later", attachmentIds: [file.id] }, DRAFT)).draft;
+    expect(created).toMatchObject({
       to: [],
       cc: [],
       subject: "Later",
       body: "",
       attachments: [{ attachmentId: file.id }],
     });
-    const { draftId } = made;
-    expect(await ask("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "invalid_request" });
+    const { draftId } = created;
+    expect(await mutate("sendMailDraft", { draftId }, SENT)).toMatchObject({ code: "invalid_request" });
     const changes = { draftId, to: ["jane@shop.example"], body: "Now.", attachmentIds: [other.id] };
-    const { draft } = await ask("updateMailDraft", changes, DRAFT);
+    const { draft } = await mutate("updateMailDraft", changes, DRAFT);
     expect(draft).toMatchObject({ subject: "Later", body: "Now.", attachments: [{ attachmentId: other.id }] });
     expect(await drafts()).toEqual([draftId]);
 
-    const answers = await Promise.all(Array.from({ length: 6 }, () => ask("sendMailDraft", { draftId }, SENT)));
-    const sent = answers.filter(({ __typename }) => __typename === "SendMailDraftSuccess");
+    const results = await Promise.all(Array.from({ length: 6 }, () => mutate("sendMailDraft", { draftId }, SENT)));
+    const sent = results.filter(({ __typename }) => __typename === "SendMailDraftSuccess");
     expect(new Set(sent.map(({ mailMessage }) => mailMessage.messageId)).size).toBe(1);
-    for (const each of answers.filter((one) => !sent.includes(one))) expect(each.code).toBe("not_found");
-    expect(relay.taken).toHaveLength(1);
-    expect(relay.taken[0]?.mail).toMatchObject({ subject: "Later", attachments: [{ filename: "two.txt" }] });
+    for (const each of results.filter((one) => !sent.includes(one))) expect(each.code).toBe("not_found");
+    expect(relay.accepted).toHaveLength(1);
+    expect(relay.accepted[0]?.mail).toMatchObject({ subject: "Later", attachments: [{ filename: "two.txt" }] });
     expect(await drafts()).toEqual([]);
   });
 
-  it("of an answer goes into its thread, and a key answers for it when it is gone", async () => {
-    const came = await storeMessage(stack, mailbox);
-    const input = { answersMessageId: came.id, to: ["jane@shop.example"], subject: "Re: An order", body: "Soon." };
-    const { draft } = await ask("createMailDraft", input, DRAFT);
+  it("sends the draft of a reply in the thread, and replays the result for the same idempotency key", async () => {
+    const original = await storeMessage(stack, mailbox);
+    const input = { answersMessageId: original.id, to: ["jane@shop.example"], subject: "Re: An order", body: "Soon." };
+    const { draft } = await mutate("createMailDraft", input, DRAFT);
     const once = { draftId: draft.draftId, idempotencyKey: "draft-key" };
-    const first = await ask("sendMailDraft", once, SENT);
-    expect(first.mailMessage.thread.threadId).toBe(came.threadId);
-    expect(relay.taken[0]?.mail.inReplyTo).toBe(came.messageIdHeader);
-    expect(await ask("sendMailDraft", once, SENT)).toEqual(first);
-    expect(relay.taken).toHaveLength(1);
+    const first = await mutate("sendMailDraft", once, SENT);
+    expect(first.mailMessage.thread.threadId).toBe(original.threadId);
+    expect(relay.accepted[0]?.mail.inReplyTo).toBe(original.messageIdHeader);
+    expect(await mutate("sendMailDraft", once, SENT)).toEqual(first);
+    expect(relay.accepted).toHaveLength(1);
   });
 
-  it("goes with the letter that a page sends in its place, and is deleted on its own", async () => {
-    const [one, two] = await Promise.all([1, 2].map(() => ask("createMailDraft", { subject: "x" }, DRAFT)));
+  it("deletes a draft with the email that replaces it, and by mutation", async () => {
+    const [one, two] = await Promise.all([1, 2].map(() => mutate("createMailDraft", { subject: "x" }, DRAFT)));
     const input = { to: ["jane@shop.example"], subject: "x", body: "y", draftId: one.draft.draftId };
-    expect((await ask("sendMail", input, SENT)).mailMessage.status).toBe("sent");
-    expect((await ask("sendMail", input, SENT)).code).toBe("not_found");
+    expect((await mutate("sendMail", input, SENT)).mailMessage.status).toBe("sent");
+    expect((await mutate("sendMail", input, SENT)).code).toBe("not_found");
     expect(await drafts()).toEqual([two.draft.draftId]);
     const { draftId } = two.draft;
-    expect((await ask("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(true);
-    expect((await ask("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(false);
-    expect(await ask("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "not_found" });
-    expect(relay.taken).toHaveLength(1);
+    expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(true);
+    expect((await mutate("deleteMailDraft", { draftId }, "deleted")).deleted).toBe(false);
+    expect(await mutate("updateMailDraft", { draftId, body: "z" }, DRAFT)).toMatchObject({ code: "not_found" });
+    expect(relay.accepted).toHaveLength(1);
   });
 });

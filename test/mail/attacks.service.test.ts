@@ -1,4 +1,4 @@
-/** What an account, a narrow token and a stranger's mail program try on a mailbox, and must not get. */
+/** Abuse of a mailbox by tokens without scopes, revoked agents, attachment copies and concurrent sending. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -34,25 +34,25 @@ afterAll(async () => {
   await relay?.stop();
 });
 beforeEach(() => {
-  relay.taken.length = 0;
+  relay.accepted.length = 0;
   relay.refuse(null);
 });
 
 const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString("base64");
 const send = ({ token }: TestAccount, body: object) => stack.rest(token, "POST", "/api/agent/email/send", body);
-const letter = (text: string, more: object = {}) => ({ to: "jane@shop.example", subject: "s", body: text, ...more });
+const email = (body: string) => ({ to: "jane@shop.example", subject: "s", body });
 const prisma = () => stack.service.deps.db.prisma;
 
-async function correspondent(): Promise<TestAccount & { mailbox: Mailbox }> {
+async function mailboxOwner(): Promise<TestAccount & { mailbox: Mailbox }> {
   const account = await stack.account();
   return { ...account, mailbox: await openMailbox(stack, account) };
 }
 
-const OTHERS = ["email:read", "agent:read", "account:manage"];
+const MISSING_SCOPES = ["email:read", "agent:read", "account:manage"];
 
-describe("a token that may not, where scopes are enforced", () => {
-  it("reads nothing of a mailbox, its rules, the agent, its disputes or webhooks by their global ids", async () => {
-    const owner = await correspondent();
+describe("a token without the scope, with scopes enforced", () => {
+  it("cannot read mailboxes, rules, agents, disputes or webhooks by global id", async () => {
+    const owner = await mailboxOwner();
     await storeMessage(stack, owner.mailbox, { subject: "the secret subject" });
     const rule = await prisma().mailRule.create({
       data: { id: newId("mrl"), mailboxId: owner.mailbox.id, action: "block", pattern: "secret.example" },
@@ -61,9 +61,9 @@ describe("a token that may not, where scopes are enforced", () => {
     const dispute = await prisma().agentDispute.create({
       data: { id: newId("dsp"), agentId, reason: "the secret reason", status: "open" },
     });
-    const made = await stack.rest(owner.token, "POST", "/api/webhooks", { url: "https://hooks.example/secret" });
+    const webhook = await stack.rest(owner.token, "POST", "/api/webhooks", { url: "https://hooks.example/secret" });
     await prisma().account.update({ where: { id: owner.accountId }, data: { strictScopes: true } });
-    const scopes = SCOPES.filter((scope) => !OTHERS.includes(scope));
+    const scopes = SCOPES.filter((scope) => !MISSING_SCOPES.includes(scope));
     const narrow = await storeApiToken(stack.service.deps.db, owner.accountId, { ...TOKEN, scopes });
     const wide = await storeApiToken(stack.service.deps.db, owner.accountId, TOKEN);
     const reads = [
@@ -71,7 +71,7 @@ describe("a token that may not, where scopes are enforced", () => {
       ["MailRule", rule.id, "pattern"],
       ["Agent", agentId, "email walletAddress"],
       ["AgentDispute", dispute.id, "reason"],
-      ["Webhook", made.json.id, "url"],
+      ["Webhook", webhook.json.id, "url"],
     ] as const;
     expect((await stack.rest(narrow.secret, "GET", "/api/webhooks")).status).toBe(403);
     expect((await stack.rest(wide.secret, "GET", "/api/webhooks")).json.webhooks).toHaveLength(1);
@@ -86,15 +86,15 @@ describe("a token that may not, where scopes are enforced", () => {
   });
 });
 
-it("a letter that waits does not leave once its agent is revoked, nor when it is reinstated", async () => {
-  const owner = await correspondent();
+it("does not send a queued email after its agent is revoked, nor after it is reinstated", async () => {
+  const owner = await mailboxOwner();
   relay.refuse(() => [451, "4.3.0 later"]);
-  const waiting = await send(owner, letter("to be revoked"));
-  expect(waiting.json).toMatchObject({ error: "mail_failed", queued: true });
+  const queued = await send(owner, email("to be revoked"));
+  expect(queued.json).toMatchObject({ error: "mail_failed", queued: true });
   const revoked = await stack.graphql(owner.token, "mutation { revokeAgent(input: {}) { __typename } }");
   expect(revoked.json.data.revokeAgent.__typename).toBe("RevokeAgentSuccess");
   relay.refuse(null);
-  const row = () => prisma().mailMessage.findUniqueOrThrow({ where: { id: waiting.json.id } });
+  const row = () => prisma().mailMessage.findUniqueOrThrow({ where: { id: queued.json.id } });
   await expect.poll(async () => (await row()).status).not.toBe("queued");
   expect(await row()).toMatchObject({
     status: "failed",
@@ -102,10 +102,10 @@ it("a letter that waits does not leave once its agent is revoked, nor when it is
     failureReason: expect.stringMatching(/revoked/),
   });
   await stack.graphql(owner.token, "mutation { reinstateAgent { __typename } }");
-  expect(relay.taken).toEqual([]);
+  expect(relay.accepted).toEqual([]);
 });
 
-describe("files that are copied", () => {
+describe("copied attachments", () => {
   const draft = ({ token }: TestAccount, attachmentIds: string[]) =>
     stack.graphql(
       token,
@@ -123,25 +123,25 @@ describe("files that are copied", () => {
   async function largeFile(owner: TestAccount): Promise<string> {
     const path = "/api/agent/email/attachments?filename=a.bin";
     const uploaded = await stack.rest(owner.token, "POST", path, "x", { "content-type": "application/octet-stream" });
-    // As if it had been large: what counts is what its row says.
+    // Simulates a large file: the quota uses the size in the row.
     await prisma().mailAttachment.update({ where: { id: uploaded.json.id }, data: { sizeBytes: 20 * MIB } });
     return uploaded.json.id;
   }
 
-  it("into drafts, many at once, stay within what may be kept unsent", async () => {
-    const owner = await correspondent();
+  it("stay within the quota for unsent attachments when copied into drafts concurrently", async () => {
+    const owner = await mailboxOwner();
     const file = await largeFile(owner);
     const first = await draft(owner, [file]);
     expect(first.json.data.createMailDraft.__typename).toBe("CreateMailDraftSuccess");
-    const answers = await Promise.all(Array.from({ length: 15 }, () => draft(owner, [file])));
-    const names = answers.map(({ json }) => json.data.createMailDraft.__typename);
+    const results = await Promise.all(Array.from({ length: 15 }, () => draft(owner, [file])));
+    const names = results.map(({ json }) => json.data.createMailDraft.__typename);
     expect(names).toContain("CreateMailDraftSuccess");
     expect(names).toContain("InvalidRequestError");
     expect(await unsentBytes(owner)).toBeLessThanOrEqual(200 * MIB);
   });
 
-  it("by changing one draft back and forth stay within it, too", async () => {
-    const owner = await correspondent();
+  it("stay within the quota when one draft is updated repeatedly", async () => {
+    const owner = await mailboxOwner();
     const file = await largeFile(owner);
     await draft(owner, [file]);
     const { draftId } = (await draft(owner, [])).json.data.createMailDraft.draft;
@@ -159,21 +159,21 @@ describe("files that are copied", () => {
   });
 });
 
-describe("the day's letters", () => {
-  it("are as many as allowed when all are asked for at once", async () => {
-    const owner = await correspondent();
-    const answers = await Promise.all(Array.from({ length: 40 }, (_each, at) => send(owner, letter(`letter ${at}`))));
-    const statuses = answers.map(({ status }) => status);
+describe("the daily limit", () => {
+  it("is exact when many emails are sent concurrently", async () => {
+    const owner = await mailboxOwner();
+    const results = await Promise.all(Array.from({ length: 40 }, (_each, at) => send(owner, email(`email ${at}`))));
+    const statuses = results.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBe(MAILS_PER_DAY);
-    expect(relay.taken.length).toBe(MAILS_PER_DAY);
+    expect(relay.accepted.length).toBe(MAILS_PER_DAY);
   });
 
-  it("are no more when the same one is asked for again and again", async () => {
-    const owner = await correspondent();
+  it("is not exceeded when equal emails are sent repeatedly", async () => {
+    const owner = await mailboxOwner();
     const work = async () => {
-      for (let round = 0; round < 6; round++) await send(owner, letter("the same"));
+      for (let round = 0; round < 6; round++) await send(owner, email("the same"));
     };
     await Promise.all(Array.from({ length: 9 }, work));
-    expect(relay.taken.length).toBeLessThanOrEqual(MAILS_PER_DAY);
+    expect(relay.accepted.length).toBeLessThanOrEqual(MAILS_PER_DAY);
   });
 });

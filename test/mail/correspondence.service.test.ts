@@ -1,4 +1,4 @@
-/** Letters there and back through the sandbox's mail server: threads that hold, bounces, automatic replies, other agents. */
+/** Round trips through the sandbox's mail server: threads, bounces, automatic replies and mail between agents. */
 import { simpleParser } from "mailparser";
 import { beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
@@ -24,27 +24,27 @@ const messages = (where: object = {}) =>
     orderBy: { createdAt: "asc" },
   });
 const rest = async (path: string, body: object) => {
-  const answer = await stack.rest(account.token, "POST", `/api/agent/email/${path}`, body);
-  expect(answer).toMatchObject({ status: 200 });
-  return answer.json as { id: string; messageId: string };
+  const response = await stack.rest(account.token, "POST", `/api/agent/email/${path}`, body);
+  expect(response).toMatchObject({ status: 200 });
+  return response.json as { id: string; messageId: string };
 };
 
-/** The newest letter the sandbox's server took for an address, as it came. */
-async function letterTo(address: string, subject: string) {
+/** Returns the newest email that the sandbox's mail server received for an address. */
+async function emailTo(address: string, subject: string) {
   const list = await fetch(`${stack.sandbox?.mailUrl}/messages?to=${encodeURIComponent(address)}`);
   const { messages: found } = (await list.json()) as { messages: { id: string; subject: string }[] };
   const id = found.find((message) => message.subject === subject)?.id;
-  if (id === undefined) throw new Error(`No letter "${subject}" to ${address} yet.`);
+  if (id === undefined) throw new Error(`No email "${subject}" to ${address} was received.`);
   const raw = await fetch(`${stack.sandbox?.mailUrl}/messages/${id}/raw`);
   return await simpleParser(Buffer.from(await raw.arrayBuffer()));
 }
 
-it("an answer reaches the sender in its thread, and the third hop keeps the root", async () => {
+it("sends replies in the sender's thread, with the root in References at the third reply", async () => {
   const root = await ada.send({ from: "Ada <ada@ada.example>", to: mailbox.address, subject: "Engine", text: "One?" });
   const [first] = await messages({ messageIdHeader: root.messageId });
   const reply = await rest("reply", { messageId: first?.id, body: "Two." });
-  await expect.poll(() => letterTo("ada@ada.example", "Re: Engine").catch(() => null)).not.toBeNull();
-  const second = await letterTo("ada@ada.example", "Re: Engine");
+  await expect.poll(() => emailTo("ada@ada.example", "Re: Engine").catch(() => null)).not.toBeNull();
+  const second = await emailTo("ada@ada.example", "Re: Engine");
   expect(second).toMatchObject({ messageId: reply.messageId, inReplyTo: root.messageId, references: root.messageId });
 
   const third = await ada.send({
@@ -57,24 +57,24 @@ it("an answer reaches the sender in its thread, and the third hop keeps the root
   });
   const [thirdRow] = await messages({ messageIdHeader: third.messageId });
   await rest("reply", { messageId: thirdRow?.id, body: "Four." });
-  const isFourth = async () => (await letterTo("ada@ada.example", "Re: Engine")).inReplyTo === third.messageId;
+  const isFourth = async () => (await emailTo("ada@ada.example", "Re: Engine")).inReplyTo === third.messageId;
   await expect.poll(isFourth).toBe(true);
-  const fourth = await letterTo("ada@ada.example", "Re: Engine");
+  const fourth = await emailTo("ada@ada.example", "Re: Engine");
   expect(fourth.references).toEqual([root.messageId, reply.messageId, third.messageId]);
   expect(new Set((await messages()).map(({ threadId }) => threadId)).size).toBe(1);
 });
 
-it("the sandbox's correspondent answers, signed and in the same thread, while the mailbox is watched", async () => {
+it("receives a signed reply of the sandbox's correspondent in the same thread", async () => {
   const watched = await watchMail(stack, account);
   const { messageId } = await rest("send", {
     to: stack.sandbox?.correspondent,
-    subject: "Anybody?",
+    subject: "Question",
     body: "Hello there.",
   });
   await expect.poll(() => messages({ inReplyTo: messageId })).toHaveLength(1);
-  const [answer] = await messages({ inReplyTo: messageId });
-  expect(answer).toMatchObject({
-    subject: "Re: Anybody?",
+  const [reply] = await messages({ inReplyTo: messageId });
+  expect(reply).toMatchObject({
+    subject: "Re: Question",
     references: [messageId],
     spfResult: "pass",
     dkimResult: "pass",
@@ -83,11 +83,11 @@ it("the sandbox's correspondent answers, signed and in the same thread, while th
     extractedText: "You wrote to me:\n\nHello there.",
   });
   const [sent] = await messages({ messageIdHeader: messageId });
-  expect(answer?.threadId).toBe(sent?.threadId);
+  expect(reply?.threadId).toBe(sent?.threadId);
   await watched.stop();
 });
 
-it("a letter to nobody comes back as a bounce, and shows as such", async () => {
+it("marks an email as bounced, but only by a report about an email of the same mailbox", async () => {
   const watched = await watchMail(stack, account, "mailUpdated");
   const { id, messageId } = await rest("send", { to: "bounce@correspondent.example", subject: "Lost", body: "?" });
   await expect.poll(() => messages({ id, status: "bounced" })).toHaveLength(1);
@@ -95,7 +95,7 @@ it("a letter to nobody comes back as a bounce, and shows as such", async () => {
   expect(bounced?.failureReason).toContain("nobody of that name lives here");
   expect(await messages({ automated: "bounce" })).toHaveLength(1);
   await watched.stop();
-  // Somebody who only guesses moves nothing.
+  // A report to another mailbox changes nothing.
   const other = await openMailbox(stack, await stack.account());
   const forged = [
     "From: mailer-daemon@ada.example",
@@ -113,21 +113,21 @@ it("a letter to nobody comes back as a bounce, and shows as such", async () => {
   expect(await messages({ id: sent?.id, status: "bounced" })).toEqual([]);
 });
 
-it("an automatic reply is known for one", async () => {
+it("classifies an automatic reply", async () => {
   await rest("send", { to: "holiday@correspondent.example", subject: "Lunch", body: "?" });
   await expect.poll(() => messages({ subject: "Automatic reply: Lunch" })).toHaveLength(1);
   const [reply] = await messages({ subject: "Automatic reply: Lunch" });
   expect(reply?.automated).toBe("auto_reply");
 });
 
-it("agents write to each other, and learn of addresses that are nobody's", async () => {
+it("delivers mail between agents, and bounces mail to an unknown agent", async () => {
   const other = await openMailbox(stack, await stack.account());
   await rest("send", { to: other.address, subject: "Colleague", body: "Hello." });
-  const came = () =>
+  const received = () =>
     stack.service.deps.db.prisma.mailMessage.findMany({ where: { mailboxId: other.id, direction: "inbound" } });
-  await expect.poll(came).toHaveLength(1);
-  expect((await came())[0]).toMatchObject({ fromAddress: mailbox.address, spfResult: "pass", dmarcResult: "pass" });
+  await expect.poll(received).toHaveLength(1);
+  expect((await received())[0]).toMatchObject({ fromAddress: mailbox.address, spfResult: "pass", dmarcResult: "pass" });
 
-  const { id } = await rest("send", { to: "agent-424242@agents.example", subject: "Nobody", body: "?" });
+  const { id } = await rest("send", { to: "agent-424242@agents.example", subject: "Unknown", body: "?" });
   await expect.poll(() => messages({ id, status: "bounced" })).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-/** A mailbox and what is in it, made in the database: for what is read and shown, wherever it came from. */
+/** Fixtures: agents, mailboxes, messages and attachments, written directly to the database. */
 import { randomBytes } from "node:crypto";
 import type { Mailbox, Prisma } from "../../generated/prisma/client.ts";
 import { publishMail } from "../../src/mail/mail-events.ts";
@@ -7,24 +7,24 @@ import type { Database } from "../../src/platform/database/connection.ts";
 import { newId } from "../../src/platform/ids.ts";
 import type { Stack, TestAccount } from "../support/stack.ts";
 
-/** Far from the numbers of agents that a sandbox's registry hands out. */
+/** Above the agent ids that a sandbox's registry assigns. */
 let nextAgentId = 500_000;
 
-/** What has a database: a stack, or a database on its own in this shape. */
-interface Databased {
+/** A stack, or an object of this shape around a database. */
+interface WithDatabase {
   readonly service: { readonly deps: { readonly db: Database } };
 }
 type Owner = Pick<TestAccount, "accountId">;
 
-/** An active agent, without a chain that registered it. */
-export async function activeAgent({ service }: Databased, { accountId }: Owner, agentId = nextAgentId++) {
+/** Makes the account's agent active without an on-chain registration. */
+export async function activeAgent({ service }: WithDatabase, { accountId }: Owner, agentId = nextAgentId++) {
   const registered = {
     status: "active",
     network: "base-sepolia",
     registryAddress: "0x8004A818BFB912233c491871b3d84c89A494BD9e",
     agentId: BigInt(agentId),
     registeredAt: new Date(),
-    // Nobody has a key to sign its credentials with.
+    // No issuer key is available to sign its credentials.
     credentialsDueAt: null,
   };
   const unused = {
@@ -41,8 +41,8 @@ export async function activeAgent({ service }: Databased, { accountId }: Owner, 
   return { id, agentId: registered.agentId };
 }
 
-/** The mailbox of an active agent. */
-export async function openMailbox(stack: Databased, account: Owner, agentId?: number): Promise<Mailbox> {
+/** Creates a mailbox with an active agent. */
+export async function openMailbox(stack: WithDatabase, account: Owner, agentId?: number): Promise<Mailbox> {
   const { accountId } = account;
   const agent = await activeAgent(stack, account, agentId);
   const address = `agent-${agent.agentId}@agents.example`;
@@ -50,14 +50,14 @@ export async function openMailbox(stack: Databased, account: Owner, agentId?: nu
   return await stack.service.deps.db.prisma.mailbox.create({ data });
 }
 
-type Written = Partial<Prisma.MailMessageUncheckedCreateInput>;
+type MessageFields = Partial<Prisma.MailMessageUncheckedCreateInput>;
 
-/** Stores a message as it would have come or been sent, in its thread, and says so. */
-export async function storeMessage({ service }: Stack, mailbox: Mailbox, written: Written = {}) {
+/** Stores a received or sent message in its thread and publishes it. */
+export async function storeMessage({ service }: Stack, mailbox: Mailbox, fields: MessageFields = {}) {
   const { db, pubsub } = service.deps;
-  const isOutbound = written.direction === "outbound";
-  const at = written.createdAt ? new Date(written.createdAt) : new Date();
-  const text = written.bodyText ?? "Where is the pocket?";
+  const isOutbound = fields.direction === "outbound";
+  const at = fields.createdAt ? new Date(fields.createdAt) : new Date();
+  const text = fields.bodyText ?? "Where is the pocket?";
   const message = {
     id: newId("aem"),
     mailboxId: mailbox.id,
@@ -78,7 +78,7 @@ export async function storeMessage({ service }: Stack, mailbox: Mailbox, written
     sizeBytes: Buffer.byteLength(text),
     createdAt: at,
     updatedAt: at,
-    ...written,
+    ...fields,
   };
   const stored = await db.prisma.$transaction(async (tx) => {
     const references = Array.isArray(message.references) ? message.references : [];
@@ -89,7 +89,7 @@ export async function storeMessage({ service }: Stack, mailbox: Mailbox, written
   return stored;
 }
 
-/** Attaches a file to a message that is stored. */
+/** Adds an attachment to a stored message. */
 export async function attach(
   { service }: Stack,
   messageId: string,

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Messages are kept for 30 days, and threads for as long as there is a message in them. */
+/** Retention of 30 days for messages; threads are deleted with their last message. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";
 import { deleteOldMail } from "../../src/mail/incoming/delete-old.ts";
@@ -11,32 +11,32 @@ let stack: OwnStack;
 let mailbox: Mailbox;
 
 beforeAll(async () => {
-  // It counts what is deleted of all mailboxes.
+  // A separate database, because the test counts deletions in all mailboxes.
   stack = await startStack();
   mailbox = await openMailbox(stack, await stack.account());
 });
 afterAll(() => stack?.stop());
 
-it("what is older goes with its files; a thread goes with its last message", async () => {
+it("deletes old messages with their attachments, and threads with their last message", async () => {
   const { db } = stack.service.deps;
   const daysAgo = (days: number) => new Date(Date.now() - days * DAY_MS);
   const old = await storeMessage(stack, mailbox, { createdAt: daysAgo(31), messageIdHeader: "<root@shop.example>" });
-  const alone = await storeMessage(stack, mailbox, { createdAt: daysAgo(31) });
-  const young = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@shop.example>" });
-  expect(young.threadId).toBe(old.threadId);
+  const single = await storeMessage(stack, mailbox, { createdAt: daysAgo(31) });
+  const recent = await storeMessage(stack, mailbox, { createdAt: daysAgo(29), inReplyTo: "<root@shop.example>" });
+  expect(recent.threadId).toBe(old.threadId);
   await attach(stack, old.id, { filename: "a.txt", contentType: "text/plain", bytes: Buffer.from("a") });
-  await attach(stack, young.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });
+  await attach(stack, recent.id, { filename: "b.txt", contentType: "text/plain", bytes: Buffer.from("b") });
 
   expect(await deleteOldMail(db)).toBe(2);
-  expect((await db.prisma.mailMessage.findMany()).map(({ id }) => id)).toEqual([young.id]);
-  expect((await db.prisma.mailThread.findMany()).map(({ id }) => id)).toEqual([young.threadId]);
+  expect((await db.prisma.mailMessage.findMany()).map(({ id }) => id)).toEqual([recent.id]);
+  expect((await db.prisma.mailThread.findMany()).map(({ id }) => id)).toEqual([recent.threadId]);
   expect((await db.prisma.mailAttachment.findMany()).map(({ filename }) => filename)).toEqual(["b.txt"]);
   expect(await db.prisma.mailAttachmentChunk.count()).toBe(1);
-  expect(await db.prisma.mailThread.count({ where: { id: alone.threadId } })).toBe(0);
+  expect(await db.prisma.mailThread.count({ where: { id: single.threadId } })).toBe(0);
   expect(await deleteOldMail(db)).toBe(0);
 });
 
-it("more than one statement takes", async () => {
+it("deletes more messages than fit into one batch", async () => {
   const { db } = stack.service.deps;
   const rows = await db.executeSql(
     `INSERT INTO mail_messages (id, mailbox_id, account_id, thread_id, direction, status, from_address, from_name, to_addresses,
@@ -50,18 +50,18 @@ it("more than one statement takes", async () => {
   expect(await db.prisma.mailMessage.count()).toBe(1);
 });
 
-it("a thread is not left behind by a process that died between its last message and it", async () => {
+it("deletes an empty thread that an interrupted run left behind", async () => {
   const { db } = stack.service.deps;
   await storeMessage(stack, mailbox, { createdAt: new Date(Date.now() - 31 * DAY_MS) });
   const threads = await db.prisma.mailThread.count();
-  const dying: typeof db = {
+  const failing: typeof db = {
     ...db,
     query: (statement, values) =>
       statement.text.startsWith("DELETE FROM mail_threads")
-        ? Promise.reject(new Error("It died."))
+        ? Promise.reject(new Error("interrupted"))
         : db.query(statement, values),
   };
-  await expect(deleteOldMail(dying)).rejects.toThrow("It died.");
+  await expect(deleteOldMail(failing)).rejects.toThrow("interrupted");
   expect(await db.prisma.mailThread.count()).toBe(threads);
   await deleteOldMail(db);
   expect(await db.prisma.mailThread.count()).toBe(threads - 1);

@@ -1,4 +1,4 @@
-/** What strangers forge: whose names they borrow, and which messages they would have lost, joined or let in. */
+/** Forged messages: senders, Message-IDs, threads and delivery reports. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ let ada: Sender;
 beforeAll(async () => {
   stack = await sharedStack();
   mailbox = await openMailbox(stack, await stack.account());
-  // No host may send for her: only her key vouches for her.
+  // Her SPF permits no host, so only DKIM authenticates her.
   ada = await openSender(stack, "keyed.example", "v=spf1 -all");
 });
 
@@ -28,7 +28,7 @@ const forge = (to: string, fields: readonly string[], text = "Pay me.") =>
     String(error.response),
   );
 
-describe("a mailbox that takes mail of one author alone", () => {
+describe("a mailbox with an allow rule for one author", () => {
   let strict: Mailbox;
   beforeAll(async () => {
     strict = await openMailbox(stack, await stack.account());
@@ -38,27 +38,27 @@ describe("a mailbox that takes mail of one author alone", () => {
   });
   const stored = (subject: string) => prisma().mailMessage.count({ where: { mailboxId: strict.id, subject } });
 
-  it("takes hers", async () => {
-    await ada.send({ from: "ada@keyed.example", to: strict.address, subject: "mine", text: "Hello" });
-    expect(await stored("mine")).toBe(1);
+  it("accepts authenticated mail of the author", async () => {
+    await ada.send({ from: "ada@keyed.example", to: strict.address, subject: "genuine", text: "Hello" });
+    expect(await stored("genuine")).toBe(1);
   });
 
   const SIGNATURE = "DKIM-Signature: v=1; a=rsa-sha256; d=eve.example; s=x; h=from; bh=AAAA; b=AAAA";
   it.each([
-    ["her name alone", ["From: ada@keyed.example"]],
-    ["signatures too many to check", ["From: ada@keyed.example", ...Array.from({ length: 25 }, () => SIGNATURE)]],
+    ["only her address in From", ["From: ada@keyed.example"]],
+    ["too many signatures to check", ["From: ada@keyed.example", ...Array.from({ length: 25 }, () => SIGNATURE)]],
     ["two authors", ["From: ada@keyed.example", "From: eve@eve.example"]],
-    ["two authors, the other way round", ["From: eve@eve.example", "From: ada@keyed.example"]],
+    ["two authors in reverse order", ["From: eve@eve.example", "From: ada@keyed.example"]],
     ["two authors in one field", ["From: ada@keyed.example, eve@eve.example"]],
-    ["a head too long to read", [`X-Filler: ${"x".repeat(1_100_000)}`, "From: ada@keyed.example"]],
-  ])("takes no forgery with %s", async (name, fields) => {
-    const answer = await forge(strict.address, [...fields, `Subject: ${name}`]);
-    expect(answer).toMatch(/^[45]\d\d /);
+    ["a header that exceeds the limit", [`X-Filler: ${"x".repeat(1_100_000)}`, "From: ada@keyed.example"]],
+  ])("refuses a forgery with %s", async (name, fields) => {
+    const reply = await forge(strict.address, [...fields, `Subject: ${name}`]);
+    expect(reply).toMatch(/^[45]\d\d /);
     expect(await stored(name)).toBe(0);
     expect(await stored("(unreadable message)")).toBe(0);
   });
 
-  it("takes reports of failures of what it sent alone", async () => {
+  it("accepts delivery reports only about its own emails", async () => {
     const sent = await storeMessage(stack, strict, {
       direction: "outbound",
       messageIdHeader: "<order@agents.example>",
@@ -83,21 +83,21 @@ describe("a mailbox that takes mail of one author alone", () => {
     expect(await report(sent.messageIdHeader, "true")).toMatch(/^250 /);
   });
 
-  it("takes no forgery that cannot be read, from her address on the envelope", async () => {
+  it("refuses an unparsable forgery with her address as the envelope sender", async () => {
     const parts = Array.from({ length: 400 }, () => "--b\r\nContent-Type: application/pdf\r\n\r\nx\r\n").join("");
     const raw = `From: ada@keyed.example\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`;
-    const answer = await sendRaw(stack, strict.address, raw, "ada@keyed.example").catch((error) =>
+    const reply = await sendRaw(stack, strict.address, raw, "ada@keyed.example").catch((error) =>
       String(error.response),
     );
-    expect(answer).toMatch(/^[45]\d\d /);
+    expect(reply).toMatch(/^[45]\d\d /);
     expect(await stored("(unreadable message)")).toBe(0);
   });
 });
 
-describe("a message that was forged before the true one came", () => {
+describe("a forgery with the Message-ID of a genuine message", () => {
   const all = (subject: string) => prisma().mailMessage.findMany({ where: { mailboxId: mailbox.id, subject } });
 
-  it("does not keep it out", async () => {
+  it("does not block the genuine message when it arrives first", async () => {
     const messageId = "<invoice-1@keyed.example>";
     await forge(
       mailbox.address,
@@ -116,12 +116,12 @@ describe("a message that was forged before the true one came", () => {
       .filter(({ dmarcResult }) => dmarcResult === "pass")
       .map((row) => row.bodyText);
     expect(texts).toEqual([expect.stringMatching(/^Pay Ada/)]);
-    // And again changes nothing.
+    // A duplicate changes nothing.
     await ada.send(genuine);
     expect((await all("Invoice 1")).length).toBe(2);
   });
 
-  it("nor does the true one let a forgery of it in twice", async () => {
+  it("is discarded as a duplicate when it arrives second", async () => {
     const messageId = "<invoice-2@keyed.example>";
     await ada.send({
       from: "ada@keyed.example",
@@ -139,8 +139,8 @@ describe("a message that was forged before the true one came", () => {
   });
 });
 
-it("a message that borrows another's Message-ID does not put two threads together", async () => {
-  const ours = await storeMessage(stack, mailbox, {
+it("does not merge threads because of a forged Message-ID", async () => {
+  const first = await storeMessage(stack, mailbox, {
     direction: "outbound",
     subject: "Wages",
     messageIdHeader: "<wages@agents.example>",
@@ -150,41 +150,41 @@ it("a message that borrows another's Message-ID does not put two threads togethe
     subject: "Lunch",
     messageIdHeader: "<lunch@agents.example>",
   });
-  await storeMessage(stack, mailbox, { subject: "Re: Wages", inReplyTo: ours.messageIdHeader });
-  expect(ours.threadId).not.toBe(other.threadId);
-  const answer = await forge(mailbox.address, [
+  await storeMessage(stack, mailbox, { subject: "Re: Wages", inReplyTo: first.messageIdHeader });
+  expect(first.threadId).not.toBe(other.threadId);
+  const reply = await forge(mailbox.address, [
     "From: eve@eve.example",
     "Subject: joined",
-    `Message-ID: ${ours.messageIdHeader}`,
+    `Message-ID: ${first.messageIdHeader}`,
     `In-Reply-To: ${other.messageIdHeader}`,
   ]);
-  expect(answer).toMatch(/^250 /);
+  expect(reply).toMatch(/^250 /);
   const threads = await prisma().mailMessage.findMany({
-    where: { id: { in: [ours.id, other.id] } },
+    where: { id: { in: [first.id, other.id] } },
     select: { threadId: true },
   });
   expect(new Set(threads.map(({ threadId }) => threadId)).size).toBe(2);
 });
 
-it("names and subjects do not turn what follows around", async () => {
+it("removes direction overrides from names and subjects", async () => {
   await forge(mailbox.address, ["From: \u202egro.knab\u202c <eve@eve.example>", "Subject: \u2066a\u202eb"]);
   const row = await prisma().mailMessage.findFirstOrThrow({ where: { mailboxId: mailbox.id, subject: "ab" } });
   expect(row.fromName).toBe("gro.knab");
 });
 
-it("a head that goes on for ever costs no look at what stands in it", async () => {
+it("makes no DNS query for a message whose header exceeds the limit", async () => {
   const folder = mkdtempSync(join(tmpdir(), "satchel-head-"));
   const path = join(folder, "message.eml");
   const signature = "DKIM-Signature: v=1; a=rsa-sha256; d=eve.example; s=x; h=from; bh=AAAA; b=AAAA\r\n";
   writeFileSync(path, `X-Filler: ${"x".repeat(1_100_000)}\r\n${signature.repeat(50)}From: a@eve.example\r\n\r\nHi\r\n`);
-  const asked: string[] = [];
+  const queried: string[] = [];
   const envelope = { from: "a@eve.example", remoteAddress: "192.0.2.1", helo: "x" };
   const head = await readMessageHead(path);
   const { authentication } = await authenticateSender({ path, envelope, head, hostname: "mx" }, async (domain) => {
-    asked.push(domain);
+    queried.push(domain);
     return [];
   });
   rmSync(folder, { recursive: true });
-  expect(asked).toEqual([]);
+  expect(queried).toEqual([]);
   expect(authentication.dmarcResult).toBe("permerror");
 });

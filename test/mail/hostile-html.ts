@@ -1,4 +1,4 @@
-/** HTML that tries to do something: known ways around sanitisers, mutation among them, and what mail trackers do. */
+/** Hostile HTML: known sanitiser bypasses, including mutation XSS, and tracking techniques. */
 const PROBE = "globalThis.__ran=1";
 const REMOTE = "http://127.0.0.1:9/probe";
 
@@ -83,5 +83,5 @@ export const HOSTILE_HTML: readonly string[] = [
   `<p style="color:red${"/*".repeat(20_000)}">x</p>`,
   `<p ${Array.from({ length: 5_000 }, (_, n) => `a${n}=x`).join(" ")}>x</p>`,
   `<table><tr><td>Your order</td><td align="right" style="color:#333;font-size:14px">12.50&nbsp;€</td></tr></table>`,
-  `<p>A picture: <img src="cid:logo@shop" alt="Logo"><img src="https://shop.example/open.gif" width="1" height="1"></p>`,
+  `<p>An image: <img src="cid:logo@mail" alt="Logo"><img src="https://store.example/open.gif" width="1" height="1"></p>`,
 ];

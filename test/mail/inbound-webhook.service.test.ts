@@ -1,4 +1,4 @@
-/** Mail that a provider took and posts here: signed by Standard Webhooks' own library, taken once, and by nobody else's word. */
+/** The inbound webhook for mail providers, with signatures by the Standard Webhooks library. */
 import { randomBytes } from "node:crypto";
 import { Readable } from "node:stream";
 import { Webhook } from "standardwebhooks";
@@ -34,12 +34,12 @@ interface Post {
   readonly query?: Record<string, string>;
   readonly secret?: string;
   readonly at?: Date;
-  /** What is sent in place of what was signed. */
+  /** The body that is sent instead of the signed one. */
   readonly sent?: string | Buffer;
   readonly headers?: Record<string, string>;
 }
 
-/** What a provider says of a body, with its signature of it. */
+/** Returns a provider's headers for a body, with its signature. */
 const signed = (body: string, { secret = SECRET, at = new Date() }: Post = {}) => {
   const id = `msg_${randomBytes(8).toString("hex")}`;
   return {
@@ -67,11 +67,11 @@ async function post(body: string, options: Post = {}) {
     },
     body: typeof sent === "string" ? sent : new Uint8Array(sent),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes.
+  // biome-ignore lint/suspicious/noExplicitAny: responses have several shapes.
   return { status: response.status, json: (await response.json()) as any };
 }
 
-it("is taken, checked by what the provider saw, and stored once", async () => {
+it("stores a message once and checks SPF with the provider's ip and helo", async () => {
   const first = await post(message("posted"));
   expect(first).toEqual({ status: 200, json: { messageIds: [expect.stringMatching(/^aem_/)], duplicates: 0 } });
   expect((await stored("posted"))[0]).toMatchObject({
@@ -84,7 +84,7 @@ it("is taken, checked by what the provider saw, and stored once", async () => {
   expect((await stored("elsewhere"))[0]).toMatchObject({ spfResult: "fail" });
 });
 
-it("is taken with any of several signatures, as while a secret is changed", async () => {
+it("accepts any of several signatures, as during a secret rotation", async () => {
   const body = message("rotated");
   const at = new Date();
   const good = new Webhook(SECRET).sign("msg_rotated", at, body);
@@ -92,21 +92,21 @@ it("is taken with any of several signatures, as while a secret is changed", asyn
   expect(await post(body, { at, headers })).toMatchObject({ status: 200 });
 });
 
-describe("refuses, and stores nothing", () => {
+describe("rejects without storing", () => {
   const wrong: readonly (readonly [string, Post, number])[] = [
     ["another secret", { secret: `whsec_${randomBytes(32).toString("base64")}` }, 401],
     ["a changed body", { sent: "Subject: forged\r\n\r\nHi\r\n" }, 401],
-    ["a body that goes on", { sent: `${"Subject: forged\r\n\r\n"}${"x".repeat(5_000)}` }, 401],
+    ["a longer body", { sent: `${"Subject: forged\r\n\r\n"}${"x".repeat(5_000)}` }, 401],
     ["no body", { sent: "" }, 401],
-    ["a time long past", { at: new Date(Date.now() - 3_600_000) }, 401],
-    ["a time to come", { at: new Date(Date.now() + 3_600_000) }, 401],
-    ["a time that is none", { headers: { "webhook-timestamp": "NaN" } }, 401],
+    ["an old timestamp", { at: new Date(Date.now() - 3_600_000) }, 401],
+    ["a future timestamp", { at: new Date(Date.now() + 3_600_000) }, 401],
+    ["an invalid timestamp", { headers: { "webhook-timestamp": "NaN" } }, 401],
     ["no signature", { headers: { "webhook-signature": "" } }, 401],
     ["a signature of another version", { headers: { "webhook-signature": "v2,AAAA" } }, 401],
     ["another id", { headers: { "webhook-id": "msg_other" } }, 401],
-    ["nobody's address", { query: { to: "nobody@agents.example" } }, 404],
+    ["an unknown recipient", { query: { to: "nobody@agents.example" } }, 404],
     ["no recipient", { query: { to: "" } }, 404],
-    ["an address of a host that is none", { query: { ip: "x" } }, 400],
+    ["an invalid ip", { query: { ip: "x" } }, 400],
     ["a sender with a line break", { query: { from: "a\r\nb@x" } }, 400],
     ["too many bytes", { sent: `Subject: forged\r\n\r\n${"x".repeat(MAX_BYTES)}` }, 413],
   ];
@@ -120,9 +120,9 @@ describe("refuses, and stores nothing", () => {
 
 const TOO_LARGE = Buffer.alloc(100 * MAX_BYTES, "x");
 it.each([
-  ["and said so before", () => TOO_LARGE],
-  ["and sent in pieces", () => Readable.from([TOO_LARGE, TOO_LARGE, TOO_LARGE])],
-])("leaves the connection to its next request when a message is too large, %s", async (_how, body) => {
+  ["with Content-Length", () => TOO_LARGE],
+  ["in chunks", () => Readable.from([TOO_LARGE, TOO_LARGE, TOO_LARGE])],
+])("leaves the connection usable after an oversized message sent %s", async (_how, body) => {
   const client = new Client(stack.baseUrl);
   try {
     const path = `/api/mail/inbound?to=${mailbox.address}&from=`;
@@ -135,9 +135,9 @@ it.each([
   }
 });
 
-it("does not exist where there is no secret", async () => {
-  const closed = await startStack({});
-  const answer = await closed.rest(null, "POST", "/api/mail/inbound?to=a&from=b", {});
-  await closed.stop();
-  expect(answer.status).toBe(404);
+it("responds with 404 when no secret is configured", async () => {
+  const unconfigured = await startStack({});
+  const response = await unconfigured.rest(null, "POST", "/api/mail/inbound?to=a&from=b", {});
+  await unconfigured.stop();
+  expect(response.status).toBe(404);
 });

@@ -1,4 +1,4 @@
-/** Large attachments by SMTP: stored whole, in a memory that does not grow with them. */
+/** Large attachments over SMTP: stored completely, with memory use independent of their size. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function sendLarge(names: readonly string[]): Promise<void> {
   const transport = createTransport({ host: "127.0.0.1", port, ignoreTLS: true });
-  const envelope = { from: "ada@zoo.example", to: [address] };
+  const envelope = { from: "ada@corpus.example", to: [address] };
   for (const name of names) {
     const { response } = await transport.sendMail({ envelope, raw: largeMessage(name, LARGE_BYTES) });
     expect(response).toMatch(/^250/);
@@ -48,7 +48,7 @@ async function sendLarge(names: readonly string[]): Promise<void> {
   transport.close();
 }
 
-it("stores large attachments whole, in constant memory", async () => {
+it("stores large attachments completely in constant memory", async () => {
   await sendLarge(NAMES.slice(0, FIRST));
   const early = await peakBytesOf(running.pid);
   await resetPeakOf(running.pid);

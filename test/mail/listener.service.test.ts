@@ -1,4 +1,4 @@
-/** Whom the listener turns away, how it says so, and that it goes on whatever is said to it. */
+/** The SMTP listener: refusals, their reply codes, and robustness against malformed clients. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { newId } from "../../src/platform/ids.ts";
 import { selfSigned } from "../platform/egress/self-signed.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
 import { openMailbox } from "./correspondence.ts";
-import { converse, listenerOf, openSender, send, sendRaw } from "./senders.ts";
+import { listenerOf, openSender, send, sendRaw, sendSmtpLines } from "./senders.ts";
 
 const MAX_BYTES = 100_000;
 let stack: OwnStack;
@@ -35,7 +35,7 @@ const rule = async (of: Mailbox, action: "allow" | "block", pattern: string) => 
 const freshMailbox = async () => openMailbox(stack, await stack.account());
 const mailTo = ({ address }: Mailbox, from = "ada@ada.example") => ({ from, to: address, subject: "x", text: "x" });
 
-it("knows only agents' mailboxes, and passes nothing on", async () => {
+it("accepts only agent mailboxes and does not relay", async () => {
   for (const to of [
     "agent-999999@agents.example",
     "ada@elsewhere.example",
@@ -44,17 +44,17 @@ it("knows only agents' mailboxes, and passes nothing on", async () => {
   ]) {
     await expect(send(stack, mailTo({ ...mailbox, address: to }))).rejects.toMatchObject({ responseCode: 550 });
   }
-  const answers = await converse(stack, [
+  const replies = await sendSmtpLines(stack, [
     "EHLO x.example",
     "MAIL FROM:<a@x.example>",
-    "RCPT TO:<nobody@agents.example>",
+    "RCPT TO:<unknown@agents.example>",
     "DATA",
   ]);
-  expect(answers[3]).toBe("550 5.1.1 The mailbox does not exist.");
-  expect(answers[4]).toMatch(/^503/);
+  expect(replies[3]).toBe("550 5.1.1 The mailbox does not exist.");
+  expect(replies[4]).toMatch(/^503/);
 });
 
-it("takes nothing for an agent that is revoked", async () => {
+it("refuses mail to a revoked agent", async () => {
   const closed = await freshMailbox();
   await stack.service.deps.db.prisma.agent.update({ where: { id: closed.agentId }, data: { status: "revoked" } });
   await expect(send(stack, mailTo(closed))).rejects.toMatchObject({
@@ -63,12 +63,12 @@ it("takes nothing for an agent that is revoked", async () => {
   });
 });
 
-it("refuses what is too large, said or not, and goes on", async () => {
+it("refuses an oversized message, with or without SIZE, and continues on the same connection", async () => {
   const large = { ...mailTo(mailbox), text: "x".repeat(MAX_BYTES) };
   await expect(send(stack, large)).rejects.toMatchObject({ responseCode: 552 });
-  const said = await converse(stack, ["EHLO x.example", `MAIL FROM:<a@x.example> SIZE=${MAX_BYTES + 1}`]);
-  expect(said[2]).toMatch(/^552/);
-  // On one connection: the next message is taken.
+  const replies = await sendSmtpLines(stack, ["EHLO x.example", `MAIL FROM:<a@x.example> SIZE=${MAX_BYTES + 1}`]);
+  expect(replies[2]).toMatch(/^552/);
+  // One connection: the next message is accepted.
   const transport = createTransport({ ...listenerOf(stack), ignoreTLS: true, pool: true, maxConnections: 1 });
   const before = await count();
   const [first, second] = await Promise.allSettled([transport.sendMail(large), transport.sendMail(mailTo(mailbox))]);
@@ -78,7 +78,7 @@ it("refuses what is too large, said or not, and goes on", async () => {
 });
 
 describe("rules", () => {
-  it("blocked senders are refused, by the envelope or by the letter's head", async () => {
+  it("refuse a blocked sender in the envelope or in From", async () => {
     const own = await freshMailbox();
     await rule(own, "block", "spam.example");
     await rule(own, "block", "eve@ada.example");
@@ -91,19 +91,19 @@ describe("rules", () => {
     expect(await count(own)).toBe(1);
   });
 
-  it("where somebody is allowed only they are, and not in a borrowed name", async () => {
+  it("with an allow rule, accept only authenticated mail of allowed senders", async () => {
     const own = await freshMailbox();
     await rule(own, "allow", "friend.example");
     const friend = await openSender(stack, "friend.example");
     await expect(send(stack, mailTo(own))).rejects.toMatchObject({ responseCode: 550 });
-    const borrowed = { ...mailTo(own, "a@friend.example"), envelope: { from: "eve@eve.example", to: own.address } };
-    await expect(send(stack, borrowed)).rejects.toMatchObject({ responseCode: 550 });
+    const forged = { ...mailTo(own, "a@friend.example"), envelope: { from: "eve@eve.example", to: own.address } };
+    await expect(send(stack, forged)).rejects.toMatchObject({ responseCode: 550 });
     await friend.send(mailTo(own, "a@friend.example"));
     expect(await count(own)).toBe(1);
   });
 });
 
-it("slows down a sender that writes too much, and no other", async () => {
+it("limits the rate of one sender without affecting others", async () => {
   const own = await freshMailbox();
   const results = [];
   for (let n = 0; n < 25; n++)
@@ -119,15 +119,15 @@ it("slows down a sender that writes too much, and no other", async () => {
   expect(await count(own)).toBe(21);
 });
 
-it("ends what runs in a circle", async () => {
+it("refuses a message in a mail loop", async () => {
   const hops = "Received: by x.example; Tue, 01 Dec 2026 10:00:00 +0000\r\n".repeat(101);
   await expect(sendRaw(stack, mailbox.address, `${hops}Subject: round\r\n\r\nAnd round.\r\n`)).rejects.toMatchObject({
     responseCode: 554,
   });
 });
 
-/** Says lines, each after an answer, and is gone after the last. */
-async function breakOff(lines: readonly string[]): Promise<void> {
+/** Sends lines, each after a reply, and closes the connection after the last. */
+async function disconnectAfter(lines: readonly string[]): Promise<void> {
   const { host, port } = listenerOf(stack);
   const socket = connect(port, host).on("error", () => {});
   for (const line of lines) {
@@ -137,11 +137,11 @@ async function breakOff(lines: readonly string[]): Promise<void> {
   socket.destroy();
 }
 
-it("survives peers that break off, babble or stay silent", async () => {
+it("survives clients that disconnect, send garbage or smuggle a second message", async () => {
   const { host, port } = listenerOf(stack);
   const before = await count();
   const lines = ["EHLO x.example", "MAIL FROM:<a@x.example>", `RCPT TO:<${mailbox.address}>`, "DATA"];
-  const babble = [
+  const garbage = [
     Buffer.alloc(70_000, "A"),
     Buffer.from([0, 255, 10, 13, 10]),
     "\r\n".repeat(1_000),
@@ -149,7 +149,7 @@ it("survives peers that break off, babble or stay silent", async () => {
     `EHLO ${"x".repeat(20_000)}\r\n`,
   ];
   await Promise.all([
-    ...babble.map(
+    ...garbage.map(
       (bytes) =>
         new Promise<void>((resolve) => {
           const socket = connect(port, host, () => socket.end(bytes));
@@ -159,15 +159,15 @@ it("survives peers that break off, babble or stay silent", async () => {
             .on("close", () => resolve());
         }),
     ),
-    breakOff([...lines, "Subject: half\r\n\r\nhalf"]),
+    disconnectAfter([...lines, "Subject: half\r\n\r\nhalf"]),
   ]);
-  // A second message smuggled behind a line end that is none stays text of the first.
+  // After a bare LF, a smuggled second message remains text of the first.
   const smuggled = "Subject: smuggled\r\n\r\nOne.\n.\nMAIL FROM:<eve@eve.example>\r\n";
   await sendRaw(stack, mailbox.address, smuggled);
   expect(await count()).toBe(before + 1);
 });
 
-it("keeps 421 for whoever opens too many connections", async () => {
+it("replies 421 to a host with too many connections", async () => {
   const { host, port } = listenerOf(stack);
   const sockets = Array.from({ length: 60 }, () => connect(port, host));
   const greetings = await Promise.all(
@@ -192,9 +192,9 @@ it("keeps 421 for whoever opens too many connections", async () => {
     .toBe(true);
 });
 
-it("speaks TLS where it has a certificate, and takes no passwords", async () => {
-  const answers = await converse(stack, ["EHLO x.example", "STARTTLS", "AUTH PLAIN AGEAYg=="]);
-  expect(answers.slice(2).every((answer) => /^50\d/.test(answer))).toBe(true);
+it("offers STARTTLS only with a certificate, and never AUTH", async () => {
+  const replies = await sendSmtpLines(stack, ["EHLO x.example", "STARTTLS", "AUTH PLAIN AGEAYg=="]);
+  expect(replies.slice(2).every((reply) => /^50\d/.test(reply))).toBe(true);
 
   const certificate = selfSigned("mx.example");
   const folder = mkdtempSync(join(tmpdir(), "mail-tls-"));

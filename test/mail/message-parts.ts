@@ -1,9 +1,9 @@
-/** What raw messages are put together from. */
+/** Builders for raw messages. */
 
 export const CRLF = "\r\n";
 
-export interface ZooMessage {
-  /** What is odd about it. */
+export interface TestMessage {
+  /** What the message tests, for error messages. */
   readonly kind: string;
   readonly raw: Buffer;
 }
@@ -12,15 +12,15 @@ function head(fields: readonly (readonly [string, string])[]): string {
   return fields.map(([name, value]) => `${name}: ${value}${CRLF}`).join("");
 }
 
-/** With the fields every message has. */
+/** Builds a message with the usual header fields added. */
 export function message(
   kind: string,
   id: string,
   fields: readonly (readonly [string, string])[],
   body: string | Buffer,
-): ZooMessage {
+): TestMessage {
   const common = [
-    ["Message-ID", `<${id}@zoo.example>`],
+    ["Message-ID", `<${id}@corpus.example>`],
     ["Date", "Tue, 01 Dec 2026 10:00:00 +0000"],
     ["To", "agent@agents.example"],
   ] as const;
@@ -42,7 +42,7 @@ export const html = (content: string) => `Content-Type: text/html; charset=utf-8
 export const file = (name: string, content: string) =>
   `Content-Type: application/octet-stream; name="${name}"${CRLF}Content-Disposition: attachment; filename="${name}"${CRLF}Content-Transfer-Encoding: base64${CRLF}${CRLF}${content}`;
 
-/** With one attachment of so many bytes that no two are the same. */
+/** Builds a message with one attachment of the given size and distinct content. */
 export function largeMessage(id: string, attachmentBytes: number): Buffer {
   const content = Buffer.alloc(attachmentBytes, id).toString("base64").replace(/.{76}/g, "$&\r\n");
   const [type, body] = multipart("mixed", [plain("A large one."), file(`${id}.bin`, content)], `large-${id}`);
@@ -50,7 +50,7 @@ export function largeMessage(id: string, attachmentBytes: number): Buffer {
     "large",
     id,
     [
-      ["From", "ada@zoo.example"],
+      ["From", "ada@corpus.example"],
       ["Subject", `large ${id}`],
       ["Content-Type", type],
     ],

@@ -1,7 +1,7 @@
-/** Messages as the world sends them, and as nobody should: the same again for the same seed. */
+/** Generated messages, ordinary and malformed. The same seed generates the same messages. */
 import fc from "fast-check";
 import { HOSTILE_HTML } from "./hostile-html.ts";
-import { CRLF, file, html, message, multipart, plain, type ZooMessage } from "./message-parts.ts";
+import { CRLF, file, html, message, multipart, plain, type TestMessage } from "./message-parts.ts";
 
 const WORDS = [
   "order",
@@ -23,7 +23,7 @@ const WORDS = [
 const line = fc.array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 14 }).map((words) => words.join(" "));
 const text = fc.array(line, { minLength: 0, maxLength: 30 }).map((lines) => lines.join(CRLF));
 const anyBytes = fc.uint8Array({ minLength: 0, maxLength: 4_000 }).map((bytes) => Buffer.from(bytes));
-/** Bytes that no SMTP client would send bare: a line with a dot is the client's to escape, a bare CR is not. */
+/** Bytes without CR and LF: SMTP clients escape lines with a dot but cannot send a bare CR. */
 const bytesOfLines = anyBytes.map((bytes) =>
   Buffer.from(bytes.map((byte) => (byte === 0x0d || byte === 0x0a ? 0x20 : byte))),
 );
@@ -37,18 +37,18 @@ const subject = fc.oneof(
   line,
 );
 const from = fc.constantFrom(
-  "Ada <ada@zoo.example>",
-  '"Ada, \\"the first\\"" <ada@zoo.example>',
-  "=?utf-8?B?QWRhIDxwYXlAYmFuay5leGFtcGxlPg==?= <ada@zoo.example>",
-  "ada@zoo.example, eve@zoo.example",
+  "Ada <ada@corpus.example>",
+  '"Ada, \\"the first\\"" <ada@corpus.example>',
+  "=?utf-8?B?QWRhIDxwYXlAYmFuay5leGFtcGxlPg==?= <ada@corpus.example>",
+  "ada@corpus.example, eve@corpus.example",
   "undisclosed:;",
   "<>",
   "not an address",
-  `${"a".repeat(400)}@zoo.example`,
+  `${"a".repeat(400)}@corpus.example`,
   "Ada <ada@bücher.example>",
 );
 
-/** Quadratic or worse in many an expression. */
+/** Input on which many regular expressions need quadratic time or worse. */
 const SLOW_TEXTS = [
   "On ".repeat(15_000),
   `${"On a ".repeat(5_000)}wrote`,
@@ -60,7 +60,7 @@ const SLOW_TEXTS = [
   "a@".repeat(30_000),
 ];
 
-const person = fc.tuple(token, from, subject, text).map(([id, author, about, words]) =>
+const ordinary = fc.tuple(token, from, subject, text).map(([id, author, about, words]) =>
   message(
     "plain",
     id,
@@ -93,7 +93,7 @@ const eightBit = fc
       `8-bit ${charset}`,
       id,
       [
-        ["From", "ada@zoo.example"],
+        ["From", "ada@corpus.example"],
         ["Subject", "\u00ff\u00fe 8-bit"],
         ["Content-Type", `text/plain; charset=${charset}`],
         ["Content-Transfer-Encoding", "8bit"],
@@ -109,7 +109,7 @@ const alternative = fc
       "hostile html",
       id,
       [
-        ["From", "ada@zoo.example"],
+        ["From", "ada@corpus.example"],
         ["Subject", "alternative"],
         ["MIME-Version", "1.0"],
         ["Content-Type", type],
@@ -122,7 +122,7 @@ const htmlOnly = fc.tuple(token, fc.constantFrom(...HOSTILE_HTML)).map(([id, mar
     "html alone",
     id,
     [
-      ["From", "ada@zoo.example"],
+      ["From", "ada@corpus.example"],
       ["Subject", "html"],
       ["Content-Type", "text/html"],
     ],
@@ -137,16 +137,16 @@ const nested = fc
       const boundary = `n${level}`;
       body = `Content-Type: multipart/${type}; boundary=${boundary}${CRLF}${CRLF}--${boundary}${CRLF}${body}${CRLF}--${boundary}--`;
     }
-    const fields = `From: ada@zoo.example${CRLF}Message-ID: <${id}@zoo.example>${CRLF}Subject: nested ${depth}${CRLF}`;
+    const fields = `From: ada@corpus.example${CRLF}Message-ID: <${id}@corpus.example>${CRLF}Subject: nested ${depth}${CRLF}`;
     return { kind: "nested", raw: Buffer.from(fields + body) };
   });
-const letterInLetter = fc.tuple(token, fc.integer({ min: 1, max: 300 })).map(([id, depth]) => {
+const embedded = fc.tuple(token, fc.integer({ min: 1, max: 300 })).map(([id, depth]) => {
   let inner = `Subject: innermost${CRLF}${CRLF}Hello`;
   for (let level = 0; level < depth; level++)
     inner = `Subject: level ${level}${CRLF}Content-Type: message/rfc822${CRLF}${CRLF}${inner}`;
   return {
     kind: "message in message",
-    raw: Buffer.from(`From: ada@zoo.example${CRLF}Message-ID: <${id}@zoo.example>${CRLF}${inner}`),
+    raw: Buffer.from(`From: ada@corpus.example${CRLF}Message-ID: <${id}@corpus.example>${CRLF}${inner}`),
   };
 });
 const files = fc
@@ -178,25 +178,25 @@ const files = fc
       "files",
       id,
       [
-        ["From", "ada@zoo.example"],
+        ["From", "ada@corpus.example"],
         ["Subject", "files"],
         ["Content-Type", type],
       ],
       body,
     );
   });
-const brokenHeads = fc.tuple(token, fc.nat(11), bytesOfLines).map(([id, which, noise]): ZooMessage => {
-  const known = `Message-ID: <${id}@zoo.example>${CRLF}`;
+const brokenHeads = fc.tuple(token, fc.nat(11), bytesOfLines).map(([id, which, noise]): TestMessage => {
+  const known = `Message-ID: <${id}@corpus.example>${CRLF}`;
   const heads: (string | Buffer)[] = [
-    `${known}From ada@zoo.example Tue Dec  1${CRLF}no colon here${CRLF}: no name${CRLF}${CRLF}body`,
+    `${known}From ada@corpus.example Tue Dec  1${CRLF}no colon here${CRLF}: no name${CRLF}${CRLF}body`,
     `${known}Subject: no end of the head`,
     `${CRLF}${CRLF}no head at all ${id}`,
     `${known}Subject: ${"folded\r\n ".repeat(5_000)}${CRLF}${CRLF}body`,
     `${known}X-Large: ${"y".repeat(900_000)}${CRLF}${CRLF}body`,
     `${known}X-Too-Large: ${"y".repeat(1_200_000)}${CRLF}${CRLF}body`,
-    `${known}To: ${Array.from({ length: 5_000 }, (_, n) => `p${n}@zoo.example`).join(", ")}${CRLF}${CRLF}body`,
-    `${known}${"DKIM-Signature: v=1; a=rsa-sha256; d=zoo.example; s=x; l=1; h=from; bh=AA==; b=AA==\r\n".repeat(400)}${CRLF}body`,
-    `Message-ID: <${"i".repeat(3_000)}-${id}@zoo.example>${CRLF}In-Reply-To: <${"r".repeat(3_000)}@x>${CRLF}References: ${"<a@b> ".repeat(4_000)}${CRLF}${CRLF}body`,
+    `${known}To: ${Array.from({ length: 5_000 }, (_, n) => `p${n}@corpus.example`).join(", ")}${CRLF}${CRLF}body`,
+    `${known}${"DKIM-Signature: v=1; a=rsa-sha256; d=corpus.example; s=x; l=1; h=from; bh=AA==; b=AA==\r\n".repeat(400)}${CRLF}body`,
+    `Message-ID: <${"i".repeat(3_000)}-${id}@corpus.example>${CRLF}In-Reply-To: <${"r".repeat(3_000)}@x>${CRLF}References: ${"<a@b> ".repeat(4_000)}${CRLF}${CRLF}body`,
     Buffer.concat([Buffer.from(known), Buffer.from("Subject: "), noise, Buffer.from(`${CRLF}${CRLF}body`)]),
     `${known}Content-Type: multipart/mixed; boundary=""${CRLF}${CRLF}--${CRLF}${CRLF}x${CRLF}----${CRLF}`,
     `${known}Content-Type: multipart/mixed; boundary=x${CRLF}Content-Type: text/html${CRLF}Content-Transfer-Encoding: nonsense${CRLF}${CRLF}<b>two types`,
@@ -208,7 +208,7 @@ const slow = fc.tuple(token, fc.constantFrom(...SLOW_TEXTS)).map(([id, words]) =
     "slow text",
     id,
     [
-      ["From", "ada@zoo.example"],
+      ["From", "ada@corpus.example"],
       ["Subject", "Re: slow"],
       ["Content-Type", "text/plain; charset=utf-8"],
     ],
@@ -225,7 +225,7 @@ const manyParts = fc.tuple(token, fc.constantFrom(250, 400, 1_500)).map(([id, co
     `${count} parts`,
     id,
     [
-      ["From", "ada@zoo.example"],
+      ["From", "ada@corpus.example"],
       ["Subject", "many parts"],
       ["Content-Type", type],
     ],
@@ -240,7 +240,7 @@ const reports = fc.tuple(token, text, bytesOfLines).map(([id, words, noise]) => 
     "report",
     id,
     [
-      ["From", "mailer-daemon@zoo.example"],
+      ["From", "mailer-daemon@corpus.example"],
       ["Subject", "failure"],
       ["Content-Type", type],
     ],
@@ -251,31 +251,31 @@ const noise = fc
   .tuple(token, anyBytes)
   .map(([id, bytes]) => ({ kind: "noise", raw: Buffer.concat([Buffer.from(`X-Id: ${id}\r\n`), bytes]) }));
 
-const zoo = fc.oneof(
-  { weight: 30, arbitrary: person },
+const anyMessage = fc.oneof(
+  { weight: 30, arbitrary: ordinary },
   { weight: 10, arbitrary: eightBit },
   { weight: 20, arbitrary: alternative },
   { weight: 8, arbitrary: htmlOnly },
   { weight: 10, arbitrary: files },
   { weight: 6, arbitrary: brokenHeads },
   { weight: 3, arbitrary: nested },
-  { weight: 3, arbitrary: letterInLetter },
+  { weight: 3, arbitrary: embedded },
   { weight: 3, arbitrary: slow },
   { weight: 1, arbitrary: manyParts },
   { weight: 3, arbitrary: reports },
   { weight: 3, arbitrary: noise },
 );
 
-/** Each different from every other, also where they have no Message-ID. */
-export function messageZoo(count: number, seed: number): ZooMessage[] {
-  return fc.sample(zoo, { seed, numRuns: count }).map(({ kind, raw }, index) => ({
+/** Generates distinct messages, including those without a Message-ID. */
+export function messageZoo(count: number, seed: number): TestMessage[] {
+  return fc.sample(anyMessage, { seed, numRuns: count }).map(({ kind, raw }, index) => ({
     kind,
-    raw: Buffer.concat([Buffer.from(`X-Zoo: ${seed}-${index}\r\n`), renamed(raw, `z${seed}-${index}-`)]),
+    raw: Buffer.concat([Buffer.from(`X-Corpus: ${seed}-${index}\r\n`), withUniqueId(raw, `z${seed}-${index}-`)]),
   }));
 }
 
-/** What `fast-check` draws may come twice: ids are made different. */
-function renamed(raw: Buffer, prefix: string): Buffer {
+/** Prefixes the Message-ID, because `fast-check` can generate the same id twice. */
+function withUniqueId(raw: Buffer, prefix: string): Buffer {
   const mark = Buffer.from("Message-ID: <");
   const at = raw.indexOf(mark);
   if (at < 0) return raw;

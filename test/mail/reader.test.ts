@@ -1,4 +1,4 @@
-/** Threads that read mail: a message that keeps its own busy, and name servers that are away, harm no other message. */
+/** The message reader's threads: slow messages and unavailable name servers do not affect other messages. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -13,8 +13,8 @@ import { createLogger } from "../../src/platform/observability/logger.ts";
 
 const ENVELOPE = { from: "ada@ada.example", remoteAddress: "127.0.0.1", helo: "mx.ada.example" };
 const PLAIN = "From: ada@ada.example\r\nSubject: plain\r\nMessage-ID: <plain@ada.example>\r\n\r\nHello.\r\n";
-/** Where no name server is: told at once. */
-const NOBODY = ["127.0.0.1:9"];
+/** A closed port: queries fail immediately. */
+const NO_SERVER = ["127.0.0.1:9"];
 const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
@@ -38,7 +38,7 @@ function open(options: { dnsServers: string[]; parsingTimeoutMs?: number }) {
   return { read, log };
 }
 
-/** Takes questions, and answers none. */
+/** Starts a name server that receives queries and never responds. */
 async function silentNameServer(): Promise<string> {
   const socket = createSocket("udp4");
   socket.bind(0, "127.0.0.1");
@@ -47,15 +47,15 @@ async function silentNameServer(): Promise<string> {
   return `127.0.0.1:${(socket.address() as AddressInfo).port}`;
 }
 
-it("name servers that do not answer leave a message unchecked, and whole", { timeout: 40_000 }, async () => {
+it("parses a message and records temperror when name servers do not respond", { timeout: 40_000 }, async () => {
   const { read } = open({ dnsServers: [await silentNameServer()] });
   const { message, authentication } = await read(PLAIN);
   expect(message).toMatchObject({ subject: "plain", bodyText: "Hello.\n", messageIdHeader: "<plain@ada.example>" });
   expect(authentication).toMatchObject({ spfResult: "temperror", dmarcResult: "temperror" });
 });
 
-it("a message that takes too long is kept as it came, and the next is read", { timeout: 40_000 }, async () => {
-  const { read, log } = open({ dnsServers: NOBODY, parsingTimeoutMs: 1 });
+it("stores a message unparsed after a timeout, and parses later ones", { timeout: 40_000 }, async () => {
+  const { read, log } = open({ dnsServers: NO_SERVER, parsingTimeoutMs: 1 });
   const { message, authentication } = await read(PLAIN);
   expect(message).toMatchObject({ subject: "(unreadable message)", from: { address: "ada@ada.example" } });
   expect(message.attachments).toMatchObject([
@@ -65,22 +65,22 @@ it("a message that takes too long is kept as it came, and the next is read", { t
   expect(log.join()).toContain("stored unparsed");
   expect(log.join()).not.toContain("Hello.");
 
-  const patient = open({ dnsServers: NOBODY });
+  const patient = open({ dnsServers: NO_SERVER });
   const all = await Promise.all(
     Array.from({ length: 8 }, (_, n) => patient.read(PLAIN.replace("plain@", `plain-${n}@`))),
   );
   expect(all.map((one) => one.message.subject)).toEqual(Array(8).fill("plain"));
 });
 
-it("a message in more parts than anybody reads is kept as it came", { timeout: 40_000 }, async () => {
-  const { read } = open({ dnsServers: NOBODY });
+it("stores a message with too many parts unparsed", { timeout: 40_000 }, async () => {
+  const { read } = open({ dnsServers: NO_SERVER });
   const parts = "--b\r\nContent-Type: application/octet-stream\r\n\r\nx\r\n".repeat(400);
   const { message } = await read(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${parts}--b--\r\n`);
   expect(message.attachments.map(({ filename }) => filename)).toEqual(["message.eml"]);
 });
 
-it("a text that is too long is cut, and the whole goes along", { timeout: 40_000 }, async () => {
-  const { read } = open({ dnsServers: NOBODY });
+it("truncates long text and attaches the original", { timeout: 40_000 }, async () => {
+  const { read } = open({ dnsServers: NO_SERVER });
   const { message } = await read(`Subject: long\r\n\r\n${"word ".repeat(300_000)}\r\n`);
   expect(message.bodyText).toHaveLength(1_000_000);
   expect(message.attachments).toMatchObject([{ filename: "message.eml" }]);

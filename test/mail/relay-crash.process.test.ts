@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Processes killed while a letter is on its way, and two of them on one database: it arrives, once. */
+/** Delivery after a killed process, and by two nodes on one database: each email arrives once. */
 import { randomBytes } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
@@ -27,10 +27,10 @@ beforeAll(async () => {
   await openMailboxOf(sender);
 });
 beforeEach(() => {
-  relay.taken.length = 0;
+  relay.accepted.length = 0;
 });
 afterEach(async () => {
-  relay.release();
+  relay.releaseReplies();
   await Promise.all(running.map((each) => each.kill()));
   running = [];
 });
@@ -85,24 +85,24 @@ const send = ({ baseUrl }: SatchelProcess, subject: string, key?: string) =>
 
 const stored = (subject: string) =>
   satchel.withDatabase((db) => db.prisma.mailMessage.findMany({ where: { subject } }));
-/** The dead process's claim has run out. */
+/** Expires the claims of the killed process. */
 const endClaims = () =>
   satchel.withDatabase((db) =>
     db.prisma.mailMessage.updateMany({ where: { status: "queued" }, data: { nextAttemptAt: new Date(0) } }),
   );
-const arrived = (subject: string) => relay.taken.filter(({ mail }) => mail.subject === subject);
+const arrived = (subject: string) => relay.accepted.filter(({ mail }) => mail.subject === subject);
 
 describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }, () => {
-  it("a letter whose process is killed before the server answered is sent by the next one", async () => {
+  it("sends an email after a restart when the process was killed before the server's reply", async () => {
     const first = await start();
-    relay.hold();
+    relay.holdReplies();
     const read = relay.readCount();
-    const asked = send(first, "killed", "killed-key").catch(() => "cut off");
+    const pending = send(first, "killed", "killed-key").catch(() => "disconnected");
     await expect.poll(relay.readCount, { timeout: 60_000 }).toBe(read + 1);
     await kill(first);
-    expect(await asked).toBe("cut off");
-    // That server never said yes: whatever it read is gone.
-    relay.forget();
+    expect(await pending).toBe("disconnected");
+    // The server never replied 250, so it discards the email.
+    relay.discardHeld();
     await relay.stop();
     await relay.start();
     expect(await stored("killed")).toMatchObject([{ status: "queued", sendAttempts: 1 }]);
@@ -110,54 +110,54 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}`, { timeout: 240_000 }
 
     const second = await start();
     await expect.poll(() => arrived("killed").length, { timeout: 60_000 }).toBe(1);
-    // The one who was cut off asks again, long after: it is that letter still.
-    const again = await send(second, "killed", "killed-key");
-    const answer = (await again.json()) as { messageId: string };
-    expect([again.status, answer.messageId]).toEqual([200, arrived("killed")[0]?.mail.messageId]);
+    // The client retries with the same key and gets the result of the same email.
+    const retry = await send(second, "killed", "killed-key");
+    const result = (await retry.json()) as { messageId: string };
+    expect([retry.status, result.messageId]).toEqual([200, arrived("killed")[0]?.mail.messageId]);
     await kill(second);
     expect(await stored("killed")).toMatchObject([{ status: "sent", sendAttempts: 2 }]);
     expect(arrived("killed")).toHaveLength(1);
   });
 
-  it("a letter that waits for the server outlives its process", async () => {
+  it("sends a queued email after a restart", async () => {
     await relay.stop();
     const first = await start();
-    const answer = await send(first, "waiting");
-    expect([answer.status, ((await answer.json()) as { queued: boolean }).queued]).toEqual([502, true]);
+    const response = await send(first, "waiting");
+    expect([response.status, ((await response.json()) as { queued: boolean }).queued]).toEqual([502, true]);
     await kill(first);
     await relay.start();
     const second = await start();
     await expect.poll(() => arrived("waiting").length, { timeout: 60_000 }).toBe(1);
-    // A process that is stopped puts on record what it has sent: killed, it would leave that to the next test's.
+    // Stopped rather than killed, so the process records the result before it ends.
     await second.stop();
     expect(await stored("waiting")).toMatchObject([{ status: "sent" }]);
   });
 
   it.skipIf(server === null)(
-    "two nodes that both try what is due, and are both asked again, send every letter once",
+    "sends every email once when two nodes retry due emails and both receive repeated requests",
     async () => {
       const once = randomBytes(4).toString("hex");
       const subjects = Array.from({ length: 20 }, (_each, at) => `many ${once} ${at}`);
       await relay.stop();
       const nodes = await Promise.all([start(), start()]);
-      const ask = (turn: number) =>
+      const sendAll = (offset: number) =>
         Promise.all(
           subjects.map((subject, at) =>
-            send(nodes[(at + turn) % 2] as SatchelProcess, subject, subject.replaceAll(" ", "-")),
+            send(nodes[(at + offset) % 2] as SatchelProcess, subject, subject.replaceAll(" ", "-")),
           ),
         );
-      expect(new Set((await ask(0)).map(({ status }) => status))).toEqual(new Set([502]));
+      expect(new Set((await sendAll(0)).map(({ status }) => status))).toEqual(new Set([502]));
       await relay.start();
       await endClaims();
-      const answers = await ask(1);
-      for (const { status } of answers) expect([200, 502]).toContain(status);
-      await expect.poll(() => relay.taken.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(subjects.length);
+      const responses = await sendAll(1);
+      for (const { status } of responses) expect([200, 502]).toContain(status);
+      await expect.poll(() => relay.accepted.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(subjects.length);
       await expect
         .poll(async () => (await Promise.all(subjects.map(stored))).flat().every(({ status }) => status === "sent"))
         .toBe(true);
       const rows = await Promise.all(subjects.map(stored));
       expect(rows.map((each) => each.length)).toEqual(subjects.map(() => 1));
-      expect(relay.taken.map(({ mail }) => mail.subject).toSorted()).toEqual(subjects.toSorted());
+      expect(relay.accepted.map(({ mail }) => mail.subject).toSorted()).toEqual(subjects.toSorted());
     },
   );
 });

@@ -1,11 +1,11 @@
-/** A mail server that agents' mail leaves through: it may be away, refuse, or fall silent at the worst moment. */
+/** A test SMTP relay that can stop, refuse recipients or withhold its replies. */
 import { once } from "node:events";
 import { buffer } from "node:stream/consumers";
 import { type ParsedMail, simpleParser } from "mailparser";
 import { SMTPServer } from "smtp-server";
 import { freePort } from "../support/free-port.ts";
 
-export interface TakenLetter {
+export interface AcceptedEmail {
   readonly raw: Buffer;
   readonly mail: ParsedMail;
   readonly from: string;
@@ -14,25 +14,25 @@ export interface TakenLetter {
 
 export interface TestRelay {
   readonly url: string;
-  /** What it answered 250 to, in order. */
-  readonly taken: TakenLetter[];
-  /** How many letters it has read whole, answered or not. */
+  /** Emails accepted with 250, in order. */
+  readonly accepted: AcceptedEmail[];
+  /** Returns the number of emails read completely, with or without a reply. */
   readonly readCount: () => number;
-  /** Answers each recipient so from now on; null takes all. */
-  refuse(answer: ((recipient: string) => [code: number, text: string] | null) | null): void;
-  /** From now on reads letters and leaves them without an answer, until `release`. */
-  hold(): void;
-  release(): void;
-  /** Loses the letters it holds, as a server does that ends before it answered. */
-  forget(): void;
+  /** Sets the reply to each recipient. Null accepts all. */
+  refuse(replyTo: ((recipient: string) => [code: number, text: string] | null) | null): void;
+  /** Withholds the reply to emails that are read, until `releaseReplies`. */
+  holdReplies(): void;
+  releaseReplies(): void;
+  /** Discards the emails without a reply, like a server that ends before it replies. */
+  discardHeld(): void;
   start(): Promise<void>;
-  /** Gone at once, with every connection. */
+  /** Stops immediately and closes every connection. */
   stop(): Promise<void>;
 }
 
 export async function openRelay(): Promise<TestRelay> {
   const port = await freePort();
-  const taken: TakenLetter[] = [];
+  const accepted: AcceptedEmail[] = [];
   let read = 0;
   let refusal: ((recipient: string) => [code: number, text: string] | null) | null = null;
   let gate: PromiseWithResolvers<void> | null = null;
@@ -48,35 +48,35 @@ export async function openRelay(): Promise<TestRelay> {
         done(refused ? Object.assign(new Error(refused[1]), { responseCode: refused[0] }) : null);
       },
       onData(stream, { envelope }, done) {
-        const take = async () => {
+        const receive = async () => {
           const raw = await buffer(stream);
           read += 1;
           await gate?.promise;
           const from = envelope.mailFrom ? envelope.mailFrom.address : "";
           const recipients = envelope.rcptTo.map(({ address }) => address);
-          taken.push({ raw, mail: await simpleParser(raw), from, recipients });
+          accepted.push({ raw, mail: await simpleParser(raw), from, recipients });
         };
-        take().then(() => done(), done);
+        receive().then(() => done(), done);
       },
     });
 
   const relay: TestRelay = {
     url: `smtp://127.0.0.1:${port}`,
-    taken,
+    accepted,
     readCount: () => read,
-    refuse: (answer) => {
-      refusal = answer;
+    refuse: (replyTo) => {
+      refusal = replyTo;
     },
-    hold: () => {
+    holdReplies: () => {
       gate = Promise.withResolvers();
-      gate.promise.catch(() => {}); // also where it holds none
+      gate.promise.catch(() => {}); // no email may be waiting on it
     },
-    release: () => {
+    releaseReplies: () => {
       gate?.resolve();
       gate = null;
     },
-    forget: () => {
-      gate?.reject(new Error("It ended."));
+    discardHeld: () => {
+      gate?.reject(new Error("The server ended."));
       gate = null;
     },
     async start() {

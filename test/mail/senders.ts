@@ -1,4 +1,4 @@
-/** Real senders of mail: nodemailer, sockets, and the name server's records that vouch for them. */
+/** SMTP clients for tests: nodemailer, raw sockets, and DNS records for sender authentication. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -9,13 +9,13 @@ import type { Stack, TestAccount } from "../support/stack.ts";
 
 export interface Sender {
   readonly domain: string;
-  /** Signed with the domain's key, straight to the service's own listener. */
+  /** Sends an email signed with the domain's key to the service's listener. */
   send(mail: SendMailOptions): Promise<{ messageId: string; response: string }>;
 }
 
-/** A domain whose SPF names this machine, whose DKIM key is published and whose DMARC asks to reject all else. */
+/** Sets up a domain whose SPF permits this host, with a published DKIM key and the DMARC policy `reject`. */
 export async function openSender(stack: Stack, domain: string, spf = "v=spf1 ip4:127.0.0.1 -all"): Promise<Sender> {
-  // A selector of its own: the service caches the keys of a sender that another file opened.
+  // A unique selector, because the service caches keys of the same domain from other test files.
   const keySelector = `test-${randomBytes(4).toString("hex")}`;
   const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   const key = publicKey.export({ type: "spki", format: "der" }).toString("base64");
@@ -41,7 +41,7 @@ export async function setDns({ sandbox }: Stack, records: { name: string; type: 
   if (!response.ok) throw new Error(await response.text());
 }
 
-/** As any program sends mail, to the service's own listener. */
+/** Sends an email to the service's listener. */
 export async function send(stack: Stack, mail: SendMailOptions) {
   const transport = createTransport({ ...listenerOf(stack), ignoreTLS: true });
   try {
@@ -51,23 +51,23 @@ export async function send(stack: Stack, mail: SendMailOptions) {
   }
 }
 
-/** Bytes as they are, with the envelope said. @returns the last answer */
+/** Sends an unmodified message with the given envelope. Returns the final reply. */
 export async function sendRaw(stack: Stack, to: string, raw: string | Buffer, from = "sender@elsewhere.example") {
   const { response } = await send(stack, { envelope: { from, to: [to] }, raw });
   return response;
 }
 
 export function listenerOf({ service }: Stack): { host: string; port: number } {
-  if (!service.incomingMail) throw new Error("The service takes no mail.");
+  if (!service.incomingMail) throw new Error("The service has no SMTP listener.");
   return service.incomingMail;
 }
 
-/** Says lines to the listener, each after an answer to the one before; answers them with the greeting first. */
-export async function converse(stack: Stack, lines: readonly string[]): Promise<string[]> {
+/** Sends SMTP lines, each after the reply to the one before. Returns the greeting and the replies. */
+export async function sendSmtpLines(stack: Stack, lines: readonly string[]): Promise<string[]> {
   const { host, port } = listenerOf(stack);
   const socket = connect(port, host);
   await once(socket, "connect");
-  const answers: string[] = [];
+  const replies: string[] = [];
   let text = "";
   for (const line of [null, ...lines]) {
     if (line !== null) socket.write(`${line}\r\n`);
@@ -76,34 +76,34 @@ export async function converse(stack: Stack, lines: readonly string[]): Promise<
       if (chunk.length === 0) break;
       text += chunk.toString();
     }
-    answers.push(text.trim().split("\r\n").at(-1) ?? "");
+    replies.push(text.trim().split("\r\n").at(-1) ?? "");
     text = "";
   }
   socket.destroy();
-  return answers;
+  return replies;
 }
 
 const FIELDS = `messageId direction status from fromName to subject bodyText extractedText bodyHtml automated internetMessageId
   authentication { spf dkim dmarc } attachments { attachmentId filename contentType sizeBytes } thread { threadId } createdAt`;
 
-// biome-ignore lint/suspicious/noExplicitAny: of the shape that was asked for.
-export type Arrived = any;
+// biome-ignore lint/suspicious/noExplicitAny: has the shape of `FIELDS`.
+export type ReceivedMessage = any;
 
-/** Listens to what comes; resolves once it hears. */
+/** Subscribes to an account's mail. Messages so far are in `seen`. */
 export async function watchMail(stack: Stack, { token }: TestAccount, field = "mailReceived") {
   const client = createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
     webSocketImpl: WebSocket,
     connectionParams: { "X-Service-Token": token },
     lazy: false,
-    // The server goes away before it.
+    // The server can stop before the client.
     onNonLazyError: () => {},
     retryAttempts: 0,
   });
-  const seen: { message: Arrived }[] = [];
+  const seen: { message: ReceivedMessage }[] = [];
   const query = `subscription { ${field} { message { ${FIELDS} } } }`;
   const reading = (async () => {
-    for await (const { data, errors } of client.iterate<Record<string, { message: Arrived }>>({ query })) {
+    for await (const { data, errors } of client.iterate<Record<string, { message: ReceivedMessage }>>({ query })) {
       if (errors) throw new Error(JSON.stringify(errors));
       const message = data?.[field]?.message;
       if (message) seen.push({ message });

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Letters and answers over REST, as another mail server meets them. */
+/** Emails and replies over REST, as received by another mail server. */
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -40,28 +40,28 @@ afterAll(async () => {
   rmSync(keys, { recursive: true, force: true });
 });
 beforeEach(() => {
-  relay.taken.length = 0;
+  relay.accepted.length = 0;
 });
 
-const LETTER = { to: "jane@shop.example", subject: "My order – ü", body: "Where is it?\n\nYours" };
+const EMAIL = { to: "jane@shop.example", subject: "My order – ü", body: "Where is it?\n\nYours" };
 const send = (body: object, by = account, headers = {}) =>
   stack.rest(by.token, "POST", "/api/agent/email/send", body, headers);
 const reply = (body: object) => stack.rest(account.token, "POST", "/api/agent/email/reply", body);
 const row = (id: string) => stack.service.deps.db.prisma.mailMessage.findUniqueOrThrow({ where: { id } });
 
-describe("the mailbox", () => {
-  it("is made once its agent is active, once, and keeps its address", async () => {
+describe("POST /api/agent/email", () => {
+  it("creates one mailbox for an active agent, and changes only the display name afterwards", async () => {
     const owner = await stack.account();
-    const ask = (method: string, body?: object) => stack.rest(owner.token, method, "/api/agent/email", body);
-    expect((await ask("GET")).json).toEqual({ hasEmail: false });
-    const early = await ask("POST");
+    const call = (method: string, body?: object) => stack.rest(owner.token, method, "/api/agent/email", body);
+    expect((await call("GET")).json).toEqual({ hasEmail: false });
+    const early = await call("POST");
     expect([early.status, early.json.error]).toEqual([400, "no_active_agent"]);
     const { id } = await openMailbox(stack, owner);
     await stack.service.deps.db.prisma.mailbox.delete({ where: { id } });
 
-    const made = await Promise.all(Array.from({ length: 8 }, (_each, at) => ask("POST", at % 2 ? {} : undefined)));
-    const [first] = made;
-    expect(new Set(made.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    const created = await Promise.all(Array.from({ length: 8 }, (_each, at) => call("POST", at % 2 ? {} : undefined)));
+    const [first] = created;
+    expect(new Set(created.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     const { evmAddress } = await stack.service.deps.wallets.ofAccount(owner.accountId);
     const agentId = first?.json.agentId;
     expect(first?.json).toEqual({
@@ -73,46 +73,46 @@ describe("the mailbox", () => {
       isActive: true,
       createdAt: expect.any(String),
     });
-    const renamed = await ask("POST", { displayName: "Ada’s agent" });
+    const renamed = await call("POST", { displayName: "Ada’s agent" });
     expect(renamed.json).toEqual({ ...first?.json, displayName: "Ada’s agent" });
-    expect((await ask("GET")).json).toEqual(renamed.json);
+    expect((await call("GET")).json).toEqual(renamed.json);
     for (const displayName of ["", "a\r\nBcc: x@y.example", "<a@b.example>", "=?utf-8?q?bank?=", "x".repeat(101), 7]) {
-      const refused = await ask("POST", { displayName });
+      const refused = await call("POST", { displayName });
       expect([refused.status, refused.json.field]).toEqual([400, "displayName"]);
     }
   });
 
-  it("of agent 0 is a mailbox like any other", async () => {
+  it("supports the agent id 0", async () => {
     const { json } = await stack.rest(account.token, "GET", "/api/agent/email");
     expect(json).toMatchObject({ hasEmail: true, agentId: 0, emailAddress: "agent-0@agents.example" });
   });
 });
 
-describe("a letter", () => {
-  it("leaves as it was written, signed, and is in the inbox", async () => {
-    const { status, json } = await send({ ...LETTER, cc: ["bob@shop.example", "JANE@shop.example"] });
+describe("POST /api/agent/email/send", () => {
+  it("sends the email unchanged and signed, and stores it in the inbox", async () => {
+    const { status, json } = await send({ ...EMAIL, cc: ["bob@shop.example", "JANE@shop.example"] });
     expect(status).toBe(200);
     const from = mailbox.address;
     const { id, messageId } = json;
     const cc = ["bob@shop.example"];
-    expect(json).toEqual({ sent: true, id, messageId, from, to: LETTER.to, cc, subject: LETTER.subject });
-    const [letter] = relay.taken;
-    expect([letter?.from, letter?.recipients]).toEqual([from, [LETTER.to, ...cc]]);
-    expect(letter?.mail).toMatchObject({
+    expect(json).toEqual({ sent: true, id, messageId, from, to: EMAIL.to, cc, subject: EMAIL.subject });
+    const [email] = relay.accepted;
+    expect([email?.from, email?.recipients]).toEqual([from, [EMAIL.to, ...cc]]);
+    expect(email?.mail).toMatchObject({
       messageId,
-      subject: LETTER.subject,
+      subject: EMAIL.subject,
       from: { text: `"Ada's agent" <${from}>` },
     });
-    expect(letter?.mail.text?.trimEnd()).toBe(LETTER.body);
-    expect(letter?.mail.headers.get("auto-submitted")).toBe("auto-generated");
-    expect(letter?.mail.html).toBe(false);
+    expect(email?.mail.text?.trimEnd()).toBe(EMAIL.body);
+    expect(email?.mail.headers.get("auto-submitted")).toBe("auto-generated");
+    expect(email?.mail.html).toBe(false);
     const p = publicKey.export({ type: "spki", format: "der" }).toString("base64");
-    const verified = await authenticate(letter?.raw ?? "", { resolver: async () => [[`v=DKIM1; k=rsa; p=${p}`]] });
+    const verified = await authenticate(email?.raw ?? "", { resolver: async () => [[`v=DKIM1; k=rsa; p=${p}`]] });
     const results = verified.dkim.results.map(({ status, signingDomain }) => [status.result, signingDomain]);
     expect(results).toEqual([["pass", "agents.example"]]);
     const { json: inbox } = await stack.rest(account.token, "GET", "/api/agent/email/inbox?limit=1");
-    expect(inbox.messages).toMatchObject([{ id, direction: "outbound", status: "sent", from, bodyText: LETTER.body }]);
-    expect((await row(id)).sizeBytes).toBe(letter?.raw.length);
+    expect(inbox.messages).toMatchObject([{ id, direction: "outbound", status: "sent", from, bodyText: EMAIL.body }]);
+    expect((await row(id)).sizeBytes).toBe(email?.raw.length);
   });
 
   it.each([
@@ -134,13 +134,13 @@ describe("a letter", () => {
     ["cc", { cc: ["nobody"] }],
     ["to", { cc: Array.from({ length: 20 }, (_each, at) => `p${at}@shop.example`) }],
     ["attachmentIds", { attachmentIds: ["mat_1_none"] }],
-  ])("with a wrong %s is refused by name (%#)", async (field, change) => {
-    const { status, json } = await send({ ...LETTER, ...change });
+  ])("rejects an invalid %s and returns the field name (%#)", async (field, change) => {
+    const { status, json } = await send({ ...EMAIL, ...change });
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", field]);
-    expect(relay.taken).toHaveLength(0);
+    expect(relay.accepted).toHaveLength(0);
   });
 
-  it("never gains a header or a recipient by what it holds", async () => {
+  it("does not let the content add a header field or a recipient", async () => {
     const hostile = fc.oneof(
       fc.string({ unit: "binary", minLength: 1, maxLength: 60 }),
       fc.constantFrom(
@@ -157,53 +157,57 @@ describe("a letter", () => {
       ),
     );
     let sent = 0;
-    // As many as one account may send in a minute.
+    // A separate account, because of the rate limit.
     const other = await mailboxOfAnother();
     await fc.assert(
       fc.asyncProperty(hostile, hostile, async (subject, body) => {
-        relay.taken.length = 0;
-        const { status } = await send({ to: LETTER.to, subject, body: `.${body}` }, other);
+        relay.accepted.length = 0;
+        const { status } = await send({ to: EMAIL.to, subject, body: `.${body}` }, other);
         expect([200, 400]).toContain(status);
         if (status !== 200) {
-          expect(relay.taken).toHaveLength(0);
+          expect(relay.accepted).toHaveLength(0);
           return;
         }
         sent += 1;
-        const [letter] = relay.taken;
-        expect(letter?.recipients).toEqual([LETTER.to]);
-        expect([...(letter?.mail.headers.keys() ?? [])].filter((name) => !usual.has(name))).toEqual([]);
-        expect(letter?.mail.subject).toBe(subject.trim());
+        const [email] = relay.accepted;
+        expect(email?.recipients).toEqual([EMAIL.to]);
+        expect([...(email?.mail.headers.keys() ?? [])].filter((name) => !usual.has(name))).toEqual([]);
+        expect(email?.mail.subject).toBe(subject.trim());
       }),
       { numRuns: 40 },
     );
     expect(sent).toBeGreaterThan(5);
   });
 
-  it("needs a mailbox, an active agent and leave", async () => {
-    const nobody = await stack.account();
-    expect((await send(LETTER, nobody)).status).toBe(404);
+  it("requires a mailbox, an active agent and the scope", async () => {
+    const withoutMailbox = await stack.account();
+    expect((await send(EMAIL, withoutMailbox)).status).toBe(404);
     const strict = await stack.account({ token: { scopes: ["balance:read"] } });
     const { account: accounts, agent } = stack.service.deps.db.prisma;
     await accounts.update({ where: { id: strict.accountId }, data: { strictScopes: true } });
-    expect((await send(LETTER, strict)).status).toBe(403);
+    expect((await send(EMAIL, strict)).status).toBe(403);
     const revoked = await mailboxOfAnother();
     await agent.update({ where: { accountId: revoked.accountId }, data: { status: "revoked" } });
-    const { status, json } = await send(LETTER, revoked);
+    const { status, json } = await send(EMAIL, revoked);
     expect([status, json.error]).toEqual([400, "no_active_agent"]);
-    expect(relay.taken).toHaveLength(0);
+    expect(relay.accepted).toHaveLength(0);
   });
 });
 
-describe("an answer", () => {
-  it("keeps the thread and its root to the third hop, and marks what it answers read", async () => {
+describe("POST /api/agent/email/reply", () => {
+  it("sends replies in the thread with its root in References, and marks the original as read", async () => {
     const [root, second] = ["<root@shop.example>", "<second@shop.example>"];
-    const came = await storeMessage(stack, mailbox, { messageIdHeader: second, inReplyTo: root, references: [root] });
-    const { status, json } = await reply({ messageId: came.id, body: "Thank you." });
+    const original = await storeMessage(stack, mailbox, {
+      messageIdHeader: second,
+      inReplyTo: root,
+      references: [root],
+    });
+    const { status, json } = await reply({ messageId: original.id, body: "Thank you." });
     expect([status, json.to, json.subject]).toEqual([200, "jane@shop.example", "Re: An order"]);
-    const [first] = relay.taken;
+    const [first] = relay.accepted;
     expect(first?.mail).toMatchObject({ inReplyTo: second, references: [root, second] });
     expect(first?.mail.headers.get("auto-submitted")).toBe("auto-replied");
-    expect(await row(came.id)).toMatchObject({ isRead: true });
+    expect(await row(original.id)).toMatchObject({ isRead: true });
 
     const third = await storeMessage(stack, mailbox, {
       messageIdHeader: "<third@shop.example>",
@@ -211,33 +215,33 @@ describe("an answer", () => {
       inReplyTo: json.messageId,
       references: [root, second, json.messageId],
     });
-    const again = await reply({ messageId: third.id, body: "And again." });
-    expect(again.json.subject).toBe("Re: An order");
-    expect(relay.taken[1]?.mail.references).toEqual([root, second, json.messageId, "<third@shop.example>"]);
-    const rows = await Promise.all([came.id, json.id, third.id, again.json.id].map(row));
+    const reply2 = await reply({ messageId: third.id, body: "And again." });
+    expect(reply2.json.subject).toBe("Re: An order");
+    expect(relay.accepted[1]?.mail.references).toEqual([root, second, json.messageId, "<third@shop.example>"]);
+    const rows = await Promise.all([original.id, json.id, third.id, reply2.json.id].map(row));
     expect(new Set(rows.map(({ threadId }) => threadId)).size).toBe(1);
   });
 
-  it("goes where the sender asks for, and to all others when told", async () => {
-    const came = await storeMessage(stack, mailbox, {
+  it("replies to Reply-To, and with replyAll also to the other recipients", async () => {
+    const original = await storeMessage(stack, mailbox, {
       replyToAddress: "desk@shop.example",
       toAddresses: [mailbox.address, "bob@shop.example"],
       ccAddresses: ["eve@shop.example", "desk@shop.example"],
     });
-    await reply({ messageId: came.id, body: "One." });
-    await reply({ messageId: came.id, body: "All.", replyAll: true });
-    const [one, all] = relay.taken.map(({ recipients }) => recipients);
+    await reply({ messageId: original.id, body: "One." });
+    await reply({ messageId: original.id, body: "All.", replyAll: true });
+    const [one, all] = relay.accepted.map(({ recipients }) => recipients);
     expect(one).toEqual(["desk@shop.example"]);
     expect(all).toEqual(["desk@shop.example", "bob@shop.example", "eve@shop.example"]);
   });
 
-  it("to a machine is refused unless forced, and one to an agent is not", async () => {
+  it("rejects a reply to automated mail without force, except to another agent", async () => {
     for (const automated of ["bulk", "bounce", "auto_reply"]) {
-      const came = await storeMessage(stack, mailbox, { automated });
-      const refused = await reply({ messageId: came.id, body: "Hello?" });
+      const original = await storeMessage(stack, mailbox, { automated });
+      const refused = await reply({ messageId: original.id, body: "Hello?" });
       expect([refused.status, refused.json.error, refused.json.field]).toEqual([400, "automated_mail", "messageId"]);
-      expect(await row(came.id)).toMatchObject({ isRead: false });
-      expect((await reply({ messageId: came.id, body: "Hello?", force: true })).status).toBe(200);
+      expect(await row(original.id)).toMatchObject({ isRead: false });
+      expect((await reply({ messageId: original.id, body: "Hello?", force: true })).status).toBe(200);
     }
     const ofAgent = await storeMessage(stack, mailbox, {
       automated: "auto_reply",
@@ -246,19 +250,21 @@ describe("an answer", () => {
     expect((await reply({ messageId: ofAgent.id, body: "Hello." })).status).toBe(200);
   });
 
-  it("to a message without a Message-ID names none", async () => {
-    const came = await storeMessage(stack, mailbox, { messageIdHeader: `<${randomBytes(8).toString("hex")}@none>` });
-    const { json } = await reply({ messageId: came.id, body: "Hello." });
-    expect(relay.taken[0]?.raw.toString()).not.toMatch(/^(?:In-Reply-To|References):/im);
-    expect((await row(json.id)).threadId).toBe(came.threadId);
+  it("omits In-Reply-To for a message without a Message-ID", async () => {
+    const original = await storeMessage(stack, mailbox, {
+      messageIdHeader: `<${randomBytes(8).toString("hex")}@none>`,
+    });
+    const { json } = await reply({ messageId: original.id, body: "Hello." });
+    expect(relay.accepted[0]?.raw.toString()).not.toMatch(/^(?:In-Reply-To|References):/im);
+    expect((await row(json.id)).threadId).toBe(original.threadId);
   });
 
-  it("to what is not there, or another's, is 404, and names what is missing", async () => {
+  it("responds with 404 for an unknown or foreign message, and names missing fields", async () => {
     const foreign = await mailboxOfAnother();
-    const theirs = await stack.service.deps.db.prisma.mailbox.findUniqueOrThrow({
+    const foreignMailbox = await stack.service.deps.db.prisma.mailbox.findUniqueOrThrow({
       where: { accountId: foreign.accountId },
     });
-    const { id } = await storeMessage(stack, theirs);
+    const { id } = await storeMessage(stack, foreignMailbox);
     for (const messageId of ["aem_1_none", id, "\0"]) {
       expect([404, 400]).toContain((await reply({ messageId, body: "x" })).status);
     }
@@ -267,11 +273,11 @@ describe("an answer", () => {
     const empty = await reply({ messageId: "", body: "x" });
     expect([empty.status, empty.json.field]).toEqual([400, "messageId"]);
     expect((await reply({ messageId: id })).json.field).toBe("body");
-    expect(relay.taken).toHaveLength(0);
+    expect(relay.accepted).toHaveLength(0);
   });
 });
 
-/** An account with a mailbox, whose sendings in a minute are its own. */
+/** Creates another account with a mailbox, which has its own rate limit. */
 async function mailboxOfAnother(): Promise<TestAccount> {
   const other = await stack.account();
   await openMailbox(stack, other);

@@ -1,9 +1,9 @@
-/** What is new in a reply, as the larger mail programs quote; and never slow, whatever is written. */
+/** New content of replies in the quoting styles of the larger mail clients, and linear time on hostile input. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { stripQuotedText } from "../../src/mail/incoming/strip-quoted-text.ts";
 
-const REPLIES: readonly (readonly [program: string, text: string])[] = [
+const REPLIES: readonly (readonly [client: string, text: string])[] = [
   ["Gmail", "Yes.\n\nOn Mon, Nov 16, 2026 at 9:12 AM Agent <agent-0@agents.example> wrote:\n\n> Does it\n> weave?\n"],
   [
     "Gmail, wrapped",
@@ -28,34 +28,31 @@ const REPLIES: readonly (readonly [program: string, text: string])[] = [
   ],
   ["an older Outlook", "Yes.\n\n-----Original Message-----\nFrom: Agent\nDoes it?\n"],
   ["quoted without marks", "Yes.\n\nOn 16 Nov 2026, Agent wrote:\nDoes it weave?\n"],
-  [
-    "a telephone",
-    "Yes.\n\nSent from my iPhone\n\n> On 16 Nov 2026, at 9:12, Agent <a@b.example> wrote:\n> \n> Does it?\n",
-  ],
+  ["a phone", "Yes.\n\nSent from my iPhone\n\n> On 16 Nov 2026, at 9:12, Agent <a@b.example> wrote:\n> \n> Does it?\n"],
   ["a signature", "Yes.\n\n-- \nAda Lovelace\n+44 20 7946 0000\n"],
   ["quotes above", "On Monday, Agent wrote:\n> Does it?\n\nYes.\n"],
 ];
 
-describe("finds what is new", () => {
-  it.each(REPLIES)("%s", (_program, text) => expect(stripQuotedText(text)).toBe("Yes."));
+describe("stripQuotedText", () => {
+  it.each(REPLIES)("finds the new content: %s", (_client, text) => expect(stripQuotedText(text)).toBe("Yes."));
 
-  it("keeps answers between quotes", () => {
+  it("preserves replies between quotes", () => {
     expect(stripQuotedText("On Monday, Agent wrote:\n> One?\nYes.\n> Two?\nNo.\n")).toBe("Yes.\nNo.");
   });
 
-  it("keeps all of a text that quotes nothing", () => {
+  it("returns a text without quotes unchanged", () => {
     const text = "From here it is 10 < 20 miles.\nOn it goes: slowly.\n\nIt costs 5 -- no more.";
     expect(stripQuotedText(text)).toBe(text);
   });
 
-  it("keeps a forward whole when nothing was written above it", () => {
+  it("returns a forward without new content unchanged", () => {
     const text =
       "---------- Forwarded message ---------\nFrom: Eve <eve@eve.example>\nDate: Monday\nSubject: Hi\n\nHello.";
     expect(stripQuotedText(text)).toBe(text);
   });
 });
 
-it("takes no longer for what is made to take long", () => {
+it("needs linear time on hostile input", () => {
   const pieces = [
     "On ",
     "a ",
@@ -85,7 +82,7 @@ it("takes no longer for what is made to take long", () => {
     fc.property(text, (given) => {
       const startedMs = performance.now();
       expect(stripQuotedText(given).length).toBeLessThanOrEqual(given.length);
-      // Milliseconds where each line is read once; minutes where the time is quadratic.
+      // Milliseconds if each line is read once; minutes if the time is quadratic.
       expect(performance.now() - startedMs).toBeLessThan(30_000);
     }),
     { numRuns: 60 },

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Watching a mailbox: what comes is told once, what moves each time, and nothing is missed after a lost connection. */
+/** Mail subscriptions: each new message once, each change, and no gap after a reconnect. */
 import { createClient } from "graphql-ws";
 import { beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
@@ -25,7 +25,7 @@ beforeAll(async () => {
   mailbox = await openMailbox(stack, account);
 });
 
-/** Listens until `stop`; the events so far are in `seen`. */
+/** Subscribes until `stop`. Events so far are in `seen`. */
 async function watch(field: "mailReceived" | "mailUpdated", after: string | null = null, token = account.token) {
   const client = createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
@@ -53,8 +53,11 @@ async function watch(field: "mailReceived" | "mailUpdated", after: string | null
   };
 }
 
-/** Listening takes a moment to begin: sends until it is heard. */
-async function begun(watched: Awaited<ReturnType<typeof watch>>, write = () => storeMessage(stack, mailbox)) {
+/** Waits until the subscription has started: stores messages until one is received. */
+async function waitUntilSubscribed(
+  watched: Awaited<ReturnType<typeof watch>>,
+  write = () => storeMessage(stack, mailbox),
+) {
   await expect
     .poll(
       async () => {
@@ -69,10 +72,10 @@ async function begun(watched: Awaited<ReturnType<typeof watch>>, write = () => s
 const mark = (messageId: string, isRead = true) =>
   stack.graphql(account.token, MARK, { input: { messageIds: [messageId], isRead } });
 
-it("what comes is told once, whatever becomes of it, and what the agent writes is not", async () => {
+it("publishes each received message once, and no sent ones, to mailReceived", async () => {
   const old = await storeMessage(stack, mailbox, { createdAt: new Date(Date.now() - 10_000) });
   const received = await watch("mailReceived");
-  await begun(received);
+  await waitUntilSubscribed(received);
   await mark(old.id);
   const sent = await storeMessage(stack, mailbox, { direction: "outbound" });
   const message = await storeMessage(stack, mailbox);
@@ -87,28 +90,28 @@ it("what comes is told once, whatever becomes of it, and what the agent writes i
   expect(received.ids()).not.toContain(sent.id);
 });
 
-it("every move is told, with figures that are new each time", async () => {
+it("publishes every change to mailUpdated, with current counts", async () => {
   const updated = await watch("mailUpdated");
-  await begun(updated);
+  await waitUntilSubscribed(updated);
   const message = await storeMessage(stack, mailbox);
   await expect.poll(updated.ids).toContain(message.id);
   await mark(message.id);
-  const moves = () =>
-    updated.seen.filter(({ message: { messageId } }) => messageId === message.id).map(({ message: moved }) => moved);
-  await expect.poll(moves).toMatchObject([
+  const changes = () =>
+    updated.seen.filter((event) => event.message.messageId === message.id).map((event) => event.message);
+  await expect.poll(changes).toMatchObject([
     { isRead: false, thread: { unreadCount: 1 } },
     { isRead: true, thread: { unreadCount: 0 } },
   ]);
   await updated.stop();
 });
 
-it("after a lost connection comes what came meanwhile, in order, and then what comes", async () => {
+it("delivers missed messages in order after a reconnect with a cursor, then new ones", async () => {
   const before = await watch("mailReceived");
-  await begun(before);
+  await waitUntilSubscribed(before);
   await before.stop();
   const { cursor } = before.seen.at(-1) as Event;
   const missed = [await storeMessage(stack, mailbox), await storeMessage(stack, mailbox)].map(({ id }) => id);
-  // Read before anybody was told: it came all the same.
+  // A missed message is delivered even if it was read meanwhile.
   await mark(String(missed[0]));
   const after = await watch("mailReceived", cursor);
   await expect.poll(() => after.ids().filter((id) => missed.includes(id))).toEqual(missed);
@@ -118,13 +121,13 @@ it("after a lost connection comes what came meanwhile, in order, and then what c
   expect(new Set(after.ids()).size).toBe(after.seen.length);
 });
 
-it("a stranger is told nothing", async () => {
-  const stranger = await stack.account();
-  const theirs = await openMailbox(stack, stranger);
-  const watched = await watch("mailUpdated", null, stranger.token);
-  await begun(watched, () => storeMessage(stack, theirs));
+it("does not publish to other accounts", async () => {
+  const other = await stack.account();
+  const otherMailbox = await openMailbox(stack, other);
+  const watched = await watch("mailUpdated", null, other.token);
+  await waitUntilSubscribed(watched, () => storeMessage(stack, otherMailbox));
   const secret = await storeMessage(stack, mailbox);
-  const own = await storeMessage(stack, theirs);
+  const own = await storeMessage(stack, otherMailbox);
   await expect.poll(watched.ids).toContain(own.id);
   expect(watched.ids()).not.toContain(secret.id);
   await watched.stop();

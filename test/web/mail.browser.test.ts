@@ -259,7 +259,7 @@ describe("an open mailbox", () => {
     await page.getByText("Name and rules", { exact: true }).click();
     await page.getByLabel("Address or domain").fill("not an address!");
     await page.getByRole("button", { name: "Add the rule" }).click();
-    await page.getByText("It must be a mail address or a domain.").waitFor();
+    await page.getByText("It must be an email address or a domain.").waitFor();
     await page.getByLabel("Address or domain").fill("shop.example");
     await page.getByRole("button", { name: "Add the rule" }).click();
     await page.getByRole("list", { name: "Rules" }).getByText("shop.example").waitFor();
