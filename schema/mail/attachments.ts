@@ -11,26 +11,31 @@ builder.prismaNode("MailAttachment", {
     }),
   ),
   nullable: true,
-  description: "A file of a message or a draft, or one uploaded for a message that is yet to be written.",
+  description: "An attachment of a message or a draft, or an upload that is not used yet.",
   fields: (t) => ({
     attachmentId: t.exposeID("id", {
-      description: "The attachment's own id, as REST shows it and `attachmentIds` takes.",
+      description: "The attachment's id, `mat_…`, as used by the REST API and by `attachmentIds`.",
     }),
     filename: t.exposeString("filename", {
-      description: "Its name, as the sender wrote it: trust neither it nor its end.",
+      description: "The file name given by the sender. Do not trust the name or its extension.",
     }),
-    contentType: t.exposeString("contentType", { description: "What the sender says it is." }),
-    sizeBytes: t.exposeInt("sizeBytes", { description: "Its size, in bytes." }),
+    contentType: t.exposeString("contentType", { description: "The media type given by the sender." }),
+    sizeBytes: t.exposeInt("sizeBytes", { description: "The size in bytes." }),
     sha256: t.string({
-      description: "The SHA-256 of its bytes, in hexadecimal.",
+      description: "The SHA-256 digest of the content, in hexadecimal.",
       resolve: ({ sha256 }) => Buffer.from(sha256).toString("hex"),
     }),
-    isInline: t.exposeBoolean("isInline", { description: "Whether the message's HTML shows it, such as a logo." }),
+    isInline: t.exposeBoolean("isInline", {
+      description: "Whether the message's HTML displays the attachment, such as a logo.",
+    }),
     downloadUrl: t.field({
       type: "Url",
-      description: "Where it is downloaded, with the credential that this request was made with.",
+      description: "The URL to download the attachment, with the same credential as this request.",
       resolve: ({ id }, _args, { deps }) => `${deps.site.baseUrl()}/api/agent/email/attachments/${id}`,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it came or was uploaded." }),
+    createdAt: t.expose("createdAt", {
+      type: "DateTime",
+      description: "Timestamp when the attachment was received or uploaded.",
+    }),
   }),
 });

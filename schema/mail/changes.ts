@@ -1,4 +1,4 @@
-/** Marking messages as read, and deleting them. */
+/** Mutations that mark messages as read and delete them. */
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { deleteMail } from "../../src/mail/reading/delete-mail.ts";
 import { MAX_MESSAGES_AT_ONCE, markMailRead } from "../../src/mail/reading/mark-read.ts";
@@ -7,24 +7,28 @@ import { BOUNDED_ERRORS, INPUT_ERRORS } from "../errors.ts";
 import { readOwnId } from "../global-id.ts";
 import { MailMessageNode } from "./messages.ts";
 
-const MESSAGE_IDS = `The messages, by their own ids or their global ids; at most ${MAX_MESSAGES_AT_ONCE}.`;
+const MESSAGE_IDS = `Ids (\`aem_…\`) or global ids of 1 to ${MAX_MESSAGES_AT_ONCE} messages.`;
 const readIds = (ids: readonly string[]) => ids.map((id) => readOwnId("MailMessage", id, "messageIds"));
 
 const MarkMailReadInput = builder.inputType("MarkMailReadInput", {
-  description: "What to mark.",
+  description: "Input of `markMailRead`.",
   fields: (t) => ({
     messageIds: t.idList({ required: true, description: MESSAGE_IDS }),
-    isRead: t.boolean({ required: true, defaultValue: true, description: "As read, or as not read." }),
+    isRead: t.boolean({
+      required: true,
+      defaultValue: true,
+      description: "Whether to mark the messages as read or as unread. Default: true.",
+    }),
   }),
 });
 
 const MarkMailReadSuccess = builder.objectRef<{ messages: MailMessage[] }>("MarkMailReadSuccess").implement({
-  description: "The messages are marked.",
+  description: "The messages were marked.",
   fields: (t) => ({
     messages: t.expose("messages", {
       type: [MailMessageNode],
       complexity: { field: 1, multiplier: 20 },
-      description: "The messages as they now are, in the order given.",
+      description: "The updated messages, in the order of `messageIds`.",
     }),
   }),
 });
@@ -32,12 +36,12 @@ const MarkMailReadSuccess = builder.objectRef<{ messages: MailMessage[] }>("Mark
 builder.mutationField("markMailRead", (t) =>
   t.field({
     type: MarkMailReadSuccess,
-    description: "Marks messages as read, or as not read. Again changes nothing.",
+    description: "Marks messages as read or unread. Idempotent.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "MarkMailReadResult", description: "The marked messages, or why none was marked." },
+      union: { name: "MarkMailReadResult", description: "The marked messages, or an error. On error none is marked." },
     },
-    args: { input: t.arg({ type: MarkMailReadInput, required: true, description: "What to mark." }) },
+    args: { input: t.arg({ type: MarkMailReadInput, required: true, description: "The messages to mark." }) },
     resolve: async (_root, { input: { messageIds, isRead } }, { deps, viewer }) => {
       const ids = await markMailRead(deps, viewer, { messageIds: readIds(messageIds), isRead });
       const rows = await deps.db.prisma.mailMessage.findMany({ where: { id: { in: ids } } });
@@ -47,26 +51,26 @@ builder.mutationField("markMailRead", (t) =>
 );
 
 const DeleteMailInput = builder.inputType("DeleteMailInput", {
-  description: "What to delete.",
+  description: "Input of `deleteMail`.",
   fields: (t) => ({ messageIds: t.idList({ required: true, description: MESSAGE_IDS }) }),
 });
 
 const DeleteMailSuccess = builder.objectRef<{ messageIds: string[] }>("DeleteMailSuccess").implement({
-  description: "The messages are gone, with their files and threads that they left empty.",
+  description: "The messages were deleted, with their attachments and with threads that became empty.",
   fields: (t) => ({
-    messageIds: t.exposeIDList("messageIds", { description: "The own ids of the messages that are gone." }),
+    messageIds: t.exposeIDList("messageIds", { description: "The ids of the deleted messages, `aem_…`." }),
   }),
 });
 
 builder.mutationField("deleteMail", (t) =>
   t.field({
     type: DeleteMailSuccess,
-    description: "Deletes messages for good. One that still waits to be sent is refused.",
+    description: "Permanently deletes messages. Queued messages cannot be deleted.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "DeleteMailResult", description: "What is gone, or why nothing is." },
+      union: { name: "DeleteMailResult", description: "The deleted messages, or an error. On error none is deleted." },
     },
-    args: { input: t.arg({ type: DeleteMailInput, required: true, description: "What to delete." }) },
+    args: { input: t.arg({ type: DeleteMailInput, required: true, description: "The messages to delete." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       messageIds: await deleteMail(deps, viewer, { messageIds: readIds(input.messageIds) }),
     }),

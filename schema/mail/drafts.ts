@@ -1,4 +1,4 @@
-/** Letters that are not sent yet. */
+/** Drafts of emails. */
 import type { MailDraft, MailMessage } from "../../generated/prisma/client.ts";
 import { createDraft, deleteDraft, updateDraft } from "../../src/mail/outgoing/drafts.ts";
 import { sendDraft } from "../../src/mail/outgoing/send-draft.ts";
@@ -12,7 +12,7 @@ import { announcingLimits } from "../rate-limit-headers.ts";
 import { StorableText } from "../text.ts";
 import { MailboxNode } from "./mailbox.ts";
 import { MailMessageNode } from "./messages.ts";
-import { LETTER_FIELDS } from "./sending.ts";
+import { EMAIL_FIELDS } from "./sending.ts";
 import { REPLY_ERRORS } from "./sending-errors.ts";
 
 export const MailDraftNode = builder.prismaNode("MailDraft", {
@@ -24,24 +24,24 @@ export const MailDraftNode = builder.prismaNode("MailDraft", {
     }),
   ),
   nullable: true,
-  description: "A letter that is not sent yet.",
+  description: "A draft of an email.",
   fields: (t) => ({
-    draftId: t.exposeID("id", { description: "The draft's own id, without its type: what is changed and sent." }),
-    to: t.exposeStringList("toAddresses", { description: "Whom it is to, so far." }),
-    cc: t.exposeStringList("ccAddresses", { description: "Whom it is copied to, so far." }),
-    subject: t.exposeString("subject", { description: "Its subject; may be empty." }),
-    body: t.exposeString("bodyText", { description: "Its text; may be empty." }),
+    draftId: t.exposeID("id", { description: "The draft's id, `mdr_…`, for updating and sending it." }),
+    to: t.exposeStringList("toAddresses", { description: "The recipients' addresses. May be empty." }),
+    cc: t.exposeStringList("ccAddresses", { description: "The addresses of copy recipients. May be empty." }),
+    subject: t.exposeString("subject", { description: "The subject. May be empty." }),
+    body: t.exposeString("bodyText", { description: "The plain text body. May be empty." }),
     answersMessageId: t.exposeID("repliesToId", {
       nullable: true,
-      description: "The own id of the message that it answers.",
+      description: "The id of the message that the draft replies to. Null for a new email.",
     }),
     attachments: t.relation("attachments", {
       complexity: { field: 1, multiplier: 5 },
-      description: "Its files.",
+      description: "The attachments, oldest first.",
       query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was begun." }),
-    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it was last changed." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the draft was created." }),
+    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp when the draft was last updated." }),
   }),
 });
 
@@ -50,7 +50,7 @@ builder.prismaObjectField(MailboxNode, "drafts", (t) =>
     {
       type: MailDraftNode,
       ...PAGES,
-      description: "Letters that are not sent yet, the one changed last first.",
+      description: "The mailbox's drafts, most recently updated first.",
       resolve: async (query, { id: mailboxId }, _args, { deps }) => {
         const { mailDraft } = deps.db.prisma;
         return await readPage(
@@ -68,31 +68,31 @@ builder.prismaObjectField(MailboxNode, "drafts", (t) =>
 );
 
 const CreateMailDraftInput = builder.inputType("CreateMailDraftInput", {
-  description: "A draft: as much of a letter as there is.",
+  description: "Input of `createMailDraft`. All fields are optional.",
   fields: (t) => ({
-    to: t.stringList(LETTER_FIELDS.to),
-    cc: t.stringList(LETTER_FIELDS.cc),
-    subject: t.string(LETTER_FIELDS.subject),
-    body: t.string(LETTER_FIELDS.body),
-    attachmentIds: t.idList(LETTER_FIELDS.attachmentIds),
-    answersMessageId: t.id({ validate: StorableText, description: "The message that it answers, by its own id." }),
+    to: t.stringList(EMAIL_FIELDS.to),
+    cc: t.stringList(EMAIL_FIELDS.cc),
+    subject: t.string(EMAIL_FIELDS.subject),
+    body: t.string(EMAIL_FIELDS.body),
+    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
+    answersMessageId: t.id({ validate: StorableText, description: "Id of the message to reply to, `aem_…`." }),
   }),
 });
 
 const CreateMailDraftSuccess = builder.objectRef<{ draft: MailDraft }>("CreateMailDraftSuccess").implement({
-  description: "The draft is kept.",
-  fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The draft." }) }),
+  description: "The draft was created.",
+  fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The new draft." }) }),
 });
 
 builder.mutationField("createMailDraft", (t) =>
   t.field({
     type: CreateMailDraftSuccess,
-    description: "Keeps a letter to be sent later; at most 500 a mailbox.",
+    description: "Creates a draft. A mailbox can have at most 500.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "CreateMailDraftResult", description: "The draft, or why there is none." },
+      union: { name: "CreateMailDraftResult", description: "The new draft, or an error." },
     },
-    args: { input: t.arg({ type: CreateMailDraftInput, required: true, description: "The draft." }) },
+    args: { input: t.arg({ type: CreateMailDraftInput, required: true, description: "The draft to create." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       draft: await createDraft(deps, viewer, {
         to: input.to ?? [],
@@ -106,37 +106,43 @@ builder.mutationField("createMailDraft", (t) =>
   }),
 );
 
-const DRAFT_ID = { required: true, validate: StorableText, description: "The draft's own id, `mdr_…`." } as const;
+const DRAFT_ID = { required: true, validate: StorableText, description: "Id of the draft, `mdr_…`." } as const;
 
 const UpdateMailDraftInput = builder.inputType("UpdateMailDraftInput", {
-  description: "What changes in a draft; what is left out stays as it is.",
+  description: "Input of `updateMailDraft`. Omitted fields remain unchanged.",
   fields: (t) => ({
     draftId: t.id(DRAFT_ID),
-    to: t.stringList(LETTER_FIELDS.to),
-    cc: t.stringList(LETTER_FIELDS.cc),
-    subject: t.string(LETTER_FIELDS.subject),
-    body: t.string(LETTER_FIELDS.body),
+    to: t.stringList(EMAIL_FIELDS.to),
+    cc: t.stringList(EMAIL_FIELDS.cc),
+    subject: t.string(EMAIL_FIELDS.subject),
+    body: t.string(EMAIL_FIELDS.body),
     attachmentIds: t.idList({
-      ...LETTER_FIELDS.attachmentIds,
-      description: `All its files: those not named leave it. ${LETTER_FIELDS.attachmentIds.description}`,
+      ...EMAIL_FIELDS.attachmentIds,
+      description: `The complete list of attachments; others are removed. ${EMAIL_FIELDS.attachmentIds.description}`,
     }),
   }),
 });
 
 const UpdateMailDraftSuccess = builder.objectRef<{ draft: MailDraft }>("UpdateMailDraftSuccess").implement({
-  description: "The draft is changed.",
-  fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The draft as it now is." }) }),
+  description: "The draft was updated.",
+  fields: (t) => ({ draft: t.expose("draft", { type: MailDraftNode, description: "The updated draft." }) }),
 });
 
 builder.mutationField("updateMailDraft", (t) =>
   t.field({
     type: UpdateMailDraftSuccess,
-    description: "Changes a draft.",
+    description: "Updates a draft.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "UpdateMailDraftResult", description: "The changed draft, or why it stayed." },
+      union: { name: "UpdateMailDraftResult", description: "The updated draft, or an error." },
     },
-    args: { input: t.arg({ type: UpdateMailDraftInput, required: true, description: "The changes." }) },
+    args: {
+      input: t.arg({
+        type: UpdateMailDraftInput,
+        required: true,
+        description: "The draft to update, and the changes.",
+      }),
+    },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       draft: await updateDraft(deps, viewer, input.draftId, {
         to: input.to ?? undefined,
@@ -150,26 +156,28 @@ builder.mutationField("updateMailDraft", (t) =>
 );
 
 const DeleteMailDraftInput = builder.inputType("DeleteMailDraftInput", {
-  description: "The draft to delete.",
+  description: "Input of `deleteMailDraft`.",
   fields: (t) => ({ draftId: t.id(DRAFT_ID) }),
 });
 
 const DeleteMailDraftSuccess = builder.objectRef<{ deleted: boolean }>("DeleteMailDraftSuccess").implement({
-  description: "There is no such draft any more.",
+  description: "The draft no longer exists.",
   fields: (t) => ({
-    deleted: t.exposeBoolean("deleted", { description: "Whether it was there; deleting twice changes nothing." }),
+    deleted: t.exposeBoolean("deleted", {
+      description: "Whether a draft was deleted. False if there was no such draft.",
+    }),
   }),
 });
 
 builder.mutationField("deleteMailDraft", (t) =>
   t.field({
     type: DeleteMailDraftSuccess,
-    description: "Deletes a draft with its files.",
+    description: "Deletes a draft with its attachments. Idempotent.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "DeleteMailDraftResult", description: "That it is gone, or why not." },
+      union: { name: "DeleteMailDraftResult", description: "The result of the deletion, or an error." },
     },
-    args: { input: t.arg({ type: DeleteMailDraftInput, required: true, description: "The draft." }) },
+    args: { input: t.arg({ type: DeleteMailDraftInput, required: true, description: "The draft to delete." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       deleted: await deleteDraft(deps, viewer, input.draftId),
     }),
@@ -177,18 +185,18 @@ builder.mutationField("deleteMailDraft", (t) =>
 );
 
 const SendMailDraftInput = builder.inputType("SendMailDraftInput", {
-  description: "The draft to send.",
+  description: "Input of `sendMailDraft`.",
   fields: (t) => ({
     draftId: t.id(DRAFT_ID),
-    force: t.boolean({ description: "Answers a message that a machine wrote, too; default no." }),
+    force: t.boolean({ description: "Whether to reply even if the original message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const SendMailDraftSuccess = builder.objectRef<{ mailMessage: MailMessage }>("SendMailDraftSuccess").implement({
-  description: "The mail server took the letter; its draft is gone.",
+  description: "The mail server accepted the email. The draft was deleted.",
   fields: (t) => ({
-    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The letter as it left." }),
+    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent message." }),
   }),
 });
 
@@ -197,12 +205,12 @@ builder.mutationField("sendMailDraft", (t) =>
     type: SendMailDraftSuccess,
     complexity: 50,
     description:
-      "Sends a draft, as an answer where it is one. The draft is gone as soon as its letter is kept, so it is sent once however often it is asked for.",
+      "Sends a draft, as a reply if it has `answersMessageId`. The draft is deleted when its email is stored, so repeated calls do not send it twice.",
     errors: {
       types: REPLY_ERRORS,
-      union: { name: "SendMailDraftResult", description: "The letter, or why it was not sent." },
+      union: { name: "SendMailDraftResult", description: "The sent message, or an error." },
     },
-    args: { input: t.arg({ type: SendMailDraftInput, required: true, description: "The draft." }) },
+    args: { input: t.arg({ type: SendMailDraftInput, required: true, description: "The draft to send." }) },
     resolve: async (_root, { input }, context) => ({
       mailMessage: await sendDraft(announcingLimits(context), context.viewer, {
         draftId: input.draftId,

@@ -1,4 +1,4 @@
-/** What is in a mailbox: its messages and threads, as lists and one by one. */
+/** Fields of a mailbox for its messages and threads. */
 import { readMessagePage } from "../../src/mail/reading/message-page.ts";
 import { readThreadPage } from "../../src/mail/reading/thread-page.ts";
 import { InvalidRequestError } from "../../src/platform/errors.ts";
@@ -10,40 +10,40 @@ import { MailboxNode } from "./mailbox.ts";
 import { MailDirection, MailMessageNode } from "./messages.ts";
 import { MailThreadNode } from "./threads.ts";
 
-/** Messages live 30 days: whoever looks further back than this wants a filter. */
+/** Bounds the cost of an offset. Filters find older messages more efficiently. */
 const MAX_OFFSET = 100_000;
 
 const SEARCH =
-  'Words that all begin words of the subject, the addresses or the text; `"quoted words"` stand together, and `-word` is not there.';
+  'Search terms for the subject, the addresses and the text. Each must be a prefix of a word. `"quoted words"` match a phrase; `-word` excludes a word.';
 
 const MailFilter = builder.inputType("MailFilter", {
-  description: "Which messages; all that is given must hold.",
+  description: "Filter for messages. All given conditions must match.",
   fields: (t) => ({
-    direction: t.field({ type: MailDirection, description: "Which way they go." }),
-    unread: t.boolean({ description: "Those that came and were not read; `false`: all others." }),
+    direction: t.field({ type: MailDirection, description: "The direction of the messages." }),
+    unread: t.boolean({ description: "True: unread incoming messages. False: all others." }),
     q: t.string({ validate: StorableText, description: SEARCH }),
-    from: t.string({ validate: StorableText, description: "The sender's address, or its domain." }),
-    threadId: t.id({ description: "The thread, by its own id or its global id." }),
-    since: t.field({ type: "DateTime", description: "At this time or later." }),
-    until: t.field({ type: "DateTime", description: "Before this time." }),
-    hasAttachments: t.boolean({ description: "Whether they have files, other than images of their HTML." }),
+    from: t.string({ validate: StorableText, description: "The sender's address or its domain." }),
+    threadId: t.id({ description: "Id (`mth_…`) or global id of the thread." }),
+    since: t.field({ type: "DateTime", description: "Messages created at or after this time." }),
+    until: t.field({ type: "DateTime", description: "Messages created before this time." }),
+    hasAttachments: t.boolean({ description: "Whether the messages have attachments, not counting inline images." }),
   }),
 });
 
 const MailThreadFilter = builder.inputType("MailThreadFilter", {
-  description: "Which threads; all that is given must hold.",
+  description: "Filter for threads. All given conditions must match.",
   fields: (t) => ({
-    unread: t.boolean({ description: "Those with a message that came and was not read; `false`: all others." }),
-    q: t.string({ validate: StorableText, description: `Found in one of their messages. ${SEARCH}` }),
+    unread: t.boolean({ description: "True: threads with an unread incoming message. False: all others." }),
+    q: t.string({ validate: StorableText, description: `One message of the thread must match. ${SEARCH}` }),
   }),
 });
 
-/** What Pothos asks for of a page, apart from its fields. */
-interface Wanted extends PagePlace {
+/** The query that Pothos passes for a page, without the selected fields. */
+interface PageQuery extends PagePlace {
   readonly skip: number;
 }
 
-/** The page's rows in the order of their ids; one that went meanwhile is left out. */
+/** Returns the rows in the order of their ids; skips rows that were deleted meanwhile. */
 function inOrder<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
@@ -54,13 +54,15 @@ builder.objectField(MailboxNode, "messages", (t) =>
     {
       type: MailMessageNode,
       ...PAGES,
-      description: "What came and what was written, newest first.",
+      description: "Received and outgoing messages, newest first.",
       args: {
-        filter: t.arg({ type: MailFilter, description: "Which of them; default all." }),
-        offset: t.arg.int({ description: "How many to leave out first, for lists that are paged by number." }),
+        filter: t.arg({ type: MailFilter, description: "Filter for the messages. Default: all messages." }),
+        offset: t.arg.int({
+          description: `The number of messages to skip, from 0 to ${MAX_OFFSET}. Default: 0.`,
+        }),
       },
       resolve: async (
-        { cursor = {}, take, skip: _skip, ...query }: Wanted & object,
+        { cursor = {}, take, skip: _skip, ...query }: PageQuery & object,
         { id },
         { filter, offset },
         { deps },
@@ -69,7 +71,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
           throw new InvalidRequestError(`offset must be from 0 to ${MAX_OFFSET}.`, "offset");
         }
         const { direction, unread, q, from, threadId, since, until, hasAttachments } = filter ?? {};
-        const wanted = {
+        const filters = {
           direction: direction ?? null,
           isUnread: unread ?? null,
           text: q ?? null,
@@ -79,7 +81,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
           until: until ?? null,
           hasAttachments: hasAttachments ?? null,
         };
-        const ids = await readMessagePage(deps, id, wanted, {
+        const ids = await readMessagePage(deps, id, filters, {
           cursorId: cursor.id ?? null,
           take,
           offset: offset ?? 0,
@@ -101,11 +103,16 @@ builder.objectField(MailboxNode, "threads", (t) =>
     {
       type: MailThreadNode,
       ...PAGES,
-      description: "Its threads, the one with the newest message first.",
-      args: { filter: t.arg({ type: MailThreadFilter, description: "Which of them; default all." }) },
-      resolve: async ({ cursor = {}, take, skip: _skip, ...query }: Wanted & object, { id }, { filter }, { deps }) => {
-        const wanted = { isUnread: filter?.unread ?? null, text: filter?.q ?? null };
-        const ids = await readThreadPage(deps, id, wanted, { cursorId: cursor.id ?? null, take });
+      description: "The mailbox's threads, ordered by last message, newest first.",
+      args: { filter: t.arg({ type: MailThreadFilter, description: "Filter for the threads. Default: all threads." }) },
+      resolve: async (
+        { cursor = {}, take, skip: _skip, ...query }: PageQuery & object,
+        { id },
+        { filter },
+        { deps },
+      ) => {
+        const filters = { isUnread: filter?.unread ?? null, text: filter?.q ?? null };
+        const ids = await readThreadPage(deps, id, filters, { cursorId: cursor.id ?? null, take });
         const { mailThread } = deps.db.prisma;
         await keptPlace(ids, { cursor, take }, (threadId) =>
           mailThread.count({ where: { id: threadId, mailboxId: id } }),
@@ -121,15 +128,17 @@ builder.objectField(MailboxNode, "threads", (t) =>
 builder.prismaObjectFields(MailboxNode, (t) => ({
   unreadCount: t.int({
     complexity: 5,
-    description: "How many messages came and were not read.",
+    description: "The number of unread incoming messages.",
     resolve: ({ id: mailboxId }, _args, { deps }) =>
       deps.db.prisma.mailMessage.count({ where: { mailboxId, direction: "inbound", isRead: false } }),
   }),
   message: t.prismaField({
     type: MailMessageNode,
     nullable: true,
-    description: "One message; null when there is none of that id.",
-    args: { messageId: t.arg.id({ required: true, description: "The message, by its own id or its global id." }) },
+    description: "The message with the given id. Null if there is none.",
+    args: {
+      messageId: t.arg.id({ required: true, description: "Id (`aem_…`) or global id of the message." }),
+    },
     resolve: (query, { id: mailboxId }, { messageId }, { deps }) => {
       const id = readOwnId("MailMessage", messageId, "messageId");
       return deps.db.prisma.mailMessage.findUnique({ ...query, where: { id, mailboxId } });
@@ -138,8 +147,8 @@ builder.prismaObjectFields(MailboxNode, (t) => ({
   thread: t.prismaField({
     type: MailThreadNode,
     nullable: true,
-    description: "One thread; null when there is none of that id.",
-    args: { threadId: t.arg.id({ required: true, description: "The thread, by its own id or its global id." }) },
+    description: "The thread with the given id. Null if there is none.",
+    args: { threadId: t.arg.id({ required: true, description: "Id (`mth_…`) or global id of the thread." }) },
     resolve: (query, { id: mailboxId }, { threadId }, { deps }) => {
       const id = readOwnId("MailThread", threadId, "threadId");
       return deps.db.prisma.mailThread.findUnique({ ...query, where: { id, mailboxId } });

@@ -1,4 +1,4 @@
-/** An agent's mailbox and the rules of whose mail it takes. What is in it stands in files of its own. */
+/** An agent's mailbox and its sender rules. `mailbox-contents.ts` has its messages and threads. */
 import type { Mailbox, MailRule } from "../../generated/prisma/client.ts";
 import { createMailbox, NoActiveAgentError } from "../../src/mail/mailboxes.ts";
 import { removeMailRule, setMailRule } from "../../src/mail/rules.ts";
@@ -13,14 +13,16 @@ import { StorableText } from "../text.ts";
 
 builder.objectType(NoActiveAgentError, {
   name: "NoActiveAgentError",
-  ...errorOf("The account has no agent that is registered and not revoked."),
+  ...errorOf("The account has no active agent: it is not registered yet, or it was revoked."),
 });
 
 const MailRuleAction = builder.enumType("MailRuleAction", {
-  description: "What a rule does with mail.",
+  description: "The action of a mail rule.",
   values: {
-    allow: { description: "Takes it; with any such rule, a mailbox takes mail of no others." },
-    block: { description: "Refuses it, whatever else is allowed." },
+    allow: {
+      description: "Accept mail from the sender. If any allow rule exists, mail from other senders is refused.",
+    },
+    block: { description: "Refuse mail from the sender. Takes precedence over allow rules." },
   },
 });
 
@@ -33,17 +35,17 @@ export const MailRuleNode = builder.prismaNode("MailRule", {
     }),
   ),
   nullable: true,
-  description: "Whose mail a mailbox takes, or does not.",
+  description: "A rule that allows or blocks senders.",
   fields: (t) => ({
     action: t.field({
       type: MailRuleAction,
-      description: "What becomes of the mail.",
+      description: "Whether the rule allows or blocks.",
       resolve: ({ action }) => action as "allow",
     }),
     pattern: t.exposeString("pattern", {
-      description: "An address, or a domain with everything below it; in lower case.",
+      description: "An address, or a domain that includes its subdomains. In lower case.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "Since when it holds." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the rule was created." }),
   }),
 });
 
@@ -55,27 +57,27 @@ export const MailboxNode = builder.prismaNode("Mailbox", {
   nullable: true,
   description: "An agent's mailbox.",
   fields: (t) => ({
-    address: t.exposeString("address", { description: "Its mail address." }),
-    displayName: t.exposeString("displayName", { description: "What stands before the address in mail it sends." }),
+    address: t.exposeString("address", { description: "The email address." }),
+    displayName: t.exposeString("displayName", { description: "The name in the From field of outgoing email." }),
     isActive: t.boolean({
       select: AGENT,
-      description: "Whether mail comes to it and leaves it: as long as its agent is active.",
+      description: "Whether the mailbox can receive and send. True while its agent is active.",
       resolve: ({ agent }) => agent.status === "active",
     }),
     agentId: t.int({
       nullable: true,
       select: AGENT,
-      description: "The agent's id in the registry, from 0 on.",
+      description: "The agent's id in the registry, starting at 0.",
       resolve: ({ agent }) => (agent.agentId === null ? null : Number(agent.agentId)),
     }),
     walletAddress: t.string({
-      description: "The agent's wallet.",
+      description: "The EVM address of the agent's wallet.",
       resolve: async ({ accountId }, _args, { deps }) => (await deps.wallets.ofAccount(accountId)).evmAddress,
     }),
     rules: t.prismaField({
       type: [MailRuleNode],
       complexity: 5,
-      description: "Whose mail it takes, newest first; at most 500.",
+      description: "The sender rules, newest first. At most 500.",
       resolve: (query, { id }, _args, { deps }) =>
         deps.db.prisma.mailRule.findMany({
           ...query,
@@ -83,7 +85,7 @@ export const MailboxNode = builder.prismaNode("Mailbox", {
           orderBy: NEWEST_FIRST,
         }),
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was opened." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the mailbox was created." }),
   }),
 });
 
@@ -91,7 +93,7 @@ builder.objectField(ViewerType, "mailbox", (t) =>
   t.prismaField({
     type: MailboxNode,
     nullable: true,
-    description: "The agent's mailbox; null while none was made.",
+    description: "The agent's mailbox. Null until one is created.",
     resolve: (query, _viewer, _args, context) =>
       context.deps.db.prisma.mailbox.findUnique({
         ...query,
@@ -101,29 +103,30 @@ builder.objectField(ViewerType, "mailbox", (t) =>
 );
 
 const CreateMailboxInput = builder.inputType("CreateMailboxInput", {
-  description: "The mailbox to open.",
+  description: "Input of `createMailbox`.",
   fields: (t) => ({
     displayName: t.string({
       validate: StorableText,
-      description: "What stands before the address in mail it sends; default `Agent` with the agent's id.",
+      description:
+        "The name in the From field of outgoing email, 1 to 100 characters. Default: `Agent` followed by the agent's id.",
     }),
   }),
 });
 
 const CreateMailboxSuccess = builder.objectRef<{ mailbox: Mailbox }>("CreateMailboxSuccess").implement({
-  description: "The mailbox is open.",
+  description: "The mailbox exists.",
   fields: (t) => ({ mailbox: t.expose("mailbox", { type: MailboxNode, description: "The mailbox." }) }),
 });
 
 builder.mutationField("createMailbox", (t) =>
   t.field({
     type: CreateMailboxSuccess,
-    description: "Opens the agent's mailbox. Of one that is open, changes the display name when one is given.",
+    description: "Creates the agent's mailbox. If it exists, updates the display name when one is given.",
     errors: {
       types: [...INPUT_ERRORS, NoActiveAgentError],
-      union: { name: "CreateMailboxResult", description: "The mailbox, or why there is none." },
+      union: { name: "CreateMailboxResult", description: "The mailbox, or an error." },
     },
-    args: { input: t.arg({ type: CreateMailboxInput, required: true, description: "The mailbox." }) },
+    args: { input: t.arg({ type: CreateMailboxInput, required: true, description: "The mailbox to create." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       mailbox: await createMailbox(deps, viewer, { displayName: input.displayName ?? null }),
     }),
@@ -131,56 +134,59 @@ builder.mutationField("createMailbox", (t) =>
 );
 
 const SetMailRuleInput = builder.inputType("SetMailRuleInput", {
-  description: "A rule; it takes the place of an earlier one for the same pattern.",
+  description: "Input of `setMailRule`.",
   fields: (t) => ({
-    action: t.field({ type: MailRuleAction, required: true, description: "What becomes of the mail." }),
+    action: t.field({ type: MailRuleAction, required: true, description: "Whether to allow or to block." }),
     pattern: t.string({
       required: true,
       validate: StorableText,
-      description: "An address, or a domain: then it holds for everything below it too.",
+      description: "An address, or a domain that includes its subdomains. Case-insensitive.",
     }),
   }),
 });
 
 const SetMailRuleSuccess = builder.objectRef<{ rule: MailRule }>("SetMailRuleSuccess").implement({
-  description: "The rule holds from now on.",
+  description: "The rule is in effect.",
   fields: (t) => ({ rule: t.expose("rule", { type: MailRuleNode, description: "The rule." }) }),
 });
 
 builder.mutationField("setMailRule", (t) =>
   t.field({
     type: SetMailRuleSuccess,
-    description: "Allows or blocks whoever writes to the mailbox.",
+    description:
+      "Allows or blocks a sender. Replaces an existing rule for the same pattern. A mailbox can have 500 rules.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "SetMailRuleResult", description: "The rule, or why there is none." },
+      union: { name: "SetMailRuleResult", description: "The rule, or an error." },
     },
-    args: { input: t.arg({ type: SetMailRuleInput, required: true, description: "The rule." }) },
+    args: { input: t.arg({ type: SetMailRuleInput, required: true, description: "The rule to set." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({ rule: await setMailRule(deps, viewer, input) }),
   }),
 );
 
 const RemoveMailRuleInput = builder.inputType("RemoveMailRuleInput", {
-  description: "The rule to remove.",
+  description: "Input of `removeMailRule`.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The rule's global id." }) }),
 });
 
 const RemoveMailRuleSuccess = builder.objectRef<{ removed: boolean }>("RemoveMailRuleSuccess").implement({
-  description: "The rule no longer holds.",
+  description: "The rule no longer exists.",
   fields: (t) => ({
-    removed: t.exposeBoolean("removed", { description: "Whether it was there; removing twice changes nothing." }),
+    removed: t.exposeBoolean("removed", {
+      description: "Whether a rule was removed. False if there was no such rule.",
+    }),
   }),
 });
 
 builder.mutationField("removeMailRule", (t) =>
   t.field({
     type: RemoveMailRuleSuccess,
-    description: "Takes a rule back.",
+    description: "Removes a sender rule. Idempotent.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RemoveMailRuleResult", description: "That it is gone, or why not." },
+      union: { name: "RemoveMailRuleResult", description: "The result of the removal, or an error." },
     },
-    args: { input: t.arg({ type: RemoveMailRuleInput, required: true, description: "The rule." }) },
+    args: { input: t.arg({ type: RemoveMailRuleInput, required: true, description: "The rule to remove." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
       return { removed: await removeMailRule(deps, viewer, idOf("MailRule", id)) };
     },

@@ -8,22 +8,27 @@ import { MailMessageNode } from "./messages.ts";
 
 builder.objectType(MailNotSentError, {
   name: "MailNotSentError",
-  ...errorOf("The mail server did not take the letter: it refused it for good, or the letter is kept and tried again."),
+  ...errorOf(
+    "The mail server did not accept the email: it refused it permanently, or delivery is retried. See `isQueued`.",
+  ),
   fields: (t) => ({
     isQueued: t.exposeBoolean("isQueued", {
-      description: "Whether it is tried again by itself, for three days. Do not send it again then.",
+      description:
+        "Whether delivery is retried automatically, for up to three days. If true, do not send the email again.",
     }),
-    mailMessage: t.expose("row", { type: MailMessageNode, description: "The letter as it is kept." }),
+    mailMessage: t.expose("row", { type: MailMessageNode, description: "The stored message." }),
   }),
 });
 
 builder.objectType(AutomatedMailError, {
   name: "AutomatedMailError",
-  ...errorOf("A machine wrote the message that was to be answered. Nothing was sent."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf("The message to reply to is automated. No reply was sent. To reply anyway, set `force` to true."),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the input field." }),
+  }),
 });
 
-/** What sending a letter may be refused with. */
+/** Errors of mutations that send email. */
 export const SENDING_ERRORS = [
   ...BOUNDED_ERRORS,
   ...IDEMPOTENCY_ERRORS,
@@ -32,5 +37,5 @@ export const SENDING_ERRORS = [
   MailNotSentError,
 ];
 
-/** What answering a message may be refused with. */
+/** Errors of mutations that send replies. */
 export const REPLY_ERRORS = [...SENDING_ERRORS, AutomatedMailError];

@@ -8,52 +8,55 @@ import { StorableText, StorableTexts } from "../text.ts";
 import { MailMessageNode } from "./messages.ts";
 import { REPLY_ERRORS, SENDING_ERRORS } from "./sending-errors.ts";
 
-/** The fields of a letter: the same for one that is sent and for a draft. */
-export const LETTER_FIELDS = {
-  to: { validate: StorableTexts, description: "Whom it is to: bare addresses; at most 20 with `cc`." },
-  cc: { validate: StorableTexts, description: "Whom it is copied to." },
-  subject: { validate: StorableText, description: "Its subject: at most 500 characters on one line." },
-  body: { validate: StorableText, description: "Its text, plain; at most 256 KiB." },
+/** Input fields that emails and drafts share. */
+export const EMAIL_FIELDS = {
+  to: {
+    validate: StorableTexts,
+    description: "The recipients' addresses, without display names. At most 20 together with `cc`.",
+  },
+  cc: { validate: StorableTexts, description: "The addresses of copy recipients, without display names." },
+  subject: { validate: StorableText, description: "The subject: one line of at most 500 characters." },
+  body: { validate: StorableText, description: "The plain text body. At most 256 KiB." },
   attachmentIds: {
     validate: StorableTexts,
     description:
-      "Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together.",
+      "Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total.",
   },
 } as const;
 
 const SendMailInput = builder.inputType("SendMailInput", {
-  description: "A letter.",
+  description: "Input of `sendMail`.",
   fields: (t) => ({
-    to: t.stringList({ required: true, ...LETTER_FIELDS.to }),
-    cc: t.stringList(LETTER_FIELDS.cc),
-    subject: t.string({ required: true, ...LETTER_FIELDS.subject }),
-    body: t.string({ required: true, ...LETTER_FIELDS.body }),
-    attachmentIds: t.idList(LETTER_FIELDS.attachmentIds),
-    draftId: t.id({ validate: StorableText, description: "The draft it was, by its own id: it goes with the letter." }),
+    to: t.stringList({ required: true, ...EMAIL_FIELDS.to }),
+    cc: t.stringList(EMAIL_FIELDS.cc),
+    subject: t.string({ required: true, ...EMAIL_FIELDS.subject }),
+    body: t.string({ required: true, ...EMAIL_FIELDS.body }),
+    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
+    draftId: t.id({ validate: StorableText, description: "Id of a draft to delete when the email is stored." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const SendMailSuccess = builder.objectRef<{ mailMessage: MailMessage }>("SendMailSuccess").implement({
-  description: "The mail server took the letter.",
+  description: "The mail server accepted the email.",
   fields: (t) => ({
-    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The letter as it left." }),
+    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent message." }),
   }),
 });
 
-const ONCE =
-  "A letter that the mail server does not take now is kept and tried again for three days (`MailNotSentError.isQueued`); the same letter asked for meanwhile is that one, never a second.";
+const RETRIES =
+  "After a temporary failure, delivery is retried for up to three days (`MailNotSentError.isQueued`). An equal email sent meanwhile does not create a second one.";
 
 builder.mutationField("sendMail", (t) =>
   t.field({
     type: SendMailSuccess,
     complexity: 50,
-    description: `Sends a letter from the agent's mailbox. ${ONCE}`,
+    description: `Sends an email from the agent's mailbox. ${RETRIES}`,
     errors: {
       types: SENDING_ERRORS,
-      union: { name: "SendMailResult", description: "The letter, or why it was not sent." },
+      union: { name: "SendMailResult", description: "The sent message, or an error." },
     },
-    args: { input: t.arg({ type: SendMailInput, required: true, description: "The letter." }) },
+    args: { input: t.arg({ type: SendMailInput, required: true, description: "The email to send." }) },
     resolve: async (_root, { input }, context) => ({
       mailMessage: await sendMail(announcingLimits(context), context.viewer, {
         to: input.to,
@@ -69,21 +72,21 @@ builder.mutationField("sendMail", (t) =>
 );
 
 const ReplyToMailInput = builder.inputType("ReplyToMailInput", {
-  description: "An answer to a message.",
+  description: "Input of `replyToMail`.",
   fields: (t) => ({
-    messageId: t.id({ required: true, validate: StorableText, description: "The message's own id, `aem_…`." }),
-    body: t.string({ required: true, ...LETTER_FIELDS.body }),
-    replyAll: t.boolean({ description: "Whether to write to its other recipients as well; default no." }),
-    attachmentIds: t.idList(LETTER_FIELDS.attachmentIds),
-    force: t.boolean({ description: "Answers a message that a machine wrote, too; default no." }),
+    messageId: t.id({ required: true, validate: StorableText, description: "Id of the message to reply to, `aem_…`." }),
+    body: t.string({ required: true, ...EMAIL_FIELDS.body }),
+    replyAll: t.boolean({ description: "Whether to include the message's other recipients. Default: false." }),
+    attachmentIds: t.idList(EMAIL_FIELDS.attachmentIds),
+    force: t.boolean({ description: "Whether to reply even if the message is automated. Default: false." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const ReplyToMailSuccess = builder.objectRef<{ mailMessage: MailMessage }>("ReplyToMailSuccess").implement({
-  description: "The mail server took the answer.",
+  description: "The mail server accepted the reply.",
   fields: (t) => ({
-    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The answer as it left." }),
+    mailMessage: t.expose("mailMessage", { type: MailMessageNode, description: "The sent reply." }),
   }),
 });
 
@@ -91,12 +94,12 @@ builder.mutationField("replyToMail", (t) =>
   t.field({
     type: ReplyToMailSuccess,
     complexity: 50,
-    description: `Answers a message in its thread, and marks it read. ${ONCE}`,
+    description: `Replies to a message in its thread and marks the message as read. ${RETRIES}`,
     errors: {
       types: REPLY_ERRORS,
-      union: { name: "ReplyToMailResult", description: "The answer, or why it was not sent." },
+      union: { name: "ReplyToMailResult", description: "The sent reply, or an error." },
     },
-    args: { input: t.arg({ type: ReplyToMailInput, required: true, description: "The answer." }) },
+    args: { input: t.arg({ type: ReplyToMailInput, required: true, description: "The reply to send." }) },
     resolve: async (_root, { input }, context) => ({
       mailMessage: await replyToMail(announcingLimits(context), context.viewer, {
         messageId: input.messageId,

@@ -14,14 +14,16 @@ import { PAGES } from "../paging.ts";
 import { MailMessageNode } from "./messages.ts";
 
 const MailParticipant = builder.objectRef<Participant>("MailParticipant").implement({
-  description: "Somebody who wrote in a thread.",
+  description: "The author of messages in a thread.",
   fields: (t) => ({
-    address: t.exposeString("address", { description: "The address, in lower case." }),
-    name: t.exposeString("name", { description: "The name the messages give; may be empty, and may be anybody's." }),
+    address: t.exposeString("address", { description: "The author's address, in lower case." }),
+    name: t.exposeString("name", {
+      description: "The author's name in the From field. Can be forged; may be empty.",
+    }),
   }),
 });
 
-/** A thread's figures move while a subscription lasts: each look counts afresh. */
+/** Counts change during a subscription, so results are not cached. */
 const loaderOptions = { cache: false } as const;
 
 const messagesOf = childPages(
@@ -43,25 +45,27 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
     }),
   ),
   nullable: true,
-  description: "Messages that answer each other, by their Message-ID, In-Reply-To and References.",
+  description: "A thread of messages, by Message-ID, In-Reply-To and References.",
   fields: (t) => ({
-    threadId: t.exposeID("id", { description: "The thread's own id, as REST shows it." }),
-    subject: t.exposeString("subject", { description: "The first message's subject, without `Re:`; may be empty." }),
+    threadId: t.exposeID("id", { description: "The thread's id, `mth_…`, as used by the REST API." }),
+    subject: t.exposeString("subject", {
+      description: "The subject of the first message, without `Re:`. May be empty.",
+    }),
     lastMessageAt: t.expose("lastMessageAt", {
       type: "DateTime",
-      description: "When its last message came or was written.",
+      description: "Timestamp when the last message was received or created.",
     }),
-    messageCount: t.relationCount("messages", { description: "How many messages it has." }),
+    messageCount: t.relationCount("messages", { description: "The number of messages." }),
     unreadCount: t.loadable({
       type: "Int",
-      description: "How many of them came and were not read.",
+      description: "The number of unread incoming messages.",
       loaderOptions,
       load: (ids: string[], { deps }: Context) => unreadCounts(deps, ids),
       resolve: ({ id }) => id,
     }),
     participants: t.loadableList({
       type: MailParticipant,
-      description: "Who wrote in it, in the order of their first message.",
+      description: "The authors of messages, in the order of their first message.",
       loaderOptions,
       load: (ids: string[], { deps }: Context) => participantsOf(deps, ids),
       resolve: ({ id }) => id,
@@ -69,7 +73,7 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
     lastMessage: t.loadable({
       type: MailMessageNode,
       nullable: true,
-      description: "Its last message.",
+      description: "The last message.",
       loaderOptions,
       load: async (ids: string[], { deps }: Context) => {
         const lastIds = await lastMessageIds(deps, ids);
@@ -84,7 +88,7 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
       {
         type: MailMessageNode,
         ...PAGES,
-        description: "Its messages, oldest first.",
+        description: "The messages, oldest first.",
         resolve: (query, { id }, _args, context) => messagesOf(context, query, id),
       },
       { name: "MailThreadMessageConnection", description: "A page of a thread's messages." },
@@ -94,5 +98,5 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
 });
 
 builder.prismaObjectField(MailMessageNode, "thread", (t) =>
-  t.relation("thread", { type: MailThreadNode, description: "The thread that it belongs to." }),
+  t.relation("thread", { type: MailThreadNode, description: "The message's thread." }),
 );

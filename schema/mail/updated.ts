@@ -1,4 +1,4 @@
-/** Watching a mailbox: what comes, and what becomes of every message. */
+/** Subscriptions for received messages and for changes of messages. */
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { mailChannel } from "../../src/mail/mail-events.ts";
 import { builder } from "../builder.ts";
@@ -7,16 +7,16 @@ import { ownAccountIdWithin } from "../owner.ts";
 import { AFTER, CURSOR, RESUMABLE, resuming, type Update, type Watched, watchRows } from "../resumable-updates.ts";
 import { MailMessageNode } from "./messages.ts";
 
-/** A large message may be under way to the disk for so long before it is announced. */
-const ARRIVAL_MS = 60_000;
-/** One that moved later than this after it came has moved by itself: somebody read it. */
-const STILL_NEW_MS = 1_000;
+/** The longest time between a message's `createdAt` and its publication: storing a large one lasts that long. */
+const MAX_STORE_MS = 60_000;
+/** A message updated later than this after its creation was changed, for example marked as read. It is not a new arrival. */
+const MAX_ARRIVAL_UPDATE_MS = 1_000;
 
 const MailUpdateType = builder.objectRef<Update<MailMessage>>("MailUpdate").implement({
-  description: "A message that is new or has moved.",
+  description: "A message that is new or has changed.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    message: t.expose("row", { type: MailMessageNode, description: "The message as it now stands." }),
+    message: t.expose("row", { type: MailMessageNode, description: "The current message." }),
   }),
 });
 
@@ -24,7 +24,7 @@ builder.subscriptionField("mailUpdated", (t) =>
   t.field({
     type: MailUpdateType,
     ...RESUMABLE,
-    description: `Every message of the mailbox that comes, is written, or moves: read, sent, failed, bounced. What was deleted is not told. ${resuming()}`,
+    description: `Publishes every new message of the mailbox and every change: read, sent, failed, bounced. Deletions are not published. ${resuming()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
       const accountId = ownAccountIdWithin(context, "email:read");
@@ -42,10 +42,10 @@ builder.subscriptionField("mailUpdated", (t) =>
 );
 
 const MailReceiptType = builder.objectRef<Update<MailMessage>>("MailReceipt").implement({
-  description: "A message that has come.",
+  description: "A received message.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    message: t.expose("row", { type: MailMessageNode, description: "The message as it now stands." }),
+    message: t.expose("row", { type: MailMessageNode, description: "The current message." }),
   }),
 });
 
@@ -53,43 +53,45 @@ builder.subscriptionField("mailReceived", (t) =>
   t.field({
     type: MailReceiptType,
     ...RESUMABLE,
-    description: `Every message that comes to the mailbox, once. ${resuming("came")}`,
+    description: `Publishes every received message of the mailbox once. ${resuming("came")}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) =>
-      watchRows({ ...arrivals(context, ownAccountIdWithin(context, "email:read")), after }),
+      watchRows({ ...receivedMessages(context, ownAccountIdWithin(context, "email:read")), after }),
     resolve: (update) => update,
   }),
 );
 
-/** Messages that come, each once, however often it moves afterwards. */
-function arrivals({ deps }: Context, accountId: string): Omit<Watched<MailMessage, "createdAt">, "after"> {
+/** Returns a source of received messages, each published once regardless of later changes. */
+function receivedMessages({ deps }: Context, accountId: string): Omit<Watched<MailMessage, "createdAt">, "after"> {
   const { mailMessage } = deps.db.prisma;
   const startedAtMs = Date.now();
-  const told = new Map<string, number>();
+  const publishedAt = new Map<string, number>();
   const isArrival = ({ createdAt, updatedAt }: MailMessage) =>
-    createdAt.getTime() >= startedAtMs || updatedAt.getTime() - createdAt.getTime() < STILL_NEW_MS;
-  const tell = (message: MailMessage): MailMessage => {
-    const oldestMs = Date.now() - ARRIVAL_MS;
-    for (const [id, createdAtMs] of told) {
-      // In the order they were told, which is nearly that of their times.
+    createdAt.getTime() >= startedAtMs || updatedAt.getTime() - createdAt.getTime() < MAX_ARRIVAL_UPDATE_MS;
+  const recordPublished = (message: MailMessage): MailMessage => {
+    const oldestMs = Date.now() - MAX_STORE_MS;
+    for (const [id, createdAtMs] of publishedAt) {
+      // Insertion order, which is nearly the order of creation.
       if (createdAtMs >= oldestMs) break;
-      told.delete(id);
+      publishedAt.delete(id);
     }
-    told.set(message.id, message.createdAt.getTime());
+    publishedAt.set(message.id, message.createdAt.getTime());
     return message;
   };
   return {
-    // It stands where it came, not where it last moved: whether it is read makes it no newer.
+    // Ordered by creation, because marking a message as read does not make it newer.
     movedAt: "createdAt",
     listen: () => deps.pubsub.subscribe(mailChannel(accountId)),
     async find(id) {
-      if (told.has(id)) return null;
-      const createdAt = { gte: new Date(Date.now() - ARRIVAL_MS) };
+      if (publishedAt.has(id)) return null;
+      const createdAt = { gte: new Date(Date.now() - MAX_STORE_MS) };
       const message = await mailMessage.findFirst({ where: { id, accountId, direction: "inbound", createdAt } });
-      return message && isArrival(message) ? tell(message) : null;
+      return message && isArrival(message) ? recordPublished(message) : null;
     },
     async findSince({ where, ...page }) {
-      return (await mailMessage.findMany({ where: { accountId, direction: "inbound", ...where }, ...page })).map(tell);
+      return (await mailMessage.findMany({ where: { accountId, direction: "inbound", ...where }, ...page })).map(
+        recordPublished,
+      );
     },
   };
 }
