@@ -1,4 +1,4 @@
-/** A name server for the sandbox's own domains (RFC 1035, over UDP and TCP): senders can be checked as in the world. */
+/** Name server for the sandbox's domains (RFC 1035, over UDP and TCP), so that SPF, DKIM and DMARC can be checked locally. */
 import { createSocket, type Socket } from "node:dgram";
 import { createServer, type Server } from "node:net";
 import {
@@ -13,13 +13,13 @@ import {
 import type { Ports } from "../ports.ts";
 import type { Zone } from "./zone.ts";
 
-/** What a UDP answer holds without extensions. */
+/** Maximum size of a UDP response without EDNS (RFC 1035 section 4.2.1). */
 const MAX_UDP_BYTES = 512;
 const NO_SUCH_NAME = 3;
 const IDLE_MS = 10_000;
 
 export interface DnsServer {
-  /** Such as `127.0.0.1:5353`. */
+  /** Host and port, such as `127.0.0.1:5353`. */
   readonly address: string;
   stop(): Promise<void>;
 }
@@ -32,8 +32,8 @@ export async function startDnsServer(zone: Zone, ports: Ports): Promise<DnsServe
     socket.on("data", (chunk) => {
       received = Buffer.concat([received, chunk]);
       if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return;
-      const query = read(() => streamDecode(received));
-      if (query) socket.end(streamEncode(answerTo(zone, query)));
+      const query = tryDecode(() => streamDecode(received));
+      if (query) socket.end(streamEncode(respondTo(zone, query)));
       else socket.destroy();
     });
   });
@@ -41,13 +41,13 @@ export async function startDnsServer(zone: Zone, ports: Ports): Promise<DnsServe
   const host = hostname.replace(/^\[|\]$/g, "");
   const udp = createSocket(host.includes(":") ? "udp6" : "udp4");
   udp.on("message", (bytes, peer) => {
-    const query = read(() => decode(bytes));
+    const query = tryDecode(() => decode(bytes));
     if (!query) return;
-    const answer = answerTo(zone, query);
-    const whole = encode(answer);
-    const flags = (answer.flags ?? 0) | TRUNCATED_RESPONSE;
+    const response = respondTo(zone, query);
+    const encoded = encode(response);
+    const flags = (response.flags ?? 0) | TRUNCATED_RESPONSE;
     udp.send(
-      whole.length <= MAX_UDP_BYTES ? whole : encode({ ...answer, flags, answers: [] }),
+      encoded.length <= MAX_UDP_BYTES ? encoded : encode({ ...response, flags, answers: [] }),
       peer.port,
       peer.address,
     );
@@ -56,7 +56,7 @@ export async function startDnsServer(zone: Zone, ports: Ports): Promise<DnsServe
   return { address: `${hostname}:${port}`, stop: () => stop(tcp, udp) };
 }
 
-function answerTo(zone: Zone, { id = 0, questions = [] }: Packet): Packet {
+function respondTo(zone: Zone, { id = 0, questions = [] }: Packet): Packet {
   const [question] = questions;
   const found = question ? zone.find(question.name, question.type) : null;
   return {
@@ -68,8 +68,8 @@ function answerTo(zone: Zone, { id = 0, questions = [] }: Packet): Packet {
   };
 }
 
-/** Undefined for what is no DNS message. */
-function read(decoded: () => Packet): Packet | undefined {
+/** Decodes a DNS message; undefined if it is malformed. */
+function tryDecode(decoded: () => Packet): Packet | undefined {
   try {
     return decoded();
   } catch {

@@ -1,4 +1,4 @@
-/** What the sandbox's name server knows. */
+/** Records of the sandbox's name server. */
 import type { Answer } from "dns-packet";
 
 export const RECORD_TYPES = ["A", "AAAA", "MX", "TXT", "PTR", "CNAME"] as const;
@@ -7,19 +7,19 @@ export type RecordType = (typeof RECORD_TYPES)[number];
 export interface DnsRecord {
   readonly name: string;
   readonly type: RecordType;
-  /** An address, a host name, a text; of an MX, the exchange. */
+  /** An address, a host name or a text, by type. For an MX record, the exchange. */
   readonly data: string;
 }
 
 export interface Zone {
-  /** In place of all that a name had of these types. */
+  /** Stores records. They replace all records of the same name and type. */
   set(records: readonly DnsRecord[]): void;
-  /** Null when there is no such name at all. */
+  /** Returns the matching records; null when the name does not exist. */
   find(name: string, type: string): Answer[] | null;
 }
 
 const TTL_SECONDS = 60;
-/** A text longer than this is several strings (RFC 1035 section 3.3). */
+/** Longer texts are split into several strings (RFC 1035 section 3.3). */
 const MAX_STRING_LENGTH = 255;
 
 export function createZone(): Zone {
@@ -28,8 +28,8 @@ export function createZone(): Zone {
     set(records) {
       const replaced = new Set(records.map(({ name, type }) => `${type} ${name.toLowerCase()}`));
       for (const name of new Set(records.map((record) => record.name.toLowerCase()))) {
-        const kept = (names.get(name) ?? []).filter(({ type }) => !replaced.has(`${type} ${name}`));
-        names.set(name, [...kept, ...records.filter((record) => record.name.toLowerCase() === name)]);
+        const remaining = (names.get(name) ?? []).filter(({ type }) => !replaced.has(`${type} ${name}`));
+        names.set(name, [...remaining, ...records.filter((record) => record.name.toLowerCase() === name)]);
       }
     },
     find(name, type) {

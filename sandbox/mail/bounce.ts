@@ -1,12 +1,12 @@
-/** A delivery status notification: a mail server's report that a message did not arrive (RFC 3464). */
+/** Delivery status notifications for undelivered messages (RFC 3464). */
 import { randomUUID } from "node:crypto";
 import { CORRESPONDENT_DOMAIN, RELAY_NAME } from "./domain.ts";
 
-/** @param refusal what the receiving server said, such as `550 5.1.1 No such user` */
-export function bounceOf(sender: string, to: string, refusal: string, original: Buffer): Buffer {
+/** Builds a bounce. @param refusal the receiving server's reply, such as `550 5.1.1 No such user` */
+export function createBounce(sender: string, to: string, refusal: string, original: Buffer): Buffer {
   const boundary = `report-${randomUUID()}`;
-  const words = refusal.replace(/[^\x20-\x7e]+/g, " ");
-  const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(words)?.[0] ?? "5.0.0";
+  const text = refusal.replace(/[^\x20-\x7e]+/g, " ");
+  const status = /\b[45]\.\d{1,3}\.\d{1,3}\b/.exec(text)?.[0] ?? "5.0.0";
   const lines = [
     `From: Mail Delivery System <mailer-daemon@${CORRESPONDENT_DOMAIN}>`,
     `To: ${sender}`,
@@ -22,7 +22,7 @@ export function bounceOf(sender: string, to: string, refusal: string, original: 
     "",
     `Your message to ${to} was not delivered:`,
     "",
-    `    ${words}`,
+    `    ${text}`,
     "",
     `--${boundary}`,
     "Content-Type: message/delivery-status",
@@ -32,7 +32,7 @@ export function bounceOf(sender: string, to: string, refusal: string, original: 
     `Final-Recipient: rfc822; ${to}`,
     "Action: failed",
     `Status: ${status}`,
-    `Diagnostic-Code: smtp; ${words}`,
+    `Diagnostic-Code: smtp; ${text}`,
     "",
     `--${boundary}`,
     "Content-Type: text/rfc822-headers",

@@ -1,6 +1,6 @@
 /**
- * Who answers mail in the sandbox, all at correspondent.example: `echo` repeats what it was told, as a person would; `holiday`
- * is away and has a machine say so; `bounce` does not exist, which shows only after its mail was taken.
+ * Automatic correspondents of the sandbox, at correspondent.example. `echo` replies with the message's text, like a human sender.
+ * `holiday` sends an out-of-office reply. `bounce` does not exist: its mail is accepted and then bounces.
  */
 import { createPrivateKey, createPublicKey, generateKeyPair } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
@@ -8,27 +8,27 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createTransport, type SendMailOptions } from "nodemailer";
 import type { Zone } from "../dns/zone.ts";
-import { bounceOf } from "./bounce.ts";
+import { createBounce } from "./bounce.ts";
 import { CORRESPONDENT_DOMAIN } from "./domain.ts";
 import type { Envelope, Message } from "./mailbox.ts";
 
 const SELECTOR = "sandbox";
 
 export interface Correspondents {
-  /** What whoever lives at `to` sends back; null when nobody does, or has nothing to say. */
-  answer(message: Message, to: string, raw: Buffer): Promise<{ envelope: Envelope; raw: Buffer } | null>;
+  /** Returns the reply of the correspondent at `to`; null when there is no such correspondent or no reply. */
+  reply(message: Message, to: string, raw: Buffer): Promise<{ envelope: Envelope; raw: Buffer } | null>;
 }
 
-/** @param zone told the key their mail is signed with (DKIM), once there is one */
+/** Creates the correspondents. @param zone receives their DKIM key when it is loaded */
 export function createCorrespondents(dataDir: string, zone: Zone): Correspondents {
   let key: Promise<string> | undefined;
 
-  /** Made with the first letter: it takes longer than all else here. */
+  /** Loads or generates the DKIM key. Called for the first reply, because generation is slow. */
   async function openKey(): Promise<string> {
     const path = join(dataDir, "mail-dkim.pem");
     const privateKey = await readFile(path, "utf8").catch(async () => {
-      const made = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
-      const pem = made.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+      const generated = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+      const pem = generated.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
       await writeFile(path, pem, { mode: 0o600 });
       return pem;
     });
@@ -38,7 +38,7 @@ export function createCorrespondents(dataDir: string, zone: Zone): Correspondent
     return privateKey;
   }
 
-  async function written(mail: SendMailOptions): Promise<Buffer> {
+  async function renderMail(mail: SendMailOptions): Promise<Buffer> {
     key ??= openKey();
     const dkim = { domainName: CORRESPONDENT_DOMAIN, keySelector: SELECTOR, privateKey: await key };
     const { message } = await createTransport({
@@ -51,37 +51,38 @@ export function createCorrespondents(dataDir: string, zone: Zone): Correspondent
   }
 
   return {
-    async answer(message, to, raw) {
+    async reply(message, to, raw) {
       const [name = "", domain] = to.toLowerCase().split("@");
       const sender = message.envelope.from;
-      // A bounce, or one of them: no circles.
+      // Never reply to a bounce or to a correspondent, to prevent mail loops.
       if (domain !== CORRESPONDENT_DOMAIN || sender === "" || sender.toLowerCase().endsWith(`@${domain}`)) return null;
       const references = [...message.references, ...(message.messageId ? [message.messageId] : [])];
-      const reply: SendMailOptions = {
+      const common: SendMailOptions = {
         to: sender,
         subject: /^re:/i.test(message.subject) ? message.subject : `Re: ${message.subject}`,
         ...(message.messageId ? { inReplyTo: message.messageId, references } : {}),
       };
       if (name === "echo") {
-        const text = `You wrote to me:\r\n\r\n${message.text.trim()}\r\n\r\nOn ${new Date(message.receivedAt).toUTCString()}, ${sender} wrote:\r\n${quoted(message.text)}\r\n\r\n-- \r\nEcho`;
+        const text = `You wrote to me:\r\n\r\n${message.text.trim()}\r\n\r\nOn ${new Date(message.receivedAt).toUTCString()}, ${sender} wrote:\r\n${quoteText(message.text)}\r\n\r\n-- \r\nEcho`;
         const from = `Echo <echo@${domain}>`;
-        return { envelope: { from: `echo@${domain}`, to: [sender] }, raw: await written({ ...reply, from, text }) };
+        return { envelope: { from: `echo@${domain}`, to: [sender] }, raw: await renderMail({ ...common, from, text }) };
       }
       if (name === "holiday") {
         const headers = { "Auto-Submitted": "auto-replied", Precedence: "bulk" };
         const subject = `Automatic reply: ${message.subject}`;
-        const text = "I am on holiday. A machine wrote this.";
+        const text = "I am on holiday. This is an automatic reply.";
         const from = `Holiday <holiday@${domain}>`;
-        return { envelope: { from: "", to: [sender] }, raw: await written({ ...reply, subject, from, text, headers }) };
+        const autoReply = await renderMail({ ...common, subject, from, text, headers });
+        return { envelope: { from: "", to: [sender] }, raw: autoReply };
       }
       if (name !== "bounce") return null;
-      const refusal = `550 5.1.1 <${to}>: Recipient address rejected: nobody of that name lives here`;
-      return { envelope: { from: "", to: [sender] }, raw: bounceOf(sender, to, refusal, raw) };
+      const refusal = `550 5.1.1 <${to}>: Recipient address rejected: user unknown`;
+      return { envelope: { from: "", to: [sender] }, raw: createBounce(sender, to, refusal, raw) };
     },
   };
 }
 
-function quoted(text: string): string {
+function quoteText(text: string): string {
   return text
     .trim()
     .split(/\r?\n/)

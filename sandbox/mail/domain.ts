@@ -1,4 +1,4 @@
-/** Where the sandbox's own correspondents live. */
+/** Domain of the sandbox's correspondents. */
 export const CORRESPONDENT_DOMAIN = "correspondent.example";
-/** What its mail server calls itself. */
+/** Host name of the sandbox's mail server. */
 export const RELAY_NAME = `relay.${CORRESPONDENT_DOMAIN}`;

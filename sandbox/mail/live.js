@@ -1,13 +1,13 @@
-/* Shows new mail as it arrives. Without it, the page shows the same when it is loaded again. */
+/* Shows new messages when they arrive. Without this script, a reload shows them. */
 const messages = document.getElementById("messages");
 const news = document.getElementById("news");
 
 new EventSource("/events").addEventListener("mail", async ({ data }) => {
-  const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").getElementById("messages");
+  const response = await fetch(location.href);
+  if (!response.ok) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("messages");
   const focused = document.activeElement?.id;
   messages.replaceChildren(...fresh.childNodes);
   if (focused) document.getElementById(focused)?.focus();
-  news.textContent = `New mail: ${JSON.parse(data).subject || "(no subject)"}`;
+  news.textContent = `New message: ${JSON.parse(data).subject || "(no subject)"}`;
 });

@@ -4,41 +4,41 @@ import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MailContent } from "./parse.ts";
 
-/** Who the mail server was told, whatever the headers say. Bare addresses; an empty `from` is a bounce. */
+/** The SMTP envelope, independent of the header. Bare addresses; `from` is empty for bounces. */
 export interface Envelope {
   from: string;
   to: string[];
 }
 
-/** One message as it was received. `id` counts up from 1; `receivedAt` ISO 8601. */
+/** A received message. `id` counts up from 1; `receivedAt` is ISO 8601. */
 export interface Message extends MailContent {
   id: string;
   receivedAt: string;
   envelope: Envelope;
 }
 
-/** What lists show, kept in memory. */
+/** The fields shown in lists, cached in memory. */
 export type MessageSummary = Pick<Message, "id" | "receivedAt" | "envelope" | "from" | "to" | "subject">;
 
-/** Every message this machine was sent, on disk: `<id>.json` for readers and `<id>.eml` as it came. */
+/** All messages received by the sandbox, on disk: `<id>.json` is parsed, `<id>.eml` is the original. */
 export interface Mailbox {
-  /** Keeps a message; it is on disk when this resolves. The oldest goes when there are too many. */
+  /** Stores a message; resolves when it is on disk. Deletes the oldest message above the limit. */
   add(envelope: Envelope, content: MailContent, raw: Buffer): Promise<Message>;
-  /** Newest first; only those delivered to the address `to` when given, in any case. */
+  /** Returns messages, newest first. If `to` is given, only those delivered to that address (case-insensitive). */
   list(to: string | undefined, limit: number): MessageSummary[];
-  /** Those that came after `id`, oldest first. */
+  /** Returns the messages after `id`, oldest first. */
   since(id: string): MessageSummary[];
   read(id: string): Promise<Message | undefined>;
   readRaw(id: string): Promise<Buffer | undefined>;
-  /** Calls `listener` for every new message, until the returned function is called. */
+  /** Calls `listener` for every new message. Returns a function that unsubscribes it. */
   onMessage(listener: (message: MessageSummary) => void): () => void;
 }
 
-const KEPT = 1_000;
+const MAX_MESSAGES = 1_000;
 
-/** @param options.kept how many messages stay; 1,000 unless given */
+/** Opens the mailbox. @param options.maxMessages maximum number of stored messages; default 1,000 */
 export function openMailbox(dataDir: string, options: { kept?: number } = {}): Mailbox {
-  const { kept = KEPT } = options;
+  const maxMessages = options.kept ?? MAX_MESSAGES;
   const folder = join(dataDir, "mail");
   mkdirSync(folder, { recursive: true });
   const summaries = readSummaries(folder);
@@ -47,15 +47,15 @@ export function openMailbox(dataDir: string, options: { kept?: number } = {}): M
   const pathOf = (id: string, extension: string) => join(folder, `${id}.${extension}`);
   const isKnown = (id: string) => summaries.some((summary) => summary.id === id);
 
-  async function keep(envelope: Envelope, content: MailContent, raw: Buffer): Promise<Message> {
+  async function store(envelope: Envelope, content: MailContent, raw: Buffer): Promise<Message> {
     const id = String(Number(summaries.at(-1)?.id ?? 0) + 1);
     const message: Message = { id, receivedAt: new Date().toISOString(), envelope, ...content };
     await writeFile(pathOf(id, "eml"), raw);
-    // Last and at once: a message is there whole or not at all.
+    // Renamed last, so the message is either complete or absent.
     await writeFile(pathOf(id, "part"), JSON.stringify(message));
     await rename(pathOf(id, "part"), pathOf(id, "json"));
     summaries.push(summaryOf(message));
-    for (const { id: old } of summaries.splice(0, Math.max(0, summaries.length - kept))) {
+    for (const { id: old } of summaries.splice(0, Math.max(0, summaries.length - maxMessages))) {
       await rm(pathOf(old, "json"), { force: true });
       await rm(pathOf(old, "eml"), { force: true });
     }
@@ -65,16 +65,16 @@ export function openMailbox(dataDir: string, options: { kept?: number } = {}): M
 
   return {
     add(envelope, content, raw) {
-      // One after the other: whoever has heard of a message has heard of all before it.
-      const adding = last.then(() => keep(envelope, content, raw));
+      // Serialised, so listeners receive messages in the order of their ids.
+      const adding = last.then(() => store(envelope, content, raw));
       last = adding.catch(() => {});
       return adding;
     },
     list(to, limit) {
-      const wanted = to?.trim().toLowerCase();
-      const delivered = ({ envelope }: MessageSummary) =>
-        wanted === undefined || envelope.to.some((address) => address.toLowerCase() === wanted);
-      return summaries.filter(delivered).slice(-limit).reverse();
+      const recipient = to?.trim().toLowerCase();
+      const isDelivered = ({ envelope }: MessageSummary) =>
+        recipient === undefined || envelope.to.some((address) => address.toLowerCase() === recipient);
+      return summaries.filter(isDelivered).slice(-limit).reverse();
     },
     since: (id) => summaries.filter((summary) => Number(summary.id) > Number(id)),
     read: async (id) => (isKnown(id) ? (JSON.parse(await readFile(pathOf(id, "json"), "utf8")) as Message) : undefined),

@@ -1,14 +1,14 @@
 import { html, linked, type SafeHtml } from "./html.ts";
 import type { Message, MessageSummary } from "./mailbox.ts";
 
-/** The flap and the clasp. */
+/** Satchel's mark. */
 const MARK = html`<svg class="mark" viewBox="0 0 16 16" width="24" height="24" aria-hidden="true"><path d="M2 5h12v8.5H2zM2 5l6 5 6-5"/><path class="clasp" d="M8 8.5v3"/></svg>`;
 
 const ICON = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#9a4f1e" stroke-width="1.5"><path d="M2 5h12v8.5H2zM2 5l6 5 6-5M8 8.5v3"/></svg>',
 )}`;
 
-/** Newest first. @param to the address they are filtered by; empty for all */
+/** Renders the list of messages. @param to recipient filter; empty for all */
 export function listPage(messages: readonly MessageSummary[], to: string): string {
   const rows = messages.map(
     ({ id, receivedAt, from, envelope, subject }) => html`
@@ -19,7 +19,7 @@ export function listPage(messages: readonly MessageSummary[], to: string): strin
           <td>${time(receivedAt)}</td>
         </tr>`,
   );
-  const none = html`<p class="none">${to ? `Nothing was sent to ${to}.` : "No mail yet. What is sent shows here at once."}</p>`;
+  const none = html`<p class="none">${to ? `No messages to ${to}.` : "No messages yet. Emails sent through the sandbox's mail server appear here."}</p>`;
   const table = html`<table>
         <thead><tr><th scope="col">Subject</th><th scope="col">From</th><th scope="col">To</th><th scope="col">Received</th></tr></thead>
         <tbody>${rows}
@@ -28,9 +28,9 @@ export function listPage(messages: readonly MessageSummary[], to: string): strin
   return page(
     "Mail",
     html`<form role="search">
-      <label for="to">Sent to</label>
+      <label for="to">Recipient</label>
       <input id="to" name="to" type="email" value="${to}" placeholder="ada@example.com" autocomplete="off">
-      <button>Show</button>${to ? html` <a href="/">Show all</a>` : ""}
+      <button>Filter</button>${to ? html` <a href="/">Show all</a>` : ""}
     </form>
     <p id="news" role="status"></p>
     <div id="messages">
@@ -40,7 +40,7 @@ export function listPage(messages: readonly MessageSummary[], to: string): strin
   );
 }
 
-/** One message: its text, and its HTML part in a frame that can do nothing. */
+/** Renders one message: its text, and its HTML part in a sandboxed frame. */
 export function messagePage({
   id,
   subject,
@@ -52,15 +52,15 @@ export function messagePage({
   attachments,
 }: Message): string {
   const frame = html`<h2>HTML part</h2>
-    <p class="hint">Shown without scripts, and without anything from elsewhere.</p>
+    <p class="hint">Scripts and remote content are blocked.</p>
     <iframe sandbox="" src="/letters/${id}/html" title="HTML part of this message"></iframe>`;
   const attached = html`<h2>Attachments</h2>
     <ul>${attachments.map((one) => html`<li>${one.filename ?? "(no name)"}, ${one.contentType}, ${one.sizeBytes} bytes</li>`)}</ul>`;
   return page(
     subject || "(no subject)",
-    html`<p><a href="/">All mail</a></p>
+    html`<p><a href="/">All messages</a></p>
     <dl>
-      <dt>From</dt><dd>${from || envelope.from || "nobody (a bounce)"}</dd>
+      <dt>From</dt><dd>${from || envelope.from || "(empty sender: bounce)"}</dd>
       <dt>To</dt><dd>${envelope.to.join(", ")}</dd>
       <dt>Received</dt><dd>${time(receivedAt)}</dd>
     </dl>

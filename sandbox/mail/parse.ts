@@ -1,6 +1,6 @@
 import type { AddressObject } from "mailparser";
 
-/** What a message says, decoded. `from` and `to` as a person reads them; ids with their angle brackets. */
+/** A decoded message. `from` and `to` include display names; ids have angle brackets. */
 export interface MailContent {
   from: string;
   to: string;
@@ -8,23 +8,23 @@ export interface MailContent {
   messageId: string | null;
   inReplyTo: string | null;
   references: string[];
-  /** The plain part, or the HTML part's text when there is none. */
+  /** The plain text part, or the text of the HTML part. */
   text: string;
-  /** The HTML part as it came, images it carries inside; nothing in it can be trusted. */
+  /** The untrusted HTML part, unsanitised, with attached images inlined. */
   html: string | null;
   attachments: { filename: string | null; contentType: string; sizeBytes: number }[];
 }
 
-/** Reads a message (RFC 5322, MIME) of at most `maxBytes`. */
+/** Parses a message (RFC 5322, MIME) of at most `maxBytes`. */
 export async function parseMail(raw: Buffer, maxBytes: number): Promise<MailContent> {
-  // Loaded with the first message: it takes longer than all else the sandbox's start loads for mail.
+  // Imported with the first message, because loading it would slow down the sandbox's start.
   const { simpleParser } = await import("mailparser");
-  // Links in text are made where they are shown.
+  // The page converts URLs in text to links.
   const mail = await simpleParser(raw, { skipTextToHtml: true, maxHtmlLengthToParse: maxBytes });
   const { subject = "", messageId = null, inReplyTo = null, references = [], text = "", html } = mail;
   return {
-    from: addresses(mail.from),
-    to: addresses(mail.to),
+    from: addressText(mail.from),
+    to: addressText(mail.to),
     subject,
     messageId,
     inReplyTo,
@@ -39,7 +39,7 @@ export async function parseMail(raw: Buffer, maxBytes: number): Promise<MailCont
   };
 }
 
-function addresses(header: AddressObject | AddressObject[] | undefined): string {
+function addressText(header: AddressObject | AddressObject[] | undefined): string {
   return [header ?? []]
     .flat()
     .map(({ text }) => text)

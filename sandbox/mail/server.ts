@@ -4,8 +4,8 @@ import express, { type Express, type Response } from "express";
 import type { Mailbox, MessageSummary } from "./mailbox.ts";
 import { listPage, messagePage } from "./page.ts";
 
-const SHOWN = 200;
-const LISTED = 100;
+const MAX_PAGE_MESSAGES = 200;
+const MAX_API_MESSAGES = 100;
 const HEARTBEAT_MS = 15_000;
 
 const PAGE_POLICY = [
@@ -20,8 +20,8 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** For what a stranger wrote: no script, no form, an origin of its own, and no request but for the images inside it. */
-const FOREIGN_POLICY = [
+/** Policy for untrusted HTML: opaque origin, no scripts or forms, and only inlined images. */
+const UNTRUSTED_HTML_POLICY = [
   "sandbox",
   "default-src 'none'",
   "style-src 'unsafe-inline'",
@@ -32,9 +32,9 @@ const FOREIGN_POLICY = [
 ].join("; ");
 
 /**
- * The mail of this sandbox, for people (`GET /`, `GET /letters/:id`) and for programs: `GET /messages?to=` newest first,
- * `GET /messages/:id`, `GET /messages/:id/raw` as it came, `GET /events` (server-sent, one `mail` event a message; with
- * `Last-Event-ID` those missed first).
+ * Creates the app for the sandbox's mail. Pages: `GET /` and `GET /letters/:id`. API: `GET /messages?to=` (newest first),
+ * `GET /messages/:id`, `GET /messages/:id/raw` (the original) and `GET /events`. The latter sends server-sent events, one `mail`
+ * event for each message; with `Last-Event-ID`, missed ones first.
  */
 export function mailApp(mailbox: Mailbox): Express {
   const app = express();
@@ -61,35 +61,35 @@ export function mailApp(mailbox: Mailbox): Express {
 
   app.get("/", (request, response) => {
     const to = asText(request.query["to"]);
-    response.type("html").send(listPage(mailbox.list(to || undefined, SHOWN), to));
+    response.type("html").send(listPage(mailbox.list(to || undefined, MAX_PAGE_MESSAGES), to));
   });
   app.get("/letters/:id", async (request, response) => {
     const message = await mailbox.read(request.params.id);
     if (message) response.type("html").send(messagePage(message));
-    else response.status(404).type("text").send("There is no such message.");
+    else response.status(404).type("text").send("Message not found.");
   });
   app.get("/letters/:id/html", async (request, response) => {
     const html = (await mailbox.read(request.params.id))?.html;
-    response.set("content-security-policy", FOREIGN_POLICY);
+    response.set("content-security-policy", UNTRUSTED_HTML_POLICY);
     if (html) response.type("html").send(html);
-    else response.status(404).type("text").send("There is no HTML part.");
+    else response.status(404).type("text").send("The message has no HTML part.");
   });
 
   app.get("/messages", async (request, response) => {
-    const found = mailbox.list(asText(request.query["to"]) || undefined, LISTED);
+    const found = mailbox.list(asText(request.query["to"]) || undefined, MAX_API_MESSAGES);
     const messages = await Promise.all(found.map(({ id }) => mailbox.read(id).catch(() => undefined)));
-    // One may have made room for a newer meanwhile.
+    // A message may have been deleted meanwhile.
     response.json({ messages: messages.filter((message) => message !== undefined) });
   });
   app.get("/messages/:id", async (request, response) => {
     const message = await mailbox.read(request.params.id);
     if (message) response.json(message);
-    else response.status(404).json({ error: "There is no such message" });
+    else response.status(404).json({ error: "Message not found" });
   });
   app.get("/messages/:id/raw", async (request, response) => {
     const raw = await mailbox.readRaw(request.params.id);
     if (raw) response.attachment(`${request.params.id}.eml`).type("message/rfc822").send(raw);
-    else response.status(404).json({ error: "There is no such message" });
+    else response.status(404).json({ error: "Message not found" });
   });
   app.get("/events", (request, response) => streamEvents(mailbox, request.get("last-event-id"), response));
   return app;
@@ -100,11 +100,11 @@ function streamEvents(mailbox: Mailbox, lastEventId: string | undefined, respons
   const write = (summary: MessageSummary) =>
     void response.write(`id: ${summary.id}\nevent: mail\ndata: ${JSON.stringify(summary)}\n\n`);
   if (lastEventId && /^\d{1,15}$/.test(lastEventId)) mailbox.since(lastEventId).forEach(write);
-  const forget = mailbox.onMessage(write);
+  const unsubscribe = mailbox.onMessage(write);
   const heartbeat = setInterval(() => void response.write(":\n\n"), HEARTBEAT_MS);
   response.on("close", () => {
     clearInterval(heartbeat);
-    forget();
+    unsubscribe();
   });
 }
 

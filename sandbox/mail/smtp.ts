@@ -3,13 +3,13 @@ import { SMTPServer } from "smtp-server";
 import { parseMail } from "./parse.ts";
 import type { Relay } from "./relay.ts";
 
-/** Room for attachments of 20 MB, as MIME writes them. */
+/** Enough for attachments of 20 MB in base64. */
 export const MAX_MESSAGE_BYTES = 36 * 1024 * 1024;
 const CLOSE_TIMEOUT_MS = 200;
 
 /**
- * A mail server for every address there is: takes any credentials or none, and `relay` keeps what it is sent
- * before it says so. Plain SMTP, as on any machine's own loopback.
+ * Creates an SMTP server that accepts mail for any address, with any credentials or none. It replies after `relay` has stored
+ * the message. Without TLS, because it listens on loopback.
  */
 export function smtpServer(relay: Pick<Relay, "submit">): SMTPServer {
   const server = new SMTPServer({
@@ -30,10 +30,10 @@ export function smtpServer(relay: Pick<Relay, "submit">): SMTPServer {
           const to = envelope.rcptTo.map(({ address }) => address);
           return relay.submit({ from, to }, await parseMail(raw, MAX_MESSAGE_BYTES), raw);
         })
-        .then(({ id }) => done(null, `Kept as message ${id}`), done);
+        .then(({ id }) => done(null, `Stored as message ${id}`), done);
     },
   });
-  // A client that breaks off, or a port that is taken: neither may end the process.
+  // Neither a disconnected client nor a port in use may end the process.
   server.on("error", () => {});
   return server;
 }

@@ -1,4 +1,4 @@
-/** The sandbox's mail: a server for all of it, a page that shows it, a name server that vouches for it, and who answers it. */
+/** The sandbox's mail: an SMTP server, a page of all messages, a name server for authentication, and correspondents. */
 import type { RequestListener } from "node:http";
 import express, { type Router } from "express";
 import { z } from "zod";
@@ -14,7 +14,7 @@ import { createRelay } from "./relay.ts";
 import { mailApp } from "./server.ts";
 import { MAX_MESSAGE_BYTES, smtpServer } from "./smtp.ts";
 
-const SENDERS = "v=spf1 ip4:127.0.0.1 ip6:::1 -all";
+const SPF_RECORD = "v=spf1 ip4:127.0.0.1 ip6:::1 -all";
 const DOMAIN = z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/);
 const routeBody = z.object({ domain: DOMAIN, host: z.string(), port: z.int().min(1).max(65_535) });
 const recordsBody = z.array(
@@ -23,11 +23,11 @@ const recordsBody = z.array(
 
 export interface SandboxMail {
   readonly endpoints: Pick<SandboxEndpoints, "smtp" | "mailUrl" | "dnsServer" | "correspondent">;
-  /** `PUT /routes`: where a domain's mail goes; `PUT /dns`: records of the name server. */
+  /** `PUT /routes` sets the server for a domain's mail. `PUT /dns` sets records of the name server. */
   readonly admin: Router;
 }
 
-/** @param parts.onStop told what ends it */
+/** Starts the sandbox's mail. @param parts.onStop registers functions that stop it */
 export async function startMail(parts: {
   readonly dataDir: string;
   readonly ports: Ports;
@@ -38,7 +38,7 @@ export async function startMail(parts: {
   const zone = createZone();
   zone.set(recordsOf(CORRESPONDENT_DOMAIN));
   zone.set([
-    { name: RELAY_NAME, type: "TXT", data: SENDERS },
+    { name: RELAY_NAME, type: "TXT", data: SPF_RECORD },
     { name: RELAY_NAME, type: "A", data: "127.0.0.1" },
   ]);
   const dns = await startDnsServer(zone, ports);
@@ -77,11 +77,11 @@ export async function startMail(parts: {
   };
 }
 
-/** Of a domain whose mail goes through this machine, and comes from it alone. */
+/** Returns the records of a domain whose mail is received and sent only by this host. */
 function recordsOf(name: string): DnsRecord[] {
   return [
     { name, type: "MX", data: RELAY_NAME },
-    { name, type: "TXT", data: SENDERS },
+    { name, type: "TXT", data: SPF_RECORD },
     { name: `_dmarc.${name}`, type: "TXT", data: "v=DMARC1; p=reject" },
   ];
 }

@@ -92,7 +92,7 @@ it("marks an email as bounced, but only by a report about an email of the same m
   const { id, messageId } = await rest("send", { to: "bounce@correspondent.example", subject: "Lost", body: "?" });
   await expect.poll(() => messages({ id, status: "bounced" })).toHaveLength(1);
   const [bounced] = await messages({ id });
-  expect(bounced?.failureReason).toContain("nobody of that name lives here");
+  expect(bounced?.failureReason).toContain("user unknown");
   expect(await messages({ automated: "bounce" })).toHaveLength(1);
   await watched.stop();
   // A report to another mailbox changes nothing.

@@ -160,10 +160,10 @@ describe("in a browser", () => {
     await opened;
     await send({ to: "live@example.com", subject: "<i>Fresh</i>" });
     await page.getByRole("link", { name: "<i>Fresh</i>" }).waitFor();
-    await expect.poll(() => page.getByRole("status").textContent()).toBe("New mail: <i>Fresh</i>");
-    await page.getByLabel("Sent to").fill("nobody@example.com");
-    await page.getByRole("button", { name: "Show" }).click();
-    await page.getByText("Nothing was sent to nobody@example.com.").waitFor();
+    await expect.poll(() => page.getByRole("status").textContent()).toBe("New message: <i>Fresh</i>");
+    await page.getByLabel("Recipient").fill("nobody@example.com");
+    await page.getByRole("button", { name: "Filter" }).click();
+    await page.getByText("No messages to nobody@example.com.").waitFor();
     await page.close();
   });
 
