@@ -1,4 +1,4 @@
-/** Name server for the sandbox's domains (RFC 1035, over UDP and TCP), so that SPF, DKIM and DMARC can be checked locally. */
+/** Name server for the sandbox's domains (RFC 1035, over UDP and TCP). It makes local SPF, DKIM and DMARC checks possible. */
 import { createSocket, type Socket } from "node:dgram";
 import { createServer, type Server } from "node:net";
 import {

@@ -37,14 +37,14 @@ export function createBounce(sender: string, to: string, refusal: string, origin
     `--${boundary}`,
     "Content-Type: text/rfc822-headers",
     "",
-    headOf(original),
+    extractHeader(original),
     `--${boundary}--`,
     "",
   ];
   return Buffer.from(lines.join("\r\n"), "latin1");
 }
 
-function headOf(message: Buffer): string {
+function extractHeader(message: Buffer): string {
   const end = message.indexOf("\r\n\r\n");
   return message.subarray(0, end < 0 ? message.length : end + 2).toString("latin1");
 }

@@ -54,12 +54,12 @@ export function openMailbox(dataDir: string, options: { kept?: number } = {}): M
     // Renamed last, so the message is either complete or absent.
     await writeFile(pathOf(id, "part"), JSON.stringify(message));
     await rename(pathOf(id, "part"), pathOf(id, "json"));
-    summaries.push(summaryOf(message));
+    summaries.push(toSummary(message));
     for (const { id: old } of summaries.splice(0, Math.max(0, summaries.length - maxMessages))) {
       await rm(pathOf(old, "json"), { force: true });
       await rm(pathOf(old, "eml"), { force: true });
     }
-    events.emit("message", summaryOf(message));
+    events.emit("message", toSummary(message));
     return message;
   }
 
@@ -89,10 +89,10 @@ export function openMailbox(dataDir: string, options: { kept?: number } = {}): M
 function readSummaries(folder: string): MessageSummary[] {
   return readdirSync(folder)
     .filter((name) => /^\d+\.json$/.test(name))
-    .map((name) => summaryOf(JSON.parse(readFileSync(join(folder, name), "utf8")) as Message))
+    .map((name) => toSummary(JSON.parse(readFileSync(join(folder, name), "utf8")) as Message))
     .sort((one, other) => Number(one.id) - Number(other.id));
 }
 
-function summaryOf({ id, receivedAt, envelope, from, to, subject }: Message): MessageSummary {
+function toSummary({ id, receivedAt, envelope, from, to, subject }: Message): MessageSummary {
   return { id, receivedAt, envelope, from, to, subject };
 }

@@ -9,14 +9,14 @@ const ICON = `data:image/svg+xml,${encodeURIComponent(
 )}`;
 
 /** Renders the list of messages. @param to recipient filter; empty for all */
-export function listPage(messages: readonly MessageSummary[], to: string): string {
+export function renderListPage(messages: readonly MessageSummary[], to: string): string {
   const rows = messages.map(
     ({ id, receivedAt, from, envelope, subject }) => html`
         <tr>
           <td class="subject"><a id="message-${id}" href="/letters/${id}">${subject || "(no subject)"}</a></td>
           <td>${from || envelope.from}</td>
           <td>${envelope.to.join(", ")}</td>
-          <td>${time(receivedAt)}</td>
+          <td>${renderTime(receivedAt)}</td>
         </tr>`,
   );
   const none = html`<p class="none">${to ? `No messages to ${to}.` : "No messages yet. Emails sent through the sandbox's mail server appear here."}</p>`;
@@ -25,7 +25,7 @@ export function listPage(messages: readonly MessageSummary[], to: string): strin
         <tbody>${rows}
         </tbody>
       </table>`;
-  return page(
+  return renderPage(
     "Mail",
     html`<form role="search">
       <label for="to">Recipient</label>
@@ -41,7 +41,7 @@ export function listPage(messages: readonly MessageSummary[], to: string): strin
 }
 
 /** Renders one message: its text, and its HTML part in a sandboxed frame. */
-export function messagePage({
+export function renderMessagePage({
   id,
   subject,
   from,
@@ -56,13 +56,13 @@ export function messagePage({
     <iframe sandbox="" src="/letters/${id}/html" title="HTML part of this message"></iframe>`;
   const attached = html`<h2>Attachments</h2>
     <ul>${attachments.map((one) => html`<li>${one.filename ?? "(no name)"}, ${one.contentType}, ${one.sizeBytes} bytes</li>`)}</ul>`;
-  return page(
+  return renderPage(
     subject || "(no subject)",
     html`<p><a href="/">All messages</a></p>
     <dl>
       <dt>From</dt><dd>${from || envelope.from || "(empty sender: bounce)"}</dd>
       <dt>To</dt><dd>${envelope.to.join(", ")}</dd>
-      <dt>Received</dt><dd>${time(receivedAt)}</dd>
+      <dt>Received</dt><dd>${renderTime(receivedAt)}</dd>
     </dl>
     <pre class="text">${linked(text)}</pre>
     ${part === null ? "" : frame}
@@ -71,7 +71,7 @@ export function messagePage({
   );
 }
 
-function page(title: string, content: SafeHtml): string {
+function renderPage(title: string, content: SafeHtml): string {
   return html`<!doctype html>
 <html lang="en">
   <head>
@@ -93,6 +93,6 @@ function page(title: string, content: SafeHtml): string {
 `.safeHtml;
 }
 
-function time(iso: string): SafeHtml {
+function renderTime(iso: string): SafeHtml {
   return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")} UTC</time>`;
 }

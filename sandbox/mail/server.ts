@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Express, type Response } from "express";
 import type { Mailbox, MessageSummary } from "./mailbox.ts";
-import { listPage, messagePage } from "./page.ts";
+import { renderListPage, renderMessagePage } from "./page.ts";
 
 const MAX_PAGE_MESSAGES = 200;
 const MAX_API_MESSAGES = 100;
@@ -36,7 +36,7 @@ const UNTRUSTED_HTML_POLICY = [
  * `GET /messages/:id`, `GET /messages/:id/raw` (the original) and `GET /events`. The latter sends server-sent events, one `mail`
  * event for each message; with `Last-Event-ID`, missed ones first.
  */
-export function mailApp(mailbox: Mailbox): Express {
+export function createMailApp(mailbox: Mailbox): Express {
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -60,12 +60,12 @@ export function mailApp(mailbox: Mailbox): Express {
   }
 
   app.get("/", (request, response) => {
-    const to = asText(request.query["to"]);
-    response.type("html").send(listPage(mailbox.list(to || undefined, MAX_PAGE_MESSAGES), to));
+    const to = toText(request.query["to"]);
+    response.type("html").send(renderListPage(mailbox.list(to || undefined, MAX_PAGE_MESSAGES), to));
   });
   app.get("/letters/:id", async (request, response) => {
     const message = await mailbox.read(request.params.id);
-    if (message) response.type("html").send(messagePage(message));
+    if (message) response.type("html").send(renderMessagePage(message));
     else response.status(404).type("text").send("Message not found.");
   });
   app.get("/letters/:id/html", async (request, response) => {
@@ -76,7 +76,7 @@ export function mailApp(mailbox: Mailbox): Express {
   });
 
   app.get("/messages", async (request, response) => {
-    const found = mailbox.list(asText(request.query["to"]) || undefined, MAX_API_MESSAGES);
+    const found = mailbox.list(toText(request.query["to"]) || undefined, MAX_API_MESSAGES);
     const messages = await Promise.all(found.map(({ id }) => mailbox.read(id).catch(() => undefined)));
     // A message may have been deleted meanwhile.
     response.json({ messages: messages.filter((message) => message !== undefined) });
@@ -108,6 +108,6 @@ function streamEvents(mailbox: Mailbox, lastEventId: string | undefined, respons
   });
 }
 
-function asText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

@@ -11,7 +11,7 @@ const CLOSE_TIMEOUT_MS = 200;
  * Creates an SMTP server that accepts mail for any address, with any credentials or none. It replies after `relay` has stored
  * the message. Without TLS, because it listens on loopback.
  */
-export function smtpServer(relay: Pick<Relay, "submit">): SMTPServer {
+export function createSmtpServer(relay: Pick<Relay, "submit">): SMTPServer {
   const server = new SMTPServer({
     banner: "Satchel's sandbox",
     size: MAX_MESSAGE_BYTES,

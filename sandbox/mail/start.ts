@@ -11,8 +11,8 @@ import { CORRESPONDENT_DOMAIN, RELAY_NAME } from "./domain.ts";
 import { openMailbox } from "./mailbox.ts";
 import { parseMail } from "./parse.ts";
 import { createRelay } from "./relay.ts";
-import { mailApp } from "./server.ts";
-import { MAX_MESSAGE_BYTES, smtpServer } from "./smtp.ts";
+import { createMailApp } from "./server.ts";
+import { createSmtpServer, MAX_MESSAGE_BYTES } from "./smtp.ts";
 
 const SPF_RECORD = "v=spf1 ip4:127.0.0.1 ip6:::1 -all";
 const DOMAIN = z.string().regex(/^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/);
@@ -36,7 +36,7 @@ export async function startMail(parts: {
 }): Promise<SandboxMail> {
   const { dataDir, ports, serve, onStop } = parts;
   const zone = createZone();
-  zone.set(recordsOf(CORRESPONDENT_DOMAIN));
+  zone.set(createDomainRecords(CORRESPONDENT_DOMAIN));
   zone.set([
     { name: RELAY_NAME, type: "TXT", data: SPF_RECORD },
     { name: RELAY_NAME, type: "A", data: "127.0.0.1" },
@@ -45,7 +45,7 @@ export async function startMail(parts: {
   onStop(dns.stop);
   const mailbox = openMailbox(dataDir);
   const relay = createRelay(mailbox, createCorrespondents(dataDir, zone), (raw) => parseMail(raw, MAX_MESSAGE_BYTES));
-  const smtp = smtpServer(relay);
+  const smtp = createSmtpServer(relay);
   const { hostname, port } = new URL(await ports.listen("smtp", smtp.server));
   onStop(async () => {
     relay.stop();
@@ -57,7 +57,7 @@ export async function startMail(parts: {
     const { success, data, error } = routeBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
     relay.route(data.domain, data);
-    zone.set(recordsOf(data.domain));
+    zone.set(createDomainRecords(data.domain));
     response.json({ routed: data.domain });
   });
   admin.put("/dns", (request, response) => {
@@ -69,7 +69,7 @@ export async function startMail(parts: {
   return {
     endpoints: {
       smtp: { host: hostname.replace(/^\[|\]$/g, ""), port: Number(port) },
-      mailUrl: await serve("mail", mailApp(mailbox)),
+      mailUrl: await serve("mail", createMailApp(mailbox)),
       dnsServer: dns.address,
       correspondent: `echo@${CORRESPONDENT_DOMAIN}`,
     },
@@ -78,7 +78,7 @@ export async function startMail(parts: {
 }
 
 /** Returns the records of a domain whose mail is received and sent only by this host. */
-function recordsOf(name: string): DnsRecord[] {
+function createDomainRecords(name: string): DnsRecord[] {
   return [
     { name, type: "MX", data: RELAY_NAME },
     { name, type: "TXT", data: SPF_RECORD },

@@ -44,7 +44,7 @@ interface PageQuery extends PagePlace {
 }
 
 /** Returns the rows in the order of their ids; skips rows that were deleted meanwhile. */
-function inOrder<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
+function sortByIds<Row extends { readonly id: string }>(ids: readonly string[], rows: readonly Row[]): Row[] {
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
@@ -90,7 +90,7 @@ builder.objectField(MailboxNode, "messages", (t) =>
         await keptPlace(ids, { cursor, take }, (messageId) =>
           mailMessage.count({ where: { id: messageId, mailboxId: id } }),
         );
-        return inOrder(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
+        return sortByIds(ids, await mailMessage.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
     { name: "MailMessageConnection", description: "A page of messages." },
@@ -117,7 +117,7 @@ builder.objectField(MailboxNode, "threads", (t) =>
         await keptPlace(ids, { cursor, take }, (threadId) =>
           mailThread.count({ where: { id: threadId, mailboxId: id } }),
         );
-        return inOrder(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
+        return sortByIds(ids, await mailThread.findMany({ ...query, where: { id: { in: ids } } }));
       },
     },
     { name: "MailThreadConnection", description: "A page of threads." },

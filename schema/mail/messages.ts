@@ -1,6 +1,6 @@
 import type { MailMessage } from "../../generated/prisma/client.ts";
 import { hasRemoteImages } from "../../src/mail/reading/message-document.ts";
-import { type CheckedDomains, domainsOf, type Verdict, verdictOf } from "../../src/mail/reading/verdict.ts";
+import { type CheckedDomains, determineVerdict, readDomains, type Verdict } from "../../src/mail/reading/verdict.ts";
 import { builder } from "../builder.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 
@@ -52,7 +52,7 @@ const MailAuthentication = builder
       verdict: t.field({
         type: MailVerdict,
         description: "The verdict from SPF, DKIM and DMARC together.",
-        resolve: (message) => verdictOf(message),
+        resolve: (message) => determineVerdict(message),
       }),
       spf: t.exposeString("spfResult", {
         nullable: true,
@@ -119,7 +119,7 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
     }),
     preview: t.string({
       description: `The first ${PREVIEW_LENGTH} characters of the new content, on one line.`,
-      resolve: ({ extractedText, bodyText }) => previewOf(extractedText || bodyText),
+      resolve: ({ extractedText, bodyText }) => createPreview(extractedText || bodyText),
     }),
     bodyHtml: t.exposeString("bodyHtml", {
       nullable: true,
@@ -149,7 +149,7 @@ export const MailMessageNode = builder.prismaNode("MailMessage", {
       type: MailAuthentication,
       nullable: true,
       description: "Results of sender authentication. Null for sent messages.",
-      resolve: (message) => (message.direction === "inbound" ? { ...message, domains: domainsOf(message) } : null),
+      resolve: (message) => (message.direction === "inbound" ? { ...message, domains: readDomains(message) } : null),
     }),
     attachments: t.relation("attachments", {
       complexity: { field: 1, multiplier: 5 },
@@ -209,7 +209,7 @@ async function findOriginals(
   );
 }
 
-function previewOf(text: string): string {
+function createPreview(text: string): string {
   // More than the preview, because white space is collapsed.
   const line = text
     .slice(0, PREVIEW_LENGTH * 8)

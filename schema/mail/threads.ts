@@ -1,9 +1,9 @@
 import type { Prisma } from "../../generated/prisma/client.ts";
 import {
-  lastMessageIds,
+  countUnread,
   type Participant,
-  participantsOf,
-  unreadCounts,
+  readLastMessageIds,
+  readParticipants,
 } from "../../src/mail/reading/thread-summaries.ts";
 import { builder } from "../builder.ts";
 import { childPages } from "../child-pages.ts";
@@ -60,14 +60,14 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
       type: "Int",
       description: "The number of unread incoming messages.",
       loaderOptions,
-      load: (ids: string[], { deps }: Context) => unreadCounts(deps, ids),
+      load: (ids: string[], { deps }: Context) => countUnread(deps, ids),
       resolve: ({ id }) => id,
     }),
     participants: t.loadableList({
       type: MailParticipant,
       description: "The authors of messages, in the order of their first message.",
       loaderOptions,
-      load: (ids: string[], { deps }: Context) => participantsOf(deps, ids),
+      load: (ids: string[], { deps }: Context) => readParticipants(deps, ids),
       resolve: ({ id }) => id,
     }),
     lastMessage: t.loadable({
@@ -76,7 +76,7 @@ export const MailThreadNode = builder.prismaNode("MailThread", {
       description: "The last message.",
       loaderOptions,
       load: async (ids: string[], { deps }: Context) => {
-        const lastIds = await lastMessageIds(deps, ids);
+        const lastIds = await readLastMessageIds(deps, ids);
         const rows = await deps.db.prisma.mailMessage.findMany({
           where: { id: { in: lastIds.filter((id) => id !== null) } },
         });

@@ -158,14 +158,14 @@ export async function assignAttachments(
   if (missing !== undefined) {
     throw new InvalidRequestError("attachmentIds contains an unknown id. Upload the file first.", "attachmentIds");
   }
-  const sizeBytes = totalSizeBytes(found);
+  const sizeBytes = sumSizeBytes(found);
   if (sizeBytes > MAX_ATTACHMENTS_BYTES) {
     throw new InvalidRequestError("The attachments exceed 20 MiB in total.", "attachmentIds");
   }
   const isMovable = (file: MailAttachment) =>
     file.messageId === null && (file.draftId === null || file.draftId === fromDraftId);
   const copied = found.filter((file) => !isMovable(file));
-  if ("draftId" in owner && copied.length > 0 && !(await fitsUnsentLimit(tx, accountId, totalSizeBytes(copied)))) {
+  if ("draftId" in owner && copied.length > 0 && !(await fitsUnsentLimit(tx, accountId, sumSizeBytes(copied)))) {
     throw new InvalidRequestError(`Attachments of other messages are copied. ${UNSENT_LIMIT_MESSAGE}`, "attachmentIds");
   }
   for (const file of found) {
@@ -175,7 +175,7 @@ export async function assignAttachments(
   return sizeBytes;
 }
 
-function totalSizeBytes(files: readonly MailAttachment[]): number {
+function sumSizeBytes(files: readonly MailAttachment[]): number {
   return files.reduce((sum, one) => sum + one.sizeBytes, 0);
 }
 

@@ -15,14 +15,14 @@ const DOMAIN = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9
 
 /** Returns true if the rules permit mail from an address. Block rules win; if any allow rule exists, one must match. */
 export function isAllowed(rules: readonly Pick<MailRule, "action" | "pattern">[], address: string): boolean {
-  const patterns = new Set(patternsOf(address));
+  const patterns = new Set(listPatterns(address));
   const matches = (action: RuleAction) => rules.some((rule) => rule.action === action && patterns.has(rule.pattern));
   if (matches("block")) return false;
   return matches("allow") || rules.every(({ action }) => action !== "allow");
 }
 
 /** Returns the matching patterns; for `ada@mail.example.com`: itself, `mail.example.com`, `example.com`, `com`. */
-function patternsOf(address: string): string[] {
+function listPatterns(address: string): string[] {
   const whole = address.toLowerCase();
   const labels = whole.slice(whole.lastIndexOf("@") + 1).split(".");
   return [whole, ...labels.map((_label, index) => labels.slice(index).join("."))];

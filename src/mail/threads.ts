@@ -17,7 +17,7 @@ export interface Threading {
 const REPLY_PREFIXES = /^(?:\s*(?:re|fwd?|aw|wg|sv|vs|antw|rif|tr|res|enc|odp|ynt)\s*(?:\[\d{1,3}\])?\s*[:：])+\s*/i;
 
 /** Returns the subject without reply and forward prefixes. */
-export function baseSubject(subject: string): string {
+export function stripReplyPrefixes(subject: string): string {
   return subject.replace(REPLY_PREFIXES, "").trim();
 }
 
@@ -36,11 +36,17 @@ export async function assignThread(
 ): Promise<string> {
   const { subject, at } = message;
   await lockMailbox(tx, mailboxId);
-  const ancestorThreadId = await threadOfAncestor(tx, mailboxId, message);
-  const replyThreadIds = await threadsToMerge(tx, mailboxId, message.messageIdHeader);
-  const threadId = ancestorThreadId ?? replyThreadIds[0] ?? (await threadOfSibling(tx, mailboxId, message.inReplyTo));
+  const ancestorThreadId = await findAncestorThread(tx, mailboxId, message);
+  const replyThreadIds = await findThreadsToMerge(tx, mailboxId, message.messageIdHeader);
+  const threadId = ancestorThreadId ?? replyThreadIds[0] ?? (await findSiblingThread(tx, mailboxId, message.inReplyTo));
   if (threadId === null) {
-    const data = { id: newId("mth"), mailboxId, subject: baseSubject(subject), lastMessageAt: at, createdAt: at };
+    const data = {
+      id: newId("mth"),
+      mailboxId,
+      subject: stripReplyPrefixes(subject),
+      lastMessageAt: at,
+      createdAt: at,
+    };
     return (await tx.mailThread.create({ data })).id;
   }
   const others = replyThreadIds.filter((id) => id !== threadId);
@@ -59,7 +65,7 @@ async function lockMailbox(tx: Prisma.TransactionClient, mailboxId: string): Pro
   await tx.$queryRaw`SELECT id FROM mailboxes WHERE id = ${mailboxId} FOR NO KEY UPDATE`;
 }
 
-async function threadOfAncestor(
+async function findAncestorThread(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   { inReplyTo, references }: Threading,
@@ -80,19 +86,19 @@ async function threadOfAncestor(
 }
 
 /** Returns threads with replies that arrived before the message itself, oldest first. */
-async function threadsToMerge(
+async function findThreadsToMerge(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   messageIdHeader: string,
 ): Promise<string[]> {
-  const found = await threadsWithRepliesTo(tx, mailboxId, messageIdHeader);
+  const found = await findThreadsWithReplies(tx, mailboxId, messageIdHeader);
   if (found.length === 0) return [];
   // The message they reply to is already stored, so another one with its Message-ID is a forgery and gets none of them.
   return (await tx.mailMessage.count({ where: { mailboxId, messageIdHeader } })) > 0 ? [] : found;
 }
 
 /** Returns the threads with replies to a message, oldest first. */
-async function threadsWithRepliesTo(
+async function findThreadsWithReplies(
   tx: Prisma.TransactionClient,
   mailboxId: string,
   messageIdHeader: string,
@@ -107,9 +113,9 @@ async function threadsWithRepliesTo(
 }
 
 /** Returns the thread of another reply to the same parent, which may never have arrived. */
-async function threadOfSibling(tx: Prisma.TransactionClient, mailboxId: string, inReplyTo: string | null) {
+async function findSiblingThread(tx: Prisma.TransactionClient, mailboxId: string, inReplyTo: string | null) {
   if (inReplyTo === null) return null;
-  return (await threadsWithRepliesTo(tx, mailboxId, inReplyTo))[0] ?? null;
+  return (await findThreadsWithReplies(tx, mailboxId, inReplyTo))[0] ?? null;
 }
 
 async function mergeInto(tx: Prisma.TransactionClient, threadId: string, others: readonly string[]): Promise<void> {

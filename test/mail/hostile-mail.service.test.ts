@@ -1,4 +1,4 @@
-/** Malformed messages: the listener stays up and stores what it accepted. */
+/** Malformed messages: the listener remains available and stores every accepted message. */
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Mailbox } from "../../generated/prisma/client.ts";

@@ -119,7 +119,7 @@ const alternative = fc
   });
 const htmlOnly = fc.tuple(token, fc.constantFrom(...HOSTILE_HTML)).map(([id, markup]) =>
   message(
-    "html alone",
+    "html only",
     id,
     [
       ["From", "ada@corpus.example"],
@@ -132,7 +132,7 @@ const htmlOnly = fc.tuple(token, fc.constantFrom(...HOSTILE_HTML)).map(([id, mar
 const nested = fc
   .tuple(token, fc.integer({ min: 2, max: 1_500 }), fc.constantFrom("mixed", "related", "alternative", "digest"))
   .map(([id, depth, type]) => {
-    let body = plain("the heart of it");
+    let body = plain("innermost part");
     for (let level = 0; level < depth; level++) {
       const boundary = `n${level}`;
       body = `Content-Type: multipart/${type}; boundary=${boundary}${CRLF}${CRLF}--${boundary}${CRLF}${body}${CRLF}--${boundary}--`;

@@ -40,8 +40,8 @@ export async function authenticateSender(
   const authentication: Authentication = {
     spfResult: spf && envelope.remoteAddress !== null ? toCheckResult(spf.status.result) : "none",
     dkimResult:
-      passed.length > 0 ? "pass" : (dkim.results.map(dkimResult).find((result) => result !== "none") ?? "none"),
-    dmarcResult: dmarcResult(dmarc),
+      passed.length > 0 ? "pass" : (dkim.results.map(toDkimResult).find((result) => result !== "none") ?? "none"),
+    dmarcResult: toDmarcResult(dmarc),
     domains: {
       spf: spf ? cleanDomain(spf.domain) : "",
       dkim: [...new Set(passed.map(({ signingDomain }) => cleanDomain(signingDomain)))].slice(0, MAX_DOMAINS),
@@ -57,12 +57,12 @@ function isFullBodyPass({ status }: DKIMResult): boolean {
   return status.result === "pass" && !status.underSized;
 }
 
-function dkimResult(signature: DKIMResult): CheckResult {
+function toDkimResult(signature: DKIMResult): CheckResult {
   if (signature.status.result === "pass") return isFullBodyPass(signature) ? "pass" : "neutral";
   return toCheckResult(signature.status.result);
 }
 
-function dmarcResult(dmarc: DMARCResult | false): CheckResult {
+function toDmarcResult(dmarc: DMARCResult | false): CheckResult {
   // DMARC needs exactly one author in From.
   if (!dmarc) return "permerror";
   const result = toCheckResult(dmarc.status.result);

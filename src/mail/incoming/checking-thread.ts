@@ -21,10 +21,10 @@ const resolvers = new Map<string, ResolveDns>();
 
 export default async function check(task: CheckingTask): Promise<CheckingResult> {
   const head = await readMessageHead(task.path);
-  return { ...(await authenticateSender({ ...task, head }, resolverOf(task))), hops: head.count("received") };
+  return { ...(await authenticateSender({ ...task, head }, getResolver(task))), hops: head.count("received") };
 }
 
-function resolverOf({ dnsServers }: CheckingTask): ResolveDns {
+function getResolver({ dnsServers }: CheckingTask): ResolveDns {
   const key = dnsServers.join(",");
   const resolver = resolvers.get(key) ?? createDnsResolver(dnsServers);
   resolvers.set(key, resolver);

@@ -23,8 +23,8 @@ export function readDeliveryReport({ status, original }: ReportParts): DeliveryF
   const messageIdHeader = parseFields(head).find(([name]) => name === "message-id")?.[1];
   if (messageIdHeader === undefined || !/^<[^\s<>]{1,500}>$/.test(messageIdHeader)) return null;
   const field = (fieldName: string) => fields.find(([name]) => name === fieldName)?.[1] ?? "";
-  const words = field("diagnostic-code").replace(/^[\w-]{1,20};\s?/, "") || field("status");
-  return { messageIdHeader, reason: cleanLine(words, MAX_REASON_LENGTH) || "The message was not delivered." };
+  const text = field("diagnostic-code").replace(/^[\w-]{1,20};\s?/, "") || field("status");
+  return { messageIdHeader, reason: cleanLine(text, MAX_REASON_LENGTH) || "The message was not delivered." };
 }
 
 /** Parses header fields. Names are in lower case; folded lines are joined. */

@@ -81,7 +81,7 @@ export async function startMailListener(
       else replyWith(admitHost(deps, session.remoteAddress), done);
     },
     onRcptTo({ address }, session, done) {
-      const admitted = admitRecipient(deps, senderOf(session), address).then((mailbox) => {
+      const admitted = admitRecipient(deps, getEnvelopeSender(session), address).then((mailbox) => {
         recipients.get(session)?.set(mailbox.id, mailbox);
       });
       replyWith(admitted, done);
@@ -105,7 +105,7 @@ export async function startMailListener(
     const spooled = await deps.spool.write(stream, { maxBytes: limits.maxMessageBytes });
     try {
       const { remoteAddress, hostNameAppearsAs: helo } = session;
-      const envelope = { from: senderOf(session), remoteAddress, helo: helo || null };
+      const envelope = { from: getEnvelopeSender(session), remoteAddress, helo: helo || null };
       const { messageIds } = await receiveMessage(deps, { envelope, recipients: mailboxes, spooled });
       return messageIds.length > 0 ? `2.0.0 Stored as ${messageIds.join(", ")}` : "2.0.0 Duplicate, already stored";
     } finally {
@@ -154,7 +154,7 @@ export async function startMailListener(
   };
 }
 
-function senderOf({ envelope }: SMTPServerSession): string {
+function getEnvelopeSender({ envelope }: SMTPServerSession): string {
   return envelope.mailFrom ? envelope.mailFrom.address : "";
 }
 

@@ -6,7 +6,7 @@ const MAX_HEAD_BYTES = 1_048_576;
 const FIRST_READ_BYTES = 65_536;
 
 export interface MessageHead {
-  /** Whether the end of the header was found within 1 MiB; legitimate messages stay far below. */
+  /** Whether the end of the header was found within 1 MiB. Legitimate headers are far smaller. */
   readonly isWhole: boolean;
   /** Returns the number of occurrences of a field, by its lower-case name. */
   count(name: string): number;
@@ -18,7 +18,7 @@ export async function readMessageHead(path: string): Promise<MessageHead> {
     for (let size = FIRST_READ_BYTES; ; size = MAX_HEAD_BYTES) {
       const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(size), 0, size, 0);
       const read = buffer.subarray(0, bytesRead);
-      const end = endOfHead(read);
+      const end = findEndOfHead(read);
       if (end !== null || bytesRead < size || size === MAX_HEAD_BYTES)
         return { ...countFields(read.subarray(0, end ?? bytesRead)), isWhole: end !== null || bytesRead < size };
     }
@@ -40,7 +40,7 @@ function countFields(head: Buffer): Pick<MessageHead, "count"> {
 }
 
 /** Returns the index of the first empty line; null when there is none. */
-function endOfHead(read: Buffer): number | null {
+function findEndOfHead(read: Buffer): number | null {
   const ends = [read.indexOf("\r\n\r\n"), read.indexOf("\n\n")].filter((at) => at >= 0);
   return ends.length === 0 ? null : Math.min(...ends);
 }

@@ -87,7 +87,7 @@ async function spoolAttachment(part: AttachmentStream, path: string, position: n
     path,
     filename:
       cleanFilename(typeof part.filename === "string" ? part.filename : "") ||
-      `attachment-${position}${extensionOf(contentType)}`,
+      `attachment-${position}${getExtension(contentType)}`,
     contentType,
     sizeBytes: part.size,
     sha256: part.checksum,
@@ -96,7 +96,7 @@ async function spoolAttachment(part: AttachmentStream, path: string, position: n
   };
 }
 
-function extensionOf(contentType: string): string {
+function getExtension(contentType: string): string {
   if (contentType === "message/rfc822") return ".eml";
   return contentType.startsWith("text/") ? ".txt" : "";
 }
@@ -107,34 +107,34 @@ async function toMessage(
   attachments: readonly SpooledAttachment[],
   envelopeFrom: string,
 ): Promise<IncomingMessage> {
-  const header = (name: string) => headerText(headers, name);
+  const header = (name: string) => getHeaderText(headers, name);
   const html = typeof content?.html === "string" ? content.html : "";
   const bodyHtml = html.length > MAX_TEXT_LENGTH || html === "" ? null : sanitiseHtml(html);
-  const text = content?.text?.trim() ? content.text : textOfHtml(bodyHtml);
+  const text = content?.text?.trim() ? content.text : htmlToText(bodyHtml);
   const bodyText = cleanText(text, MAX_TEXT_LENGTH);
-  const from = authorOf(headers, envelopeFrom);
+  const from = parseAuthor(headers, envelopeFrom);
   const automated = classifyAutomated(header, from.address, envelopeFrom);
   return {
     messageIdHeader: parseMessageIds(header("message-id"))[0] ?? null,
     inReplyTo: parseMessageIds(header("in-reply-to"))[0] ?? null,
     references: parseMessageIds(header("references")),
     from,
-    replyTo: addressesOf(headers, "reply-to")[0]?.address ?? null,
-    to: addressesOf(headers, "to").map(({ address }) => address),
-    cc: addressesOf(headers, "cc").map(({ address }) => address),
+    replyTo: parseAddresses(headers, "reply-to")[0]?.address ?? null,
+    to: parseAddresses(headers, "to").map(({ address }) => address),
+    cc: parseAddresses(headers, "cc").map(({ address }) => address),
     subject: cleanLine(header("subject") ?? "", MAX_SUBJECT_LENGTH),
     bodyText,
     extractedText: stripQuotedText(bodyText),
     bodyHtml: bodyHtml === null ? null : cleanText(bodyHtml, MAX_TEXT_LENGTH * 2),
     automated,
-    deliveryFailure: automated === "bounce" ? await deliveryFailureOf(attachments) : null,
+    deliveryFailure: automated === "bounce" ? await readDeliveryFailure(attachments) : null,
     attachments,
     isTruncated: text.length > MAX_TEXT_LENGTH || html.length > MAX_TEXT_LENGTH,
   };
 }
 
 /** Returns the value of a header field as text; of a repeated field, the last one. */
-function headerText(headers: Headers, name: string): string | undefined {
+function getHeaderText(headers: Headers, name: string): string | undefined {
   // The parser collects all List-* fields under one key.
   if (name.startsWith("list-")) {
     const list = headers.get("list") as Record<string, unknown> | undefined;
@@ -159,7 +159,7 @@ function parseMessageIds(text: string | undefined): string[] {
   return found.length <= MAX_REFERENCES ? found : [found[0] ?? "", ...found.slice(1 - MAX_REFERENCES)];
 }
 
-function addressesOf(headers: Headers, name: string): MailAddress[] {
+function parseAddresses(headers: Headers, name: string): MailAddress[] {
   const value = headers.get(name) as AddressObject | AddressObject[] | undefined;
   const all = [value ?? []].flat().flatMap((one) => one.value.flatMap((entry: EmailAddress) => entry.group ?? [entry]));
   return all
@@ -179,14 +179,14 @@ function isAddress(address: string): boolean {
   );
 }
 
-function authorOf(headers: Headers, envelopeFrom: string): MailAddress {
-  const [author] = addressesOf(headers, "from");
+function parseAuthor(headers: Headers, envelopeFrom: string): MailAddress {
+  const [author] = parseAddresses(headers, "from");
   if (author) return author;
-  const name = cleanLine(headerText(headers, "from") ?? "", MAX_NAME_LENGTH);
+  const name = cleanLine(getHeaderText(headers, "from") ?? "", MAX_NAME_LENGTH);
   return { address: isAddress(envelopeFrom) ? envelopeFrom : "", name };
 }
 
-function textOfHtml(html: string | null): string {
+function htmlToText(html: string | null): string {
   if (html === null) return "";
   const images = { selector: "img", format: "skip" };
   const links = { selector: "a", options: { hideLinkHrefIfSameAsText: true } };
@@ -194,7 +194,7 @@ function textOfHtml(html: string | null): string {
   return convert(html, { wordwrap: false, selectors: [images, links], ...limits });
 }
 
-async function deliveryFailureOf(attachments: readonly SpooledAttachment[]) {
+async function readDeliveryFailure(attachments: readonly SpooledAttachment[]) {
   const read = async (...types: string[]) => {
     const part = attachments.find(({ contentType }) => types.includes(contentType));
     return part ? await readBeginning(part.path) : "";

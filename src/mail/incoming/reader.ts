@@ -12,7 +12,7 @@ import type { CheckingResult, CheckingTask } from "./checking-thread.ts";
 import { type Authentication, type Envelope, type IncomingMessage, uniformAuthentication } from "./incoming-message.ts";
 import type { ParsingTask } from "./parsing-thread.ts";
 import type { SpooledMessage } from "./spool.ts";
-import { originalAsAttachment, unreadableMessage } from "./unreadable-message.ts";
+import { createUnreadableMessage, toOriginalAttachment } from "./unreadable-message.ts";
 
 /** Far longer than parsing 35 MB needs. */
 const PARSING_TIMEOUT_MS = 30_000;
@@ -91,7 +91,7 @@ export function createMessageReader(options: {
         const message = await parse(spooled, envelope.from);
         const { authentication, author, hops } = await checking;
         const whole = message.isTruncated
-          ? { ...message, attachments: [...message.attachments, originalAsAttachment(spooled)] }
+          ? { ...message, attachments: [...message.attachments, toOriginalAttachment(spooled)] }
           : message;
         return {
           message: whole,
@@ -103,7 +103,7 @@ export function createMessageReader(options: {
         const { hops } = await checking;
         // The From field was not parsed either, so there is no author to authenticate.
         return {
-          message: unreadableMessage(spooled, envelope),
+          message: createUnreadableMessage(spooled, envelope),
           authentication: uniformAuthentication("permerror"),
           hops,
         };

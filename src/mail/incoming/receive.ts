@@ -1,6 +1,6 @@
 /** Receives a spooled message: parses it once, stores it in each accepting mailbox, and publishes it. */
 import { publishMail } from "../mail-events.ts";
-import { verdictOf } from "../reading/verdict.ts";
+import { determineVerdict } from "../reading/verdict.ts";
 import { isAllowed } from "../rules.ts";
 import { isBlocked, type Recipient } from "./admit.ts";
 import type { IncomingMailDeps } from "./deps.ts";
@@ -63,7 +63,7 @@ async function acceptsMessage({ db }: IncomingMailDeps, { id, rules }: Recipient
   if (rules.every(({ action }) => action !== "allow")) return true;
   if (deliveryFailure && (await hasSent(db, id, deliveryFailure.messageIdHeader))) return true;
   if (from.address === "" || !isAllowed(rules, from.address)) return false;
-  const verdict = verdictOf(toCheckedMessage(read));
+  const verdict = determineVerdict(toCheckedMessage(read));
   const { dmarcResult } = read.authentication;
   // Without a DMARC record, From is accepted unless SPF failed without a DKIM pass. `permerror` is refused: a forger may have
   // caused it.

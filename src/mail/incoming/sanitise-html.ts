@@ -12,9 +12,9 @@ const PLAIN_VALUE =
   /^(?!.*(?:url|image|image-set|element|expression|src|attr|env|var|-moz-binding)\s*\()[#\w\s.,%()'"!+-]{0,400}$/i;
 
 /** Absolute URLs only: a relative one would resolve against the page that shows the HTML. */
-const LINK = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
+const LINK_URL = /^\s*(?:https?:\/\/|mailto:|tel:)/i;
 /** Image URLs. Of `data:` URLs, only raster images: SVG can contain scripts. */
-const PICTURE = /^\s*(?:https?:\/\/|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$)/i;
+const IMAGE_URL = /^\s*(?:https?:\/\/|cid:|data:image\/(?:png|gif|jpe?g|webp);base64,[\w+/=\s]*$)/i;
 
 const STYLES = [
   ...[
@@ -76,14 +76,14 @@ const OPTIONS: IOptions = {
   transformTags: {
     a: (tagName, attribs) => ({
       tagName,
-      attribs: { ...only("href", LINK, attribs), rel: "noopener noreferrer nofollow", target: "_blank" },
+      attribs: { ...filterAttribute("href", LINK_URL, attribs), rel: "noopener noreferrer nofollow", target: "_blank" },
     }),
-    img: (tagName, attribs) => ({ tagName, attribs: only("src", PICTURE, attribs) }),
+    img: (tagName, attribs) => ({ tagName, attribs: filterAttribute("src", IMAGE_URL, attribs) }),
   },
 };
 
 /** Returns the attributes without `name` unless its value matches `form`. */
-function only(name: string, form: RegExp, attribs: Record<string, string>): Record<string, string> {
+function filterAttribute(name: string, form: RegExp, attribs: Record<string, string>): Record<string, string> {
   if (form.test(attribs[name] ?? "")) return attribs;
   const { [name]: _dropped, ...others } = attribs;
   return others;

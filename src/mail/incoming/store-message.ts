@@ -5,7 +5,7 @@ import { createKeyedSemaphore } from "../../platform/concurrency/keyed-semaphore
 import type { Database } from "../../platform/database/connection.ts";
 import { RateLimitedError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
-import { type CheckedMessage, type Verdict, verdictOf } from "../reading/verdict.ts";
+import { type CheckedMessage, determineVerdict, type Verdict } from "../reading/verdict.ts";
 import { assignThread } from "../threads.ts";
 import type {
   Authentication,
@@ -92,23 +92,23 @@ type Row = ReturnType<typeof toRow>;
 /** Returns the stored message with the same Message-ID and author. It is forged if its content differs and its rank is lower. */
 async function findKnown(tx: Prisma.TransactionClient, row: Row, attachments: readonly SpooledAttachment[]) {
   const { mailboxId, direction, messageIdHeader, fromAddress } = row;
-  const known = await tx.mailMessage.findUnique({
+  const existing = await tx.mailMessage.findUnique({
     where: {
       mailboxId_direction_messageIdHeader_fromAddress: { mailboxId, direction, messageIdHeader, fromAddress },
     },
     include: { attachments: { select: { sha256: true } } },
   });
-  if (!known) return null;
-  const files = known.attachments.map(({ sha256 }) => Buffer.from(sha256).toString("hex"));
+  if (!existing) return null;
+  const files = existing.attachments.map(({ sha256 }) => Buffer.from(sha256).toString("hex"));
   const contentKey = (message: Pick<Row, "subject" | "bodyText" | "bodyHtml">, hashes: readonly string[]) =>
     JSON.stringify([message.subject, message.bodyText, message.bodyHtml, hashes.toSorted()]);
   const isSame =
-    contentKey(known, files) ===
+    contentKey(existing, files) ===
     contentKey(
       row,
       attachments.map(({ sha256 }) => sha256),
     );
-  return { id: known.id, isForged: !isSame && RANKS[verdictOf(row)] > RANKS[verdictOf(known)] };
+  return { id: existing.id, isForged: !isSame && RANKS[determineVerdict(row)] > RANKS[determineVerdict(existing)] };
 }
 
 /** Replaces the Message-ID of a forgery and returns its id. @throws {DuplicateError} when the stored message is not a forgery */

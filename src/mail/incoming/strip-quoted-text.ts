@@ -44,16 +44,16 @@ export function stripQuotedText(text: string): string {
       index += 1;
       continue;
     }
-    const attributed = attributionLength(lines, index);
-    if (attributed > 0) {
+    const attributionLines = countAttributionLines(lines, index);
+    if (attributionLines > 0) {
       // Quotes with `>` can have replies between and below them. Without `>`, everything below is quoted.
-      if (!isQuoted(lines, index + attributed)) break;
-      index += attributed;
+      if (!isQuoted(lines, index + attributionLines)) break;
+      index += attributionLines;
       continue;
     }
     if (isEarlierMessage(lines, index)) break;
     if (SIGNATURE.test(lines[index] ?? "")) {
-      index = nextQuote(lines, index);
+      index = findNextQuote(lines, index);
       continue;
     }
     if (line.length > MAX_MARK_LENGTH || !SENT_FROM.test(line)) newLines.push(lines[index] ?? "");
@@ -68,7 +68,7 @@ export function stripQuotedText(text: string): string {
 }
 
 /** Returns the number of lines from `index` that form an attribution; 0 for none. */
-function attributionLength(lines: readonly string[], index: number): number {
+function countAttributionLines(lines: readonly string[], index: number): number {
   const first = lines[index]?.trim() ?? "";
   if (first === "" || first.length > MAX_MARK_LENGTH || !(ATTRIBUTION_START.test(first) || first.includes("<")))
     return 0;
@@ -112,7 +112,7 @@ function isEarlierMessage(lines: readonly string[], index: number): boolean {
 }
 
 /** Returns the index of the next quoted line, where a signature ends; the number of lines when there is none. */
-function nextQuote(lines: readonly string[], from: number): number {
+function findNextQuote(lines: readonly string[], from: number): number {
   let index = from;
   while (index < lines.length && !lines[index]?.startsWith(">")) index += 1;
   return index;

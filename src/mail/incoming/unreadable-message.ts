@@ -7,7 +7,7 @@ const TEXT = "This message could not be parsed. The original is attached as mess
 const MAX_ADDRESS_LENGTH = 320;
 
 /** Returns the placeholder. */
-export function unreadableMessage(spooled: SpooledMessage, { from }: Envelope): IncomingMessage {
+export function createUnreadableMessage(spooled: SpooledMessage, { from }: Envelope): IncomingMessage {
   return {
     messageIdHeader: null,
     inReplyTo: null,
@@ -23,13 +23,13 @@ export function unreadableMessage(spooled: SpooledMessage, { from }: Envelope): 
     // Prevents replies by default.
     automated: "auto_reply",
     deliveryFailure: null,
-    attachments: [originalAsAttachment(spooled)],
+    attachments: [toOriginalAttachment(spooled)],
     isTruncated: false,
   };
 }
 
 /** Returns the original message as an attachment. */
-export function originalAsAttachment({ path, sizeBytes, sha256 }: SpooledMessage): SpooledAttachment {
+export function toOriginalAttachment({ path, sizeBytes, sha256 }: SpooledMessage): SpooledAttachment {
   const [filename, contentType] = ["message.eml", "message/rfc822"];
   return { path, filename, contentType, sizeBytes, sha256, contentId: null, isInline: false };
 }

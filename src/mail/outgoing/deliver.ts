@@ -80,13 +80,13 @@ export async function deliver(deps: AgentMailDeps, claim: DeliveryClaim): Promis
   const claimCondition = outcome.kind === "sent" ? {} : { sendAttempts: claim.attempt };
   const { count } = await mailMessage.updateMany({
     where: { id: claim.id, status: "queued", ...claimCondition },
-    data: { ...changesAfter(outcome, message, claim.attempt), updatedAt: new Date() },
+    data: { ...toRowChanges(outcome, message, claim.attempt), updatedAt: new Date() },
   });
   if (count > 0) publishMail(deps.pubsub, message.accountId, message.id);
   return outcome;
 }
 
-function changesAfter(outcome: DeliveryOutcome, { createdAt }: MailMessage, attempt: number) {
+function toRowChanges(outcome: DeliveryOutcome, { createdAt }: MailMessage, attempt: number) {
   if (outcome.kind === "sent") {
     const { response, reason, sizeBytes } = outcome;
     const sent = { sentAt: new Date(), providerMessageId: response, failureReason: reason, sizeBytes };

@@ -19,7 +19,7 @@ export interface EmailInput {
 }
 
 /**
- * Returns the email with trimmed fields and each recipient once.
+ * Validates an email. Returns it with trimmed fields and each recipient once.
  * @throws {InvalidRequestError} with the field that is missing or invalid
  */
 export function validateEmail(input: EmailInput): EmailInput {
@@ -30,7 +30,7 @@ export function validateEmail(input: EmailInput): EmailInput {
   return email;
 }
 
-/** Returns the same for a draft, whose fields may be empty. @throws {InvalidRequestError} with the field that is invalid */
+/** Validates a draft in the same way, but permits empty fields. @throws {InvalidRequestError} with the invalid field */
 export function validateDraft(input: EmailInput): EmailInput {
   const seen = new Set<string>();
   const to = readAddresses(input.to, "to", seen);
@@ -48,7 +48,7 @@ export function validateDraft(input: EmailInput): EmailInput {
 }
 
 /** Returns the digest that identifies equal emails of a mailbox. @param repliesToId id of the message it replies to */
-export function emailSha256(email: EmailInput, repliesToId: string | null): Uint8Array<ArrayBuffer> {
+export function hashEmail(email: EmailInput, repliesToId: string | null): Uint8Array<ArrayBuffer> {
   const { to, cc, subject, body, attachmentIds } = email;
   const text = JSON.stringify([to, cc, subject, body, attachmentIds, repliesToId]);
   return new Uint8Array(createHash("sha256").update(text).digest());

@@ -99,7 +99,7 @@ export function createRelay(options: {
   return {
     isConfigured: transport !== null,
     async send(email) {
-      if (!transport) return deferred(readSmtpFailure({ code: "ECONNECTION" }));
+      if (!transport) return toDeferredOutcome(readSmtpFailure({ code: "ECONNECTION" }));
       const dkim = options.dkim();
       try {
         const signal = AbortSignal.timeout(timeoutMs);
@@ -115,8 +115,8 @@ export function createRelay(options: {
         };
       } catch (error) {
         const failure = readSmtpFailure(error);
-        if (!failure.isPermanent) return deferred(failure);
-        const reason = `The mail server permanently refused the email${detailOf(failure)}.`;
+        if (!failure.isPermanent) return toDeferredOutcome(failure);
+        const reason = `The mail server permanently refused the email${formatFailureDetail(failure)}.`;
         return { kind: "refused", reason, failure };
       }
     },
@@ -124,18 +124,18 @@ export function createRelay(options: {
   };
 }
 
-function deferred(failure: SmtpFailure): DeliveryOutcome {
+function toDeferredOutcome(failure: SmtpFailure): DeliveryOutcome {
   const { command, responseCode } = failure;
   const isAboutEmail = responseCode !== undefined && (command === "RCPT TO" || command === "DATA");
   const reason =
     responseCode === undefined
       ? "The mail server was unreachable or did not respond in time."
-      : `The mail server temporarily refused the email${detailOf(failure)}.`;
+      : `The mail server temporarily refused the email${formatFailureDetail(failure)}.`;
   return { kind: "deferred", reason, isUnavailable: !isAboutEmail, failure };
 }
 
 /** Returns the codes and their meaning. The server's text is omitted: it may repeat content of the email. */
-function detailOf({ responseCode, enhancedCode }: SmtpFailure): string {
+function formatFailureDetail({ responseCode, enhancedCode }: SmtpFailure): string {
   const codes = [responseCode, enhancedCode].filter((code) => code !== undefined).join(" ");
   const meaning = enhancedCode === undefined ? undefined : MEANINGS[enhancedCode];
   if (codes === "") return "";

@@ -10,7 +10,9 @@ export function isSynthetic(messageIdHeader: string): boolean {
 }
 
 /** Returns the References of a reply to `original`: its own references, root first, then its Message-ID. */
-export function referencesOf(original: Pick<MailMessage, "messageIdHeader" | "inReplyTo" | "references">): string[] {
+export function createReferences(
+  original: Pick<MailMessage, "messageIdHeader" | "inReplyTo" | "references">,
+): string[] {
   const { references, inReplyTo } = original;
   // Some clients write only In-Reply-To.
   const before = references.length === 0 && inReplyTo !== null ? [inReplyTo] : references;
@@ -19,6 +21,6 @@ export function referencesOf(original: Pick<MailMessage, "messageIdHeader" | "in
 }
 
 /** Prepends `Re: ` unless the subject starts with it. */
-export function replySubject(subject: string): string {
+export function addReplyPrefix(subject: string): string {
   return /^\s*re\s*(?:\[\d+\])?\s*:/i.test(subject) ? subject : `Re: ${subject}`.trim();
 }

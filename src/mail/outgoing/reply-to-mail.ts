@@ -6,7 +6,7 @@ import { InvalidRequestError, NotFoundError, ServiceError } from "../../platform
 import type { AgentMailDeps } from "../deps.ts";
 import { type AgentMailbox, requireCorrespondent, requireMailbox } from "../mailboxes.ts";
 import { MAX_SUBJECT_LENGTH, validateEmail } from "./letter.ts";
-import { replySubject } from "./reply-headers.ts";
+import { addReplyPrefix } from "./reply-headers.ts";
 import { submitMessage } from "./submit.ts";
 
 /** The message is automated. A reply is useless or could start a mail loop (RFC 3834). */
@@ -45,8 +45,8 @@ export async function replyToMail(
   const { messageId, body, replyAll, attachmentIds, force, idempotencyKey } = input;
   const prepare = async () => {
     const repliesTo = await findReplyTarget(deps, mailbox, messageId, force);
-    const recipients = replyRecipients(repliesTo, mailbox.address, replyAll);
-    const email = validateEmail({ ...recipients, subject: replySubjectOf(repliesTo), body, attachmentIds });
+    const recipients = selectReplyRecipients(repliesTo, mailbox.address, replyAll);
+    const email = validateEmail({ ...recipients, subject: createReplySubject(repliesTo), body, attachmentIds });
     return { email, repliesTo, draftId: null };
   };
   const request = ["reply-to-mail", messageId, body, replyAll, attachmentIds];
@@ -74,7 +74,7 @@ export async function findReplyTarget(
  * Returns the recipients of a reply: Reply-To, or From without one. For an outbound message, its original recipients.
  * @throws {InvalidRequestError} when the message has no valid address to reply to
  */
-export function replyRecipients(message: MailMessage, ownAddress: string, replyAll: boolean) {
+export function selectReplyRecipients(message: MailMessage, ownAddress: string, replyAll: boolean) {
   const { direction, fromAddress, replyToAddress, toAddresses, ccAddresses } = message;
   const to = direction === "outbound" ? toAddresses : [replyToAddress ?? fromAddress];
   if (!to.every(isOneAddress)) {
@@ -87,7 +87,7 @@ export function replyRecipients(message: MailMessage, ownAddress: string, replyA
 }
 
 /** Returns the subject of a reply: one line with `Re: `, truncated to the limit. */
-export function replySubjectOf({ subject }: Pick<MailMessage, "subject">): string {
+export function createReplySubject({ subject }: Pick<MailMessage, "subject">): string {
   const line = subject.replaceAll(/[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+/gu, " ").trim();
-  return replySubject(line).slice(0, MAX_SUBJECT_LENGTH).toWellFormed();
+  return addReplyPrefix(line).slice(0, MAX_SUBJECT_LENGTH).toWellFormed();
 }

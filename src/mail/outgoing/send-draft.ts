@@ -26,7 +26,7 @@ export async function sendDraft(
   const account = requireCorrespondent(viewer);
   const mailbox = await requireMailbox(deps.db, account.accountId);
   const { draftId, idempotencyKey } = input;
-  const prepare = () => submissionOf(deps, mailbox, input);
+  const prepare = () => loadSubmission(deps, mailbox, input);
   return await submitMessage(
     deps,
     account,
@@ -36,7 +36,7 @@ export async function sendDraft(
   );
 }
 
-async function submissionOf(
+async function loadSubmission(
   deps: AgentMailDeps,
   mailbox: AgentMailbox,
   { draftId, force }: SendDraftInput,

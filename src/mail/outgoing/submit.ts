@@ -13,9 +13,9 @@ import { publishMail } from "../mail-events.ts";
 import { type AgentMailbox, isActive, NoActiveAgentError } from "../mailboxes.ts";
 import { assignThread, withMailboxLock } from "../threads.ts";
 import { CLAIM_MS, claimDelivery, deliver } from "./deliver.ts";
-import { type EmailInput, emailSha256 } from "./letter.ts";
+import { type EmailInput, hashEmail } from "./letter.ts";
 import { ATTEMPT_TIMEOUT_MS } from "./relay.ts";
-import { isSynthetic, referencesOf } from "./reply-headers.ts";
+import { createReferences, isSynthetic } from "./reply-headers.ts";
 
 /** The mail server did not accept the email: it refused it permanently, or the email is queued for a retry. */
 export class MailNotSentError extends ServiceError {
@@ -99,7 +99,7 @@ async function storeSubmission(
   key: IdempotencyClaim | null,
 ): Promise<{ id: string; isNew: boolean }> {
   const { email, repliesTo, draftId } = submission;
-  const requestSha256 = emailSha256(email, repliesTo?.id ?? null);
+  const requestSha256 = hashEmail(email, repliesTo?.id ?? null);
   // Runs under the mailbox lock: of two equal concurrent emails, the second finds the first.
   const store = async (tx: Prisma.TransactionClient) => {
     const queued = await tx.mailMessage.findFirst({
@@ -134,7 +134,7 @@ async function storeEmail(
   const id = newId("aem");
   const domain = mailbox.address.slice(mailbox.address.lastIndexOf("@") + 1);
   const messageIdHeader = `<${randomBytes(18).toString("hex")}@${domain}>`;
-  const references = repliesTo ? referencesOf(repliesTo) : [];
+  const references = repliesTo ? createReferences(repliesTo) : [];
   const inReplyTo = repliesTo?.messageIdHeader ?? null;
   const at = new Date();
   const { to, cc, subject, body, attachmentIds } = email;

@@ -45,7 +45,7 @@ export function hasRemoteImages(bodyHtml: string): boolean {
 export function shownContentIds(bodyHtml: string): string[] {
   const ids = new Set<string>();
   rewriteImages(bodyHtml, (src) => {
-    if (CONTENT_ID_URL.test(src)) ids.add(contentIdOf(src));
+    if (CONTENT_ID_URL.test(src)) ids.add(parseContentId(src));
     return src;
   });
   return [...ids];
@@ -67,7 +67,7 @@ export function messageDocument(
 ): string {
   const body = rewriteImages(bodyHtml, (src) => {
     if (CONTENT_ID_URL.test(src)) {
-      const image = images.get(contentIdOf(src));
+      const image = images.get(parseContentId(src));
       return image ? `data:${image.contentType};base64,${Buffer.from(image.bytes).toString("base64")}` : null;
     }
     // A blocked image loses its URL; otherwise the browser would show a broken image.
@@ -77,7 +77,7 @@ export function messageDocument(
 <html lang="und"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Message</title><style>${STYLE}</style></head><body>${body}</body></html>`;
 }
 
-function contentIdOf(src: string): string {
+function parseContentId(src: string): string {
   const id = src.replace(CONTENT_ID_URL, "");
   try {
     return decodeURIComponent(id);

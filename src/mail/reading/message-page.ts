@@ -1,7 +1,7 @@
 /** Pages of a mailbox's messages, newest first, with filters. */
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
-import { searchQuery } from "./search-query.ts";
+import { buildSearchQuery } from "./search-query.ts";
 
 /** Filters for messages; null disables a filter. */
 export interface MessageFilter {
@@ -36,7 +36,7 @@ export async function readMessagePage(
   page: Page,
 ): Promise<string[]> {
   const isNewer = page.take < 0;
-  const conditions = [Prisma.sql`mailbox_id = ${mailboxId}`, ...conditionsOf(filter)];
+  const conditions = [Prisma.sql`mailbox_id = ${mailboxId}`, ...buildConditions(filter)];
   if (page.cursorId !== null) {
     const cursor = Prisma.sql`(SELECT created_at, id FROM mail_messages WHERE id = ${page.cursorId} AND mailbox_id = ${mailboxId})`;
     conditions.push(isNewer ? Prisma.sql`(created_at, id) > ${cursor}` : Prisma.sql`(created_at, id) < ${cursor}`);
@@ -48,9 +48,9 @@ export async function readMessagePage(
   return isNewer ? ids.reverse() : ids;
 }
 
-function conditionsOf(filter: MessageFilter): Prisma.Sql[] {
+function buildConditions(filter: MessageFilter): Prisma.Sql[] {
   const { direction, isUnread, text, from, threadId, hasAttachments, since, until } = filter;
-  const query = text === null ? null : searchQuery(text);
+  const query = text === null ? null : buildSearchQuery(text);
   const conditions: Prisma.Sql[] = [];
   if (direction !== null) conditions.push(Prisma.sql`direction = ${direction}`);
   if (isUnread === true) conditions.push(IS_UNREAD);
@@ -70,14 +70,14 @@ function conditionsOf(filter: MessageFilter): Prisma.Sql[] {
 /** SQL condition for an unread incoming message. */
 export const IS_UNREAD = Prisma.sql`direction = 'inbound' AND NOT is_read`;
 
-/** Returns the SQL condition for a full-text match. @param query a `tsquery` from `searchQuery` */
+/** Returns the SQL condition for a full-text match. @param query a `tsquery` from `buildSearchQuery` */
 export function matchesSearch(query: string): Prisma.Sql {
   return Prisma.sql`search @@ to_tsquery('simple', ${query})`;
 }
 
 /** Returns the SQL condition for the sender. Input without a local part (`example.com`, `@example.com`) matches the domain. */
-function matchesSender(given: string): Prisma.Sql {
-  const sender = given.trim().toLowerCase();
+function matchesSender(input: string): Prisma.Sql {
+  const sender = input.trim().toLowerCase();
   const domain = /^@?([^@]+)$/.exec(sender)?.[1];
   return domain === undefined
     ? Prisma.sql`lower(from_address) = ${sender}`

@@ -8,7 +8,7 @@ const MAX_CHARS = 500;
  * Returns a `tsquery` (PostgreSQL manual, section 12.3.2). Every word must be a prefix of a word in the message; `"quoted
  * words"` must occur as a phrase, and `-word` must not occur. Null when there are no words. Words after the first 16 are ignored.
  */
-export function searchQuery(typed: string): string | null {
+export function buildSearchQuery(typed: string): string | null {
   let words = 0;
   const terms = [...typed.slice(0, MAX_CHARS).matchAll(/(-?)(?:"([^"]*)"|(\S+))/gu)].flatMap(
     ([, minus = "", phrase, word]) => {

@@ -2,7 +2,7 @@
 import { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../../platform/database/connection.ts";
 import { IS_UNREAD, matchesSearch, type Page } from "./message-page.ts";
-import { searchQuery } from "./search-query.ts";
+import { buildSearchQuery } from "./search-query.ts";
 
 /** Filters for threads; null disables a filter. Each filter needs a matching message in the thread. */
 export interface ThreadFilter {
@@ -19,7 +19,7 @@ export async function readThreadPage(
 ): Promise<string[]> {
   const isNewer = page.take < 0;
   const conditions = [Prisma.sql`mailbox_id = ${mailboxId}`];
-  const query = text === null ? null : searchQuery(text);
+  const query = text === null ? null : buildSearchQuery(text);
   if (query !== null) conditions.push(hasMessage(matchesSearch(query)));
   if (isUnread !== null) conditions.push(isUnread ? hasMessage(IS_UNREAD) : Prisma.sql`NOT ${hasMessage(IS_UNREAD)}`);
   if (page.cursorId !== null) {

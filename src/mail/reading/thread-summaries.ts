@@ -11,7 +11,7 @@ export interface Participant {
 }
 
 /** Returns the number of unread incoming messages in each thread. */
-export async function unreadCounts({ db }: Deps, threadIds: readonly string[]): Promise<number[]> {
+export async function countUnread({ db }: Deps, threadIds: readonly string[]): Promise<number[]> {
   const rows = await db.prisma.mailMessage.groupBy({
     by: ["threadId"],
     where: { threadId: { in: [...threadIds] }, direction: "inbound", isRead: false },
@@ -22,7 +22,7 @@ export async function unreadCounts({ db }: Deps, threadIds: readonly string[]): 
 }
 
 /** Returns the authors in each thread, in the order of their first message. */
-export async function participantsOf({ db }: Deps, threadIds: readonly string[]): Promise<Participant[][]> {
+export async function readParticipants({ db }: Deps, threadIds: readonly string[]): Promise<Participant[][]> {
   const rows = await db.prisma.$queryRaw<(Participant & { threadId: string })[]>`
     SELECT thread_id AS "threadId", lower(from_address) AS address,
       coalesce((array_agg(from_name ORDER BY created_at DESC) FILTER (WHERE from_name <> ''))[1], '') AS name
@@ -34,7 +34,7 @@ export async function participantsOf({ db }: Deps, threadIds: readonly string[])
 }
 
 /** Returns the id of each thread's last message; null for a thread without messages. */
-export async function lastMessageIds({ db }: Deps, threadIds: readonly string[]): Promise<(string | null)[]> {
+export async function readLastMessageIds({ db }: Deps, threadIds: readonly string[]): Promise<(string | null)[]> {
   const rows = await db.prisma.$queryRaw<{ threadId: string; id: string }[]>`
     SELECT DISTINCT ON (thread_id) thread_id AS "threadId", id FROM mail_messages WHERE thread_id = ANY(${[...threadIds]})
     ORDER BY thread_id, created_at DESC, id DESC`;

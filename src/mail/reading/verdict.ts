@@ -27,11 +27,11 @@ export interface CheckedDomains {
  * if aligned with the domain in From, because senders can pass for their own domains. Forwarding breaks SPF, so an SPF failure
  * does not make a message with a DKIM pass suspicious.
  */
-export function verdictOf(message: CheckedMessage): Verdict {
+export function determineVerdict(message: CheckedMessage): Verdict {
   const { fromAddress, spfResult, dkimResult, dmarcResult } = message;
   if (dmarcResult === "pass") return "authentic";
   if (dmarcResult === "fail") return "suspicious";
-  const { spf, dkim } = domainsOf(message);
+  const { spf, dkim } = readDomains(message);
   const domain = fromAddress.slice(fromAddress.lastIndexOf("@") + 1).toLowerCase();
   if (dkimResult === "pass" && dkim.some((signer) => isAligned(signer, domain))) return "authentic";
   if (spfResult === "pass" && spf !== null && isAligned(spf, domain)) return "authentic";
@@ -39,7 +39,7 @@ export function verdictOf(message: CheckedMessage): Verdict {
 }
 
 /** Reads the domains from the stored JSON. */
-export function domainsOf({ authentication }: Pick<CheckedMessage, "authentication">): CheckedDomains {
+export function readDomains({ authentication }: Pick<CheckedMessage, "authentication">): CheckedDomains {
   const stored = typeof authentication === "object" && !Array.isArray(authentication) ? authentication : null;
   const text = (value: unknown) => (typeof value === "string" && value !== "" ? value : null);
   const { spf, dkim, dmarc, policy } = stored ?? {};
@@ -49,6 +49,6 @@ export function domainsOf({ authentication }: Pick<CheckedMessage, "authenticati
 
 /** Relaxed alignment without a public suffix list: `checked` equals the domain in From or is a parent of it. */
 function isAligned(checked: string, domain: string): boolean {
-  const vouching = checked.toLowerCase();
-  return vouching.includes(".") && (domain === vouching || domain.endsWith(`.${vouching}`));
+  const authenticated = checked.toLowerCase();
+  return authenticated.includes(".") && (domain === authenticated || domain.endsWith(`.${authenticated}`));
 }
