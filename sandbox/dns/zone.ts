@@ -34,12 +34,12 @@ export function createZone(): Zone {
     },
     find(name, type) {
       const records = names.get(name.toLowerCase());
-      return records?.filter((record) => record.type === type).map(toAnswer) ?? null;
+      return records?.filter((record) => record.type === type).map(toResourceRecord) ?? null;
     },
   };
 }
 
-function toAnswer({ name, type, data }: DnsRecord): Answer {
+function toResourceRecord({ name, type, data }: DnsRecord): Answer {
   const common = { name, ttl: TTL_SECONDS, class: "IN" as const };
   if (type === "MX") return { ...common, type, data: { preference: 10, exchange: data } };
   if (type !== "TXT") return { ...common, type, data };

@@ -25,8 +25,8 @@ export function stripReplyPrefixes(subject: string): string {
 const MAX_REFERENCES = 100;
 
 /**
- * Returns the id of a message's thread: that of the nearest stored ancestor, of a stored reply to it, or of another reply to the
- * same parent. Without any of these, creates a thread. Threads of replies that arrived before the message are merged into it.
+ * Returns the id of a message's thread: that of its nearest stored ancestor, of a stored reply to it, or of a sibling reply.
+ * Without any of these, creates a thread. Threads of replies that arrived before the message are merged into it.
  * Locks the mailbox until `tx` ends, so concurrent messages find each other. Store the message within `tx`.
  */
 export async function assignThread(
