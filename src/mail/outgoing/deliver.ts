@@ -15,7 +15,7 @@ import { ATTEMPT_TIMEOUT_MS, type DeliveryOutcome, type OutgoingEmail } from "./
 export const CLAIM_MS = 2 * ATTEMPT_TIMEOUT_MS;
 const GIVE_UP_AFTER_MS = 3 * 86_400_000;
 const FIRST_RETRY_MS = 5_000;
-/** Shorter than for one email: after an outage, one attempt shows whether the relay is available again. */
+/** Maximum delay while the relay is unavailable. Short, because few attempts are made until it is available again. */
 const MAX_RETRY_UNAVAILABLE_MS = 300_000;
 const MAX_RETRY_MS = 3_600_000;
 
