@@ -1,4 +1,4 @@
-/** The account's own limits, which a person sets: every credential's apply beside them. */
+/** Spending limits of the account itself. They apply in addition to the limits of each credential. */
 import type { Account } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
@@ -7,7 +7,7 @@ import { requireManager, sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 
-/** Null: none; what is left out stays as it is. */
+/** New limits in micro-USD. Null removes a limit; an omitted limit does not change. */
 export type AccountLimitsChange = { readonly [Limit in keyof SpendingLimits]?: SpendingLimits[Limit] | undefined };
 
 const COLUMNS = [
@@ -16,13 +16,13 @@ const COLUMNS = [
   ["monthlyMicroUsd", "monthly_limit_micro_usd"],
 ] as const satisfies readonly (readonly [keyof SpendingLimits, string])[];
 
-const asked = (limit: string) => `($2::jsonb ->> '${limit}')::bigint`;
+const requestedLimit = (limit: string) => `($2::jsonb ->> '${limit}')::bigint`;
 
-// Of the row as it stands when it is written, whatever was read before: two changes at once cannot raise a limit unseen.
-// Reservations meet at that row, and hold themselves against what they find in it then.
+// The condition applies to the row at the time of the update, so two concurrent changes cannot raise a limit unnoticed.
+// Reservations lock the same row and check the limits that it then contains.
 const setStatement = (name: string, condition: string): Statement => ({
   name,
-  text: `UPDATE budgets SET ${COLUMNS.map(([limit, column]) => `${column} = CASE WHEN $2::jsonb ? '${limit}' THEN ${asked(limit)} ELSE ${column} END`).join(", ")}
+  text: `UPDATE budgets SET ${COLUMNS.map(([limit, column]) => `${column} = CASE WHEN $2::jsonb ? '${limit}' THEN ${requestedLimit(limit)} ELSE ${column} END`).join(", ")}
     WHERE id = $1 AND ${condition} RETURNING id`,
 });
 
@@ -30,13 +30,13 @@ const SET = setStatement("set-account-limits", "true");
 const LOWER = setStatement(
   "lower-account-limits",
   COLUMNS.map(
-    ([limit, column]) => `(NOT $2::jsonb ? '${limit}' OR ${column} IS NULL OR ${asked(limit)} <= ${column})`,
+    ([limit, column]) => `(NOT $2::jsonb ? '${limit}' OR ${column} IS NULL OR ${requestedLimit(limit)} <= ${column})`,
   ).join(" AND "),
 );
 
 /**
- * Sets the account's own limits, for whatever is reserved from now on. Whoever may change the account may lower them;
- * raising or removing one takes a person who proved lately who they are, and the account's address is told.
+ * Sets the account's own limits for later reservations. A caller that may manage the account can lower them. Raising or
+ * removing a limit requires a signed-in user with a recent proof of identity. Satchel then notifies the account by email.
  * @throws {UnauthorizedError | ForbiddenError | ReauthenticationRequiredError}
  */
 export async function setAccountLimits(
@@ -46,13 +46,17 @@ export async function setAccountLimits(
 ): Promise<Account> {
   const { accountId } = requireManager(viewer);
   const limits = COLUMNS.flatMap(([limit]) => {
-    const wanted = change[limit];
-    return wanted === undefined ? [] : [[limit, wanted?.toString() ?? null]];
+    const limitMicroUsd = change[limit];
+    return limitMicroUsd === undefined ? [] : [[limit, limitMicroUsd?.toString() ?? null]];
   });
   const values = [accountId, JSON.stringify(Object.fromEntries(limits))];
   const lowered = await deps.db.query(LOWER, values);
   if (lowered.length === 0) {
-    if (!sessionOf(viewer)) throw new ForbiddenError("Only a person who is signed in may raise or remove a limit.");
+    if (!sessionOf(viewer)) {
+      throw new ForbiddenError(
+        "Only a signed-in user can raise or remove a limit. No limit was changed. Sign in to the dashboard to change it.",
+      );
+    }
     requireRecentProof(viewer);
     await deps.db.query(SET, values);
   }

@@ -1,11 +1,14 @@
-/** Holds the counters against the ledger they are counted from. They must agree at every instant. */
+/** Compares the counters with the ledger rows from which they are derived. They must agree at any time. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 
+/** A counter that differs from the sum of its ledger rows. */
 export interface Discrepancy {
   readonly what: "budget_day" | "budget_month" | "credit" | "wallet_hold";
-  /** The budget's, account's or wallet's id; a hold also names network and asset. */
+  /** The id of the budget, account or wallet; for a hold, the wallet id, network and asset, separated by spaces. */
   readonly id: string;
+  /** The stored value as a decimal string: micro-USD, or the asset's smallest unit for a hold. */
   readonly counter: string;
+  /** The value computed from the ledger, in the same unit. */
   readonly ledger: string;
 }
 
@@ -45,7 +48,7 @@ const AUDIT: Statement = {
     ORDER BY 1, 2`,
 };
 
-/** Every counter that disagrees with the ledger; empty when all is well. Reads one consistent snapshot. */
+/** Returns every counter that differs from the ledger, read in one snapshot. The list is empty if all agree. */
 export async function auditLedger(db: Database): Promise<Discrepancy[]> {
   return await db.query<Discrepancy>(AUDIT, []);
 }

@@ -5,13 +5,13 @@ const CACHED_OWNERS = 20_000;
 const TTL_MS = 1_500;
 
 interface BalanceCache {
-  /** The balance of `owner` in `asset`, at most a second and a half old; concurrent callers share one reading. */
+  /** Returns the balance of `owner` in `asset`, at most 1.5 seconds old. Concurrent callers share one read. */
   get(owner: string, asset: string): Promise<bigint>;
-  /** Forgets what was read, also what is still being read: it may be from before the money moved. */
-  forget(owner: string): void;
+  /** Discards the balances of `owner`, including pending reads: they may predate a movement of money. */
+  invalidate(owner: string): void;
 }
 
-/** Keeps what `read` answers for a moment. Failures are not kept. */
+/** Creates a cache of the results of `read`. A failed read is not cached. */
 export function createBalanceCache(read: (owner: string, asset: string) => Promise<bigint>): BalanceCache {
   const owners = new LRUCache<string, Map<string, Promise<bigint>>>({ max: CACHED_OWNERS, ttl: TTL_MS });
   return {
@@ -23,7 +23,7 @@ export function createBalanceCache(read: (owner: string, asset: string) => Promi
       }
       return balances.get(asset) ?? cachePromise(balances, asset, read(owner, asset));
     },
-    forget(owner) {
+    invalidate(owner) {
       owners.delete(owner);
     },
   };

@@ -3,6 +3,7 @@ import type { Database, Statement } from "../platform/database/connection.ts";
 import type { Chains } from "./chain.ts";
 import { type Network, type NetworkName, USDC_DECIMALS } from "./networks.ts";
 
+/** The balances of a wallet on one network. Amounts `…Atomic` are in the smallest unit. */
 export interface Balance {
   readonly network: NetworkName;
   readonly usdcAtomic: bigint;
@@ -18,7 +19,11 @@ export interface BalanceDeps {
   readonly chains: Chains;
 }
 
-/** What the viewer's wallet holds at its address on one network, read from the chain (spec section 2.4), and the free credit left. */
+/**
+ * Reads the balances of the viewer's wallet from the chain (spec section 2.4), and the available free credit.
+ *
+ * @throws {ChainUnavailableError} when the network's RPC does not respond.
+ */
 export async function getBalance(
   deps: BalanceDeps,
   viewer: Viewer | null,
@@ -32,7 +37,7 @@ export async function getBalance(
   const [usdcAtomic, nativeAtomic, creditMicroUsd] = await Promise.all([
     chain.tokenBalanceAtomic(network.usdc.address, address),
     chain.nativeBalanceAtomic(address),
-    creditOf(deps, accountId),
+    readCredit(deps, accountId),
   ]);
   return {
     network: network.name,
@@ -50,8 +55,8 @@ const CREDIT: Statement = {
   text: "SELECT available_micro_usd FROM credits WHERE account_id = $1::uuid",
 };
 
-/** Free credit left, in micro-USD. */
-export async function creditOf({ db }: { readonly db: Database }, accountId: string): Promise<bigint> {
+/** Returns the available free credit in micro-USD. */
+export async function readCredit({ db }: { readonly db: Database }, accountId: string): Promise<bigint> {
   const [row] = await db.query<{ available_micro_usd: bigint }>(CREDIT, [accountId]);
   if (!row) throw new Error(`The account ${accountId} has no credit row.`);
   return row.available_micro_usd;

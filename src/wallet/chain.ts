@@ -1,59 +1,59 @@
-/** What Satchel asks of a chain. `evm-chain.ts` and `solana-chain.ts` answer over the network's real JSON-RPC. */
+/** The chain interfaces that Satchel uses. `evm/chain.ts` and `solana/chain.ts` implement them over JSON-RPC. */
 import { ServiceError } from "../platform/errors.ts";
 import type { Fees } from "./evm/fees.ts";
 import type { EvmRpc } from "./evm/rpc-client.ts";
 import type { NetworkName } from "./networks.ts";
 
 /**
- * The network's RPC did not answer, or not sensibly; nothing is known. Neither message nor cause comes from the RPC library,
- * whose errors show the URL, which may hold a key. `reason` is the name of its error.
+ * The network's RPC did not respond, or its response was invalid; the outcome of the call is unknown. The RPC library's
+ * message and cause are omitted because they contain the RPC URL, which can include an API key. `reason` is the error's name.
  */
 export class ChainUnavailableError extends ServiceError {
   readonly code = "chain_unavailable";
   readonly network: NetworkName;
   readonly reason: string;
   constructor(network: NetworkName, reason: string) {
-    super(`The network ${network} cannot be reached right now.`);
+    super(`The network ${network} is unavailable. Retry later.`);
     this.network = network;
     this.reason = reason;
   }
 }
 
-/** The network refused the transfer: it was not, and as it stands will not be, carried out. */
+/** The network rejected the transfer. It was not executed, and the same transaction will not be executed later. */
 export class TransferFailedError extends ServiceError {
   readonly code = "transfer_failed";
 }
 
-/** How an authorization stands on chain, judged from the chain alone. */
+/** The state of an authorization, determined from the chain alone. */
 export type AuthorizationState =
   /**
-   * Taken: the money moved in `txHash`. Null is what the chain does not show (its logs do not reach back, or are not served; a
-   * node keeps no states of old blocks), though it proves the use; a later look may show it. An amount that is still null an
-   * hour after the authorization ended counts as the whole authorized amount: no more can have been taken, and what was
-   * promised must not stay promised for ever. Zero: it was cancelled.
+   * The authorization was used: the money moved in `txHash`. A field is null if the chain proves the use but not the field,
+   * because the RPC does not serve the old logs or states. A later check may find it. An amount that is still null one hour
+   * after the expiry counts as the whole authorized amount, the most that can have been charged. Otherwise the hold would
+   * never end. Zero means that the authorization was cancelled.
    */
   | { readonly state: "used"; readonly txHash: string | null; readonly chargedAtomic: bigint | null }
-  /** Not taken, and still could be. */
+  /** Unused, and still usable. */
   | { readonly state: "open" }
-  /** Not taken, and the chain will never take it any more. */
+  /** Unused, and no longer usable. */
   | { readonly state: "dead" };
 
 interface ChainCommon {
   readonly network: NetworkName;
-  /** Balances in smallest units, batched into few calls and cached for a second or two. */
+  /** Returns a balance in the smallest unit. Reads are batched and cached for 1.5 seconds. */
   tokenBalanceAtomic(asset: string, owner: string): Promise<bigint>;
   nativeBalanceAtomic(owner: string): Promise<bigint>;
-  /** Forgets cached balances of `owner`: call when money moved. */
+  /** Discards the cached balances of `owner`. Call it after a movement of money. */
   forgetBalances(owner: string): void;
 }
 
-/** Where somebody says the money moved. It spares the search when true, and changes nothing when not. */
-interface Claim {
+/** A transaction hash that a seller reported. If correct, it saves the log search; otherwise it has no effect. */
+interface ClaimedSettlement {
   readonly claimedTxHash?: string | null;
 }
 
 /** An EIP-3009 transfer; `validBefore` in Unix seconds. */
-export interface TransferAuthorizationQuery extends Claim {
+export interface TransferAuthorizationQuery extends ClaimedSettlement {
   readonly asset: `0x${string}`;
   readonly from: `0x${string}`;
   readonly to: `0x${string}`;
@@ -62,7 +62,7 @@ export interface TransferAuthorizationQuery extends Claim {
   readonly validBefore: bigint;
 }
 
-/** An EIP-2612 permit of `owner`; `deadline` in Unix seconds. */
+/** An EIP-2612 permit signed by `owner`; `deadline` in Unix seconds. */
 export interface PermitQuery {
   readonly asset: `0x${string}`;
   readonly owner: `0x${string}`;
@@ -73,11 +73,11 @@ export interface PermitQuery {
   readonly valueAtomic: bigint;
 }
 
-/** A Permit2 signature transfer of `owner` to `payTo`; `deadline` in Unix seconds. */
-export interface Permit2Query extends Claim {
+/** A Permit2 signature transfer from `owner` to `payTo`; `deadline` in Unix seconds. */
+export interface Permit2Query extends ClaimedSettlement {
   readonly asset: `0x${string}`;
   readonly owner: `0x${string}`;
-  /** X402's contract that alone may take it. */
+  /** The X402 contract that alone may use the signature. */
   readonly spender: `0x${string}`;
   readonly nonce: bigint;
   readonly deadline: bigint;
@@ -86,49 +86,50 @@ export interface Permit2Query extends Claim {
   readonly valueAtomic: bigint;
 }
 
-/** A call of a contract by one of our own wallets. */
+/** A contract call by a Satchel wallet. */
 export interface EvmCall {
   readonly from: `0x${string}`;
   readonly to: `0x${string}`;
   readonly data: `0x${string}`;
-  /** More gas than this is refused; default: enough for a transfer of tokens. */
+  /** Gas limit above which the call is rejected. Default: enough for a token transfer. */
   readonly maxGas?: bigint;
-  /** Nonces below are promised to transactions that the network may not know yet. */
+  /** Lowest usable nonce. Lower ones are reserved for transactions that the network may not know yet. */
   readonly minNonce?: number;
 }
 
-/** Every method throws `ChainUnavailableError` when the RPC does not answer. */
+/** An EVM chain. Every method throws `ChainUnavailableError` when the RPC does not respond. */
 export interface EvmChain extends ChainCommon {
   readonly kind: "evm";
-  /** For what only one domain asks of the chain. */
+  /** The RPC, for calls that only one domain needs. */
   readonly rpc: EvmRpc;
-  /** The next EIP-2612 nonce of `owner`. */
+  /** Returns the next EIP-2612 nonce of `owner`. */
   permitNonce(asset: `0x${string}`, owner: `0x${string}`): Promise<bigint>;
-  /** EIP-3009: has `nonce` of `from` been used, where, and could it still be? Chain time decides, not ours. */
+  /** Returns the state of an EIP-3009 authorization. The chain's time decides about expiry, not the local clock. */
   transferAuthorizationState(query: TransferAuthorizationQuery): Promise<AuthorizationState>;
   /**
-   * EIP-2612: was this permit (its sequential nonce) used, and how much did `spender` take from `owner` by it? Stays
-   * open when it was submitted and nothing was taken yet: the allowance outlives the deadline.
+   * Returns the state of an EIP-2612 permit, identified by its sequential nonce, and the amount that `spender` drew from
+   * `owner`. A permit that was submitted and not drawn from remains open: the allowance outlives the deadline.
    */
   permitState(query: PermitQuery): Promise<AuthorizationState>;
-  /** Permit2: was this unordered nonce of `owner` used, and how much did `payTo` receive by it? */
+  /** Returns the state of a Permit2 transfer, identified by its unordered nonce, and the amount that `payTo` received. */
   permit2State(query: Permit2Query): Promise<AuthorizationState>;
-  /** What the token lets Permit2 take from `owner`. */
+  /** Returns the token allowance of Permit2 for `owner`. */
   permit2AllowanceAtomic(asset: `0x${string}`, owner: `0x${string}`): Promise<bigint>;
   /**
-   * The call with gas, fees and the pending nonce filled in.
-   * @throws {TransferFailedError} when the network would refuse it, or asks for absurd fees.
+   * Returns the call as a transaction with gas, fees and the pending nonce.
+   *
+   * @throws {TransferFailedError} when the network would reject it, or when gas or fees exceed their limit.
    */
   prepareCall(call: EvmCall): Promise<UnsignedEvmTransaction>;
   /**
-   * Broadcasts signed bytes; sending the same bytes twice is not an error. Answers the hash.
-   * @throws {TransferFailedError} when the network refuses them for good. After a `ChainUnavailableError` the outcome is unknown.
+   * Broadcasts a signed transaction and returns its hash. Sending the same bytes twice is not an error.
+   * @throws {TransferFailedError} when the network rejects it for good. After a `ChainUnavailableError` the outcome is unknown.
    */
   broadcast(signed: `0x${string}`): Promise<`0x${string}`>;
   transactionState(txHash: `0x${string}`): Promise<"pending" | "succeeded" | "reverted" | "unknown">;
 }
 
-/** An EIP-1559 transaction of one of our own wallets, before it is signed; fields as viem names them. */
+/** An unsigned EIP-1559 transaction of a Satchel wallet, with viem's field names. */
 export interface UnsignedEvmTransaction extends Fees {
   readonly type: "eip1559";
   readonly chainId: number;
@@ -140,8 +141,8 @@ export interface UnsignedEvmTransaction extends Fees {
   readonly gas: bigint;
 }
 
-/** An SPL token transfer of `payer`, who signed it and left the fee payer's signature to another. */
-export interface SolanaTransferQuery extends Claim {
+/** An SPL token transfer that `payer` signed and that another fee payer completes. */
+export interface SolanaTransferQuery extends ClaimedSettlement {
   /** Base58. */
   readonly payerSignature: string;
   readonly payer: string;
@@ -152,32 +153,32 @@ export interface SolanaTransferQuery extends Claim {
   readonly amountAtomic: bigint;
 }
 
-/** Every method throws `ChainUnavailableError` when the RPC does not answer. */
+/** A Solana cluster. Every method throws `ChainUnavailableError` when the RPC does not respond. */
 export interface SolanaChain extends ChainCommon {
   readonly kind: "solana";
   latestBlockhash(): Promise<{ blockhash: string; lastValidBlockHeight: number }>;
-  /** Token program that owns the mint, and its decimals. */
+  /** Returns the token program that owns the mint, and the mint's decimals. */
   mint(asset: string): Promise<{ tokenProgram: string; decimals: number }>;
-  /** Whether `owner` has the associated account that tokens of `asset` are sent to. Read afresh. */
+  /** Returns whether `owner` has the associated token account of `asset`. The result is not cached. */
   hasTokenAccount(asset: string, owner: string): Promise<boolean>;
   /**
-   * The state of a transfer identified by the payer's signature. The fee payer's signature names the transaction, so the
-   * payer's token account is searched for one that carries the payer's.
+   * Returns the state of a transfer, identified by the payer's signature. The transaction's id is the fee payer's signature
+   * and unknown. The payer's token account is therefore searched for a transaction with the payer's signature.
    */
   transferState(query: SolanaTransferQuery): Promise<AuthorizationState>;
   /**
-   * Broadcasts a fully signed transaction (base64); sending the same bytes twice is not an error. Answers the signature (base58).
+   * Broadcasts a fully signed transaction (base64) and returns its signature (base58). Sending the same bytes twice is no error.
    * @throws {TransferFailedError} when its simulation fails. After a `ChainUnavailableError` the outcome is unknown.
    */
   broadcast(signedBase64: string): Promise<string>;
-  /** `expired`: not on chain, and too late to get there. */
+  /** Returns the state of a transaction. `expired`: not on chain, and its blockhash is no longer valid. */
   signatureState(
     signature: string,
     lastValidBlockHeight: number,
   ): Promise<"pending" | "succeeded" | "reverted" | "expired">;
 }
 
-/** The chains that are configured. `evm`, `solana` and `any` throw `UnsupportedNetworkError` for the others. */
+/** The configured chains. `evm`, `solana` and `any` throw `UnsupportedNetworkError` for other networks. */
 export interface Chains {
   readonly networks: readonly NetworkName[];
   evm(network: NetworkName): EvmChain;

@@ -4,7 +4,7 @@ import { NETWORK_NAMES, NETWORKS, type Network, type NetworkName } from "./netwo
 import { UnsupportedNetworkError } from "./served-network.ts";
 import { createSolanaChain } from "./solana/chain.ts";
 
-/** Chains for every network that has an RPC URL. Nothing is connected until it is asked. */
+/** Creates a chain for every network that has an RPC URL. A chain connects on its first call. */
 export function createChains(deps: { rpcUrls: Partial<Record<NetworkName, string>> }): Chains {
   const chains = new Map<NetworkName, EvmChain | SolanaChain>();
   for (const name of NETWORK_NAMES) {

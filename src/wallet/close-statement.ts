@@ -1,42 +1,45 @@
 /**
- * The statement that settles, releases or fails payments: it ends their ledger rows and returns what was reserved and not
- * charged. `reserve-statement.ts` draws the tables and says how the balances move.
+ * The statement that settles, releases or fails payments. It sets the final state of their ledger rows and refunds the
+ * reserved amounts that were not charged. The header of `reserve-statement.ts` shows the tables and the changes of balances.
  *
  * Each invariant, the part that enforces it, and a test that fails without that part, as a path from `test/wallet`:
  *
- * | Invariant                                   | Part             | Test                                                    |
- * |---------------------------------------------|------------------|---------------------------------------------------------|
- * | A row ends once                             | CLOSED           | ledger.property: "agrees with its counters"             |
- * | A budget gets back what was not charged     | BUDGETS_REFUNDED | ledger.property: "agrees with its counters"             |
- * | A day gets nothing back of an earlier one   | BUDGETS_REFUNDED | ledger.property: "starts the day and the month anew"    |
- * | A month gets nothing back of an earlier one | BUDGETS_REFUNDED | ledger.property: "returns nothing to the current month" |
- * | Nor in a batch of several days              | BUDGET_REFUNDS   | settle-many: "counts each day's rest to that day"       |
- * | Credit gets back what was not charged       | CREDITS_REFUNDED | ledger.property: "agrees with its counters"             |
- * | An ended payment holds nothing              | HOLDS_RELEASED   | ledger.property: "agrees with its counters"             |
- * | A settlement makes older balances stale     | HOLDS_RELEASED   | stale-balance: "does not spend again"                   |
- * | Statements do not deadlock at the counters  | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
+ * | Invariant                                      | Part             | Test                                                    |
+ * |------------------------------------------------|------------------|---------------------------------------------------------|
+ * | A row reaches a final state once               | CLOSED           | ledger.property: "agrees with its counters"             |
+ * | A budget is refunded the uncharged amount      | BUDGETS_REFUNDED | ledger.property: "agrees with its counters"             |
+ * | A refund never reduces a later day's counter   | BUDGETS_REFUNDED | ledger.property: "resets the day and month counters"    |
+ * | A refund never reduces a later month's counter | BUDGETS_REFUNDED | ledger.property: "refunds nothing to the current month" |
+ * | Both also hold in a batch of several days      | BUDGET_REFUNDS   | settle-many: "refunds each payment to the day"          |
+ * | Credit is refunded the uncharged amount        | CREDITS_REFUNDED | ledger.property: "agrees with its counters"             |
+ * | A closed payment has no hold                   | HOLDS_RELEASED   | ledger.property: "agrees with its counters"             |
+ * | A settlement makes older balances stale        | HOLDS_RELEASED   | stale-balance: "a balance from before"                  |
+ * | Statements do not deadlock at the counters     | ACCOUNTS_LOCKED  | ../security/contention: "never deadlocks"               |
  *
- * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. Two batches that share rows, and a
- * reservation that waits for one of the rows (`reserve-statement.ts`), can deadlock with it; `ledger.ts` then sends it again.
+ * Lock order: the ledger rows, then their accounts by id, then the counters of those accounts. Deadlocks remain possible
+ * between two batches with common rows, and with a reservation that waits for one of the rows (`reserve-statement.ts`). In
+ * this case `ledger.ts` retries the statement.
  */
 import type { Statement } from "../platform/database/connection.ts";
 
 export type OpenStatus = "reserved" | "signed";
 
+/** The transition of one ledger row to a final state. */
 export interface Closing {
   readonly id: string;
   readonly status: "settled" | "released" | "failed";
+  /** Statuses from which the transition is allowed. */
   readonly from: readonly OpenStatus[];
   readonly charged: { readonly chargedAtomic: bigint; readonly chargedMicroUsd: bigint } | null;
   readonly txHash: string | null;
   readonly reason: string | null;
-  /** It counted as signed, and is known never to have been. */
+  /** Whether the payment has the status `signed` but is known to be unsigned. Default false. */
   readonly neverSigned?: boolean;
 }
 
 /**
- * Ends the rows that are still in one of the expected states. $2 repeats the ids: without statistics the planner would read
- * the whole table to join it with $1, and uses the primary key for a list.
+ * Sets the final state of the rows that are still in one of the expected states. The ids of $1 are repeated in $2 as a list,
+ * for which the planner uses the primary key. Without statistics it would read the whole table for a join with $1.
  */
 const CLOSED = `closed AS (
   UPDATE transactions t SET
@@ -71,7 +74,7 @@ const CLOSED = `closed AS (
   RETURNING t.*, t.amount_micro_usd - coalesce(g.settled_micro_usd, 0) AS refund_micro_usd
 )`;
 
-/** The accounts of the rows, in one order for all statements. */
+/** Locks the accounts of the rows, in the same order in all statements. */
 const ACCOUNTS_LOCKED = `accounts_locked AS MATERIALIZED (
   SELECT a.id
   FROM accounts a
@@ -80,10 +83,10 @@ const ACCOUNTS_LOCKED = `accounts_locked AS MATERIALIZED (
   FOR NO KEY UPDATE
 )`;
 
-/** A table to join, so that an update waits until all accounts are locked. */
+/** A table to join. It makes an update wait until all accounts are locked. */
 const AFTER_LOCKS = "(SELECT count(*) FROM accounts_locked) AS after_locks";
 
-/** What each row returns to each of its budgets, with the latest day on which one of them was reserved. */
+/** The refund of each row to each of its budgets, with the latest reservation day of the rows of that budget. */
 const REFUNDS = `refunds AS (
   SELECT
     budget_id,
@@ -95,8 +98,8 @@ const REFUNDS = `refunds AS (
 )`;
 
 /**
- * The total of each budget. Its day is never before that of a payment it has counted, so it can only still count those of
- * the latest day and month.
+ * The total of each budget. A budget's day is never before that of a counted payment, so its counters can only include
+ * payments of the latest day and month.
  */
 const BUDGET_REFUNDS = `budget_refunds AS (
   SELECT
@@ -113,11 +116,11 @@ const BUDGET_REFUNDS = `budget_refunds AS (
   GROUP BY budget_id, latest
 )`;
 
-/** What a budget's counter comes to: it still counts the payments if their day or month is its own. */
+/** Returns the SQL for a counter after the refund. It includes the payments only if their day or month is the counter's. */
 const usedAfterRefund = (period: "day" | "month") =>
   `b.${period}_used_micro_usd - CASE WHEN b.${period} = r.${period} THEN r.of_${period} ELSE 0 END`;
 
-/** Refunds the budgets, if anything was not charged. */
+/** Refunds the budgets. */
 const BUDGETS_REFUNDED = `budgets_refunded AS (
   UPDATE budgets b SET
     day_used_micro_usd = ${usedAfterRefund("day")},
@@ -126,7 +129,7 @@ const BUDGETS_REFUNDED = `budgets_refunded AS (
   WHERE b.id = r.id
 )`;
 
-/** The total of each account that paid from credit. */
+/** The total refund of each account that paid from credit. */
 const CREDIT_REFUNDS = `credit_refunds AS (
   SELECT account_id, sum(refund_micro_usd)::bigint AS total
   FROM closed
@@ -135,14 +138,14 @@ const CREDIT_REFUNDS = `credit_refunds AS (
   GROUP BY account_id
 )`;
 
-/** Refunds the credits, if anything was not charged. */
+/** Refunds the credits. */
 const CREDITS_REFUNDED = `credits_refunded AS (
   UPDATE credits k SET available_micro_usd = k.available_micro_usd + r.total
   FROM credit_refunds r, ${AFTER_LOCKS}
   WHERE k.account_id = r.account_id
 )`;
 
-/** The total of each wallet, network and asset, and whether the chain charged the wallet. */
+/** The total hold of each wallet, network and asset, and whether one of its payments settled. */
 const HOLD_RELEASES = `hold_releases AS (
   SELECT
     wallet_id,
@@ -155,7 +158,7 @@ const HOLD_RELEASES = `hold_releases AS (
   GROUP BY wallet_id, network, asset
 )`;
 
-/** Releases the holds, charged or not: what was charged is missing from the next balance read. */
+/** Releases the holds completely, because the next balance read no longer contains the charged amount. */
 const HOLDS_RELEASED = `holds_released AS (
   UPDATE wallet_holds h SET
     outstanding_atomic = h.outstanding_atomic - r.total,
@@ -178,12 +181,13 @@ const PARTS = [
   HOLDS_RELEASED,
 ];
 
-/** Returns the rows that it ended. */
+/** Returns the rows that it closed. */
 export const CLOSE: Statement = {
   name: "close-transactions",
   text: `WITH ${PARTS.join(", ")}\nSELECT id, account_id, wallet_id\nFROM closed`,
 };
 
+/** Returns the parameters of `CLOSE`. */
 export function closeParameters(closings: readonly Closing[]): unknown[] {
   return [JSON.stringify(closings.map(closingRow)), closings.map(({ id }) => id)];
 }

@@ -1,24 +1,26 @@
 import type { Database, Statement } from "../platform/database/connection.ts";
 
-/** Which rows of an account's ledger; null lets all through. */
+/** A filter on an account's ledger rows. Null means no restriction. */
 export interface LedgerFilter {
   readonly accountId: string;
   readonly type: string | null;
   readonly status: string | null;
   readonly network: string | null;
-  /** Reserved at this time or later, and before that one. */
+  /** Earliest reservation time, inclusive. */
   readonly from: Date | null;
+  /** Latest reservation time, exclusive. */
   readonly to: Date | null;
 }
 
+/** Position and size of a page. */
 export interface LedgerPage {
-  /** The row to go on from, by its id; null starts at the end. */
+  /** Id of the row next to the page. Null starts at the newest row, or at the oldest if `take` is negative. */
   readonly cursorId: string | null;
-  /** How many rows after the cursor; below zero, before it. */
+  /** Number of rows after the cursor (older rows). A negative number counts the rows before it (newer rows). */
   readonly take: number;
 }
 
-/** A ledger row as it is shown. Amounts `…Atomic` are decimal strings. */
+/** A ledger row as the API returns it. Amounts `…Atomic` are decimal strings. */
 export interface LedgerRow {
   readonly id: string;
   readonly accountId: string;
@@ -47,12 +49,12 @@ export interface LedgerRow {
   readonly updatedAt: Date;
 }
 
-type Way = "older" | "newer";
-type Begin = "end" | "cursor";
+type Direction = "older" | "newer";
+type Start = "end" | "cursor";
 
 const ORDER = { older: "DESC", newer: "ASC" } as const;
 
-const pageText = (way: Way, begin: Begin, alsoWhere = "") => `
+const pageSql = (direction: Direction, start: Start, alsoWhere = "") => `
     SELECT id, account_id AS "accountId", type, status, direction, network, asset, amount_atomic AS "amountAtomic",
       settled_atomic AS "settledAtomic", amount_micro_usd AS "amountMicroUsd", settled_micro_usd AS "settledMicroUsd",
       fee_micro_usd AS "feeMicroUsd", budget_ids AS "budgetIds", paid_from_credit AS "paidFromCredit", scheme, resource, pay_to AS "payTo", description,
@@ -62,60 +64,60 @@ const pageText = (way: Way, begin: Begin, alsoWhere = "") => `
     WHERE account_id = $1::uuid AND ($2::text IS NULL OR type = $2) AND ($3::text IS NULL OR status = $3)
       AND ($4::text IS NULL OR network = $4) AND ($5::timestamptz IS NULL OR created_at >= $5)
       AND ($6::timestamptz IS NULL OR created_at < $6) ${alsoWhere}
-      ${begin === "cursor" ? `AND (created_at, id) ${way === "older" ? "<" : ">"} (SELECT created_at, id FROM transactions WHERE id = $8 AND account_id = $1::uuid)` : ""}
-    ORDER BY created_at ${ORDER[way]}, id ${ORDER[way]} LIMIT $7`;
+      ${start === "cursor" ? `AND (created_at, id) ${direction === "older" ? "<" : ">"} (SELECT created_at, id FROM transactions WHERE id = $8 AND account_id = $1::uuid)` : ""}
+    ORDER BY created_at ${ORDER[direction]}, id ${ORDER[direction]} LIMIT $7`;
 
-// A statement for each way of going through the index, which keeps an account's rows newest first.
-const pageStatement = (way: Way, begin: Begin): Statement => ({
-  name: `ledger-page-${way}-from-${begin}`,
-  text: pageText(way, begin),
+// PostgreSQL reads the index on account and creation time in either direction if each direction has its own statement.
+const pageStatement = (direction: Direction, start: Start): Statement => ({
+  name: `ledger-page-${direction}-from-${start}`,
+  text: pageSql(direction, start),
 });
 
-/** The same page of each of several budgets. */
-const pagesStatement = (way: Way, begin: Begin): Statement => ({
-  name: `ledger-pages-${way}-from-${begin}`,
-  text: `SELECT budget.id AS "budgetId", page.* FROM unnest(${begin === "cursor" ? "$9" : "$8"}::text[]) AS budget (id)
-    CROSS JOIN LATERAL (${pageText(way, begin, "AND budget_ids @> ARRAY[budget.id]")}) AS page
+/** Creates the statement that reads the same page of each of several budgets. */
+const pagesStatement = (direction: Direction, start: Start): Statement => ({
+  name: `ledger-pages-${direction}-from-${start}`,
+  text: `SELECT budget.id AS "budgetId", page.* FROM unnest(${start === "cursor" ? "$9" : "$8"}::text[]) AS budget (id)
+    CROSS JOIN LATERAL (${pageSql(direction, start, "AND budget_ids @> ARRAY[budget.id]")}) AS page
     ORDER BY page."createdAt" DESC, page.id DESC`,
 });
 
-const everyStatement = (make: (way: Way, begin: Begin) => Statement) => ({
+const createStatements = (make: (direction: Direction, start: Start) => Statement) => ({
   older: { end: make("older", "end"), cursor: make("older", "cursor") },
   newer: { end: make("newer", "end"), cursor: make("newer", "cursor") },
 });
 
-const PAGE = everyStatement(pageStatement);
-const PAGES = everyStatement(pagesStatement);
+const PAGE = createStatements(pageStatement);
+const PAGES = createStatements(pagesStatement);
 
-const wayOf = ({ take }: LedgerPage): Way => (take < 0 ? "newer" : "older");
-const beginOf = ({ cursorId }: LedgerPage): Begin => (cursorId === null ? "end" : "cursor");
+const directionOf = ({ take }: LedgerPage): Direction => (take < 0 ? "newer" : "older");
+const startOf = ({ cursorId }: LedgerPage): Start => (cursorId === null ? "end" : "cursor");
 
-function valuesOf(filter: LedgerFilter, { cursorId, take }: LedgerPage): unknown[] {
+function toParameters(filter: LedgerFilter, { cursorId, take }: LedgerPage): unknown[] {
   const { accountId, type, status, network, from, to } = filter;
   const values = [accountId, type, status, network, from, to, Math.abs(take)];
   return cursorId === null ? values : [...values, cursorId];
 }
 
-/** A page of the ledger, newest first. A cursor that is none of the account's rows has nothing after it. */
+/** Returns a page of the ledger, newest first. The page is empty if the cursor is not a row of the account. */
 export async function readLedgerPage(
   { db }: { readonly db: Database },
   filter: LedgerFilter,
   page: LedgerPage,
 ): Promise<LedgerRow[]> {
-  const way = wayOf(page);
-  const rows = await db.query<LedgerRow>(PAGE[way][beginOf(page)], valuesOf(filter, page));
-  return way === "newer" ? rows.reverse() : rows;
+  const direction = directionOf(page);
+  const rows = await db.query<LedgerRow>(PAGE[direction][startOf(page)], toParameters(filter, page));
+  return direction === "newer" ? rows.reverse() : rows;
 }
 
-/** The same page of what counts against each of several budgets, in their order and in one read. */
+/** Returns the same page of the rows that count against each budget, in the order of `budgetIds`, with one query. */
 export async function readLedgerPages(
   { db }: { readonly db: Database },
   filter: LedgerFilter,
   budgetIds: readonly string[],
   page: LedgerPage,
 ): Promise<LedgerRow[][]> {
-  const statement = PAGES[wayOf(page)][beginOf(page)];
-  const rows = await db.query<LedgerRow & { budgetId: string }>(statement, [...valuesOf(filter, page), budgetIds]);
+  const statement = PAGES[directionOf(page)][startOf(page)];
+  const rows = await db.query<LedgerRow & { budgetId: string }>(statement, [...toParameters(filter, page), budgetIds]);
   const byBudget = Map.groupBy(rows, ({ budgetId }) => budgetId);
   return budgetIds.map((id) => byBudget.get(id) ?? []);
 }

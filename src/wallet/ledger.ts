@@ -1,19 +1,19 @@
-/** Moving a ledger row forward: `reserved → signed → settled | released`. Each move is one conditional statement. */
+/** State transitions of ledger rows: `reserved → signed → settled | released | failed`. Each is one conditional statement. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { retryDeadlocks } from "../platform/database/retry-deadlocks.ts";
 import { CLOSE, type Closing, closeParameters, type OpenStatus } from "./close-statement.ts";
 
-/** A row that has just reached its end. */
+/** A ledger row that has reached a final state. */
 export interface ClosedTransaction {
   readonly id: string;
   readonly accountId: string;
   readonly walletId: string;
 }
 
-/** How long after a signature may have left the chain is first asked about it. */
+/** Time between the possible disclosure of a signature and the first check on the chain. */
 export const FIRST_CHECK_DELAY = "5 seconds";
 
-// The signature counts only if the row is still reserved, or holds this very signature: one released meanwhile is not brought back.
+// Updates only a row that is still reserved or already has this signature. A row that was released meanwhile remains released.
 const MARK_SIGNED: Statement = {
   name: "mark-signed",
   text: `UPDATE transactions t SET status = 'signed', signature = u.signature, nonce = coalesce(u.nonce, t.nonce), signed_at = now(), updated_at = now(),
@@ -23,8 +23,8 @@ const MARK_SIGNED: Statement = {
     RETURNING t.id`,
 };
 
-// Put a day ahead of its time, it is looked up before all that nobody says has settled, however many of them are due. What was
-// said before is no news: one of our own, which is sent again until it has settled, would be due again each time.
+// A check time one day in the past puts the row ahead of all due rows without a reported settlement. A repeated report does
+// not change the time: a payment that Satchel relays itself is resent until it settles and would become due each time.
 const RECORD_CLAIMS: Statement = {
   name: "record-claims",
   text: `UPDATE transactions t SET claimed_tx_hash = u.tx_hash, next_check_at = CASE WHEN t.claimed_tx_hash = u.tx_hash
@@ -34,8 +34,8 @@ const RECORD_CLAIMS: Statement = {
 };
 
 /**
- * Records signatures, many in one statement. A signature may leave the process only when its id is in the answer.
- * `nonce` names a Solana payment, whose identity is its signature.
+ * Records signatures with one statement and returns the ids of the updated rows. A signature may leave the process only if
+ * its id is in the result. `nonce` identifies a Solana payment by its signature.
  */
 export async function markSigned(
   db: Database,
@@ -46,7 +46,10 @@ export async function markSigned(
   return new Set(rows.map((row) => row.id));
 }
 
-/** Notes what shops say about settlement, many in one statement: it decides when the chain is asked, not what is believed. */
+/**
+ * Records settlements that sellers report, with one statement. A report decides only when the chain is checked, not the
+ * state of the payment.
+ */
 export async function recordClaims(
   db: Database,
   claims: readonly { readonly id: string; readonly txHash: string }[],
@@ -55,17 +58,17 @@ export async function recordClaims(
   await retryDeadlocks(() => db.query(RECORD_CLAIMS, parameters));
 }
 
-const NOTE_REFUSAL: Statement = {
+const RECORD_FAILURE_REASON: Statement = {
   name: "note-refusal",
   text: "UPDATE transactions SET failure_reason = $2 WHERE id = $1 AND status = 'signed'",
 };
 
-/** Notes why the other side would not take the payment. It stays outstanding all the same: its signature is out. */
+/** Records why the seller rejected the payment. The payment remains outstanding because the seller has its signature. */
 export async function recordFailureReason(db: Database, id: string, reason: string): Promise<void> {
-  await db.query(NOTE_REFUSAL, [id, reason]);
+  await db.query(RECORD_FAILURE_REASON, [id, reason]);
 }
 
-/** What a payment came to. */
+/** The result of a settled payment: the transaction and the charged amount. */
 export interface Settlement {
   readonly txHash: string | null;
   readonly chargedAtomic: bigint;
@@ -74,12 +77,12 @@ export interface Settlement {
 
 const OPEN: readonly OpenStatus[] = ["reserved", "signed"];
 
-/** The chain took `chargedAtomic` in `txHash`. Answers null when the row had ended before. */
+/** Settles a payment that the chain charged. Returns null if the row already had a final state. */
 export async function settle(db: Database, id: string, outcome: Settlement): Promise<ClosedTransaction | null> {
   return (await settleMany(db, [{ id, ...outcome }])).get(id) ?? null;
 }
 
-/** As `settle`, many in one statement, each row once. Answers those that had not ended before. */
+/** Settles several payments with one statement; each id must occur once. Rows that already had a final state are omitted. */
 export async function settleMany(
   db: Database,
   settled: readonly (Settlement & { readonly id: string })[],
@@ -97,7 +100,10 @@ export async function settleMany(
   );
 }
 
-/** The money certainly did not and will not move. `from` narrows it to rows that are still in that state. */
+/**
+ * Releases a payment whose money has not moved and can no longer move. `from` restricts the transition to rows in these
+ * states. Returns null if the row was in none of them.
+ */
 export async function release(
   db: Database,
   id: string,
@@ -109,16 +115,18 @@ export async function release(
 }
 
 /**
- * Takes back a payment that was to count as signed from its reservation on (`Reservation.countsAsSigned`), by the only one who could
- * have signed it, and did not.
+ * Releases a payment that counted as signed from its reservation (`Reservation.countsAsSigned`). Only the process that
+ * reserved it may call this, and only if it did not sign the payment.
  */
 export async function releaseUnsigned(db: Database, id: string, reason: string): Promise<ClosedTransaction | null> {
-  const nothing = { charged: null, txHash: null };
-  const closed = await close(db, [{ id, status: "released", from: ["signed"], ...nothing, reason, neverSigned: true }]);
+  const noCharge = { charged: null, txHash: null };
+  const closed = await close(db, [
+    { id, status: "released", from: ["signed"], ...noCharge, reason, neverSigned: true },
+  ]);
   return closed.get(id) ?? null;
 }
 
-/** The chain tried and refused (a reverted transfer): as `release`, with the hash that shows it. */
+/** Fails a payment whose transaction the chain reverted. Returns its amount to the budgets like `release`. */
 export async function fail(
   db: Database,
   id: string,

@@ -1,10 +1,10 @@
-/** The networks Satchel pays on. Short names go over the wire (spec section 2.10), CAIP-2 names in X402 version 2. */
+/** The supported networks. APIs use the short names (spec section 2.10), X402 version 2 uses CAIP-2 names. */
 
 export type NetworkName = "base" | "base-sepolia" | "solana" | "solana-devnet" | "avalanche";
 
 interface NetworkCommon {
   readonly name: NetworkName;
-  /** Canonical CAIP-2 identifier first, then every other form accepted. */
+  /** The canonical CAIP-2 identifier, followed by the other accepted forms. */
   readonly caip2: readonly [string, ...string[]];
   readonly isTestnet: boolean;
   readonly nativeSymbol: string;
@@ -15,7 +15,7 @@ interface NetworkCommon {
 export interface EvmNetwork extends NetworkCommon {
   readonly kind: "evm";
   readonly chainId: number;
-  /** `domain` is the token contract's EIP-712 domain: it differs between chains. */
+  /** `domain` is the EIP-712 domain of the token contract. It differs between chains. */
   readonly usdc: {
     readonly address: `0x${string}`;
     readonly domain: { readonly name: string; readonly version: string };
@@ -95,18 +95,18 @@ const BY_ANY_NAME: ReadonlyMap<string, Network> = new Map(
   ),
 );
 
-/** The network behind a short name or a CAIP-2 name, or undefined. */
+/** Returns the network with a short name or CAIP-2 name, or undefined. */
 export function findNetwork(name: string): Network | undefined {
   return BY_ANY_NAME.get(name);
 }
 
-/** Of one wallet. */
+/** The addresses of one wallet. */
 export interface Addresses {
   readonly evmAddress: string;
   readonly solanaAddress: string;
 }
 
-/** The wallet's address on that network. */
+/** Returns the wallet's address on the network. */
 export function addressOn({ kind }: Network, { evmAddress, solanaAddress }: Addresses): string {
   return kind === "evm" ? evmAddress : solanaAddress;
 }

@@ -13,15 +13,15 @@ import type { Vault } from "./vault.ts";
 import { newSealedWallet } from "./wallets.ts";
 
 export interface NewAccount {
-  /** Given where a passkey was made for the account before it was opened. */
+  /** The account id, if a passkey was created for the account before the account itself. Default: a new id. */
   readonly id?: string;
-  /** Null while it is entered in other ways. */
+  /** Null for an account that signs in without an email address. */
   readonly email: string | null;
   readonly displayName: string | null;
-  /** What opens it besides, stored with it or not at all. */
+  /** Further sign-in methods, stored in the same transaction as the account. */
   readonly passkey?: Prisma.PasskeyCreateWithoutAccountInput;
   readonly identity?: Prisma.UpstreamIdentityCreateWithoutAccountInput;
-  /** The account's own limits; every credential's limits apply beside them. */
+  /** The account's own limits. They apply in addition to the limits of each credential. */
   readonly limits: SpendingLimits;
 }
 
@@ -32,16 +32,19 @@ export interface OpenAccountDeps {
 }
 
 /**
- * Creates an account for the operator, with its first token: one that may do all that the account may.
- * @returns the account, and the token's secret, which is shown this once.
- * @throws {ForbiddenError} for anyone but the operator.
+ * Creates an account at the operator's request, with a first API token that has every permission of the account.
+ *
+ * @returns the account, and the secret of the token, which cannot be read later.
+ * @throws {ForbiddenError} when the viewer is not the operator.
  */
 export async function createAccount(
   deps: OpenAccountDeps & CredentialCreatedDeps,
   viewer: Viewer | null,
   input: NewAccount,
 ): Promise<{ account: Account; secret: string }> {
-  if (viewer?.kind !== "operator") throw new ForbiddenError("Only the operator of this installation creates accounts.");
+  if (viewer?.kind !== "operator") {
+    throw new ForbiddenError("Only the operator of this installation can create accounts. No account was created.");
+  }
   const id = input.id ?? randomUUID();
   const { secret, rows } = newApiToken(deps.db, id, {
     name: "First token",
@@ -52,29 +55,29 @@ export async function createAccount(
     allowedPayees: [],
     expiresAt: null,
   });
-  const account = await store(deps, { ...input, id }, rows);
+  const account = await storeAccount(deps, { ...input, id }, rows);
   deps.onCredentialCreated(id);
   return { account, secret };
 }
 
 /**
- * A new account with an embedded wallet, its own budget, and free credit (spec section 1). X402 stays off.
- * @throws {InvalidRequestError} when the address is malformed or taken.
+ * Creates an account with an embedded wallet, a budget and free credit (spec section 1). X402 is disabled.
+ * @throws {InvalidRequestError} when the address is malformed or in use.
  */
 export async function openAccount(deps: OpenAccountDeps, input: NewAccount): Promise<Account> {
-  return await store(deps, input, []);
+  return await storeAccount(deps, input, []);
 }
 
-/** Stores the account with `more` that belongs to it, all or nothing. */
-async function store(
+/** Stores the account and `relatedRows` in one transaction. */
+async function storeAccount(
   deps: OpenAccountDeps,
   input: NewAccount,
-  more: readonly Prisma.PrismaPromise<unknown>[],
+  relatedRows: readonly Prisma.PrismaPromise<unknown>[],
 ): Promise<Account> {
   const email = input.email === null ? null : readEmailAddress(input.email);
   const { prisma } = deps.db;
   if (email !== null && (await prisma.account.findUnique({ where: { email } }))) {
-    throw new InvalidRequestError("email: there is an account with this address already.", "email");
+    throw new InvalidRequestError("email: an account with this address already exists.", "email");
   }
   const id = input.id ?? randomUUID();
   const wallet = await newSealedWallet(deps.vault);
@@ -120,7 +123,7 @@ async function store(
         settledAt: now,
       },
     }),
-    ...more,
+    ...relatedRows,
   ]);
   return account;
 }

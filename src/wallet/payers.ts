@@ -1,11 +1,12 @@
-/** Whose credential paid: what stands behind the budgets that a ledger row counts against. */
+/** Finds the credential that made a payment, from the budgets that its ledger row counts against. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 
+/** The credential that made a payment. */
 export interface Payer {
   readonly kind: "api_token" | "application" | "person";
-  /** The token's or the application's name; null for the person. */
+  /** Name of the API token or application; null for the signed-in user. */
   readonly name: string | null;
-  /** With a one-time purchase token that it made. */
+  /** Whether it paid with a one-time purchase token that it had created. */
   readonly isOneTime: boolean;
 }
 
@@ -14,7 +15,7 @@ interface LedgerRow {
   readonly budgetIds: readonly string[];
 }
 
-// Credentials that were revoked are kept, and so is their name.
+// Revoked credentials remain in the database, so their names are found too.
 const FIND: Statement = {
   name: "find-payers",
   text: `SELECT id, 'api_token' AS kind, name FROM api_tokens WHERE id = ANY($1)
@@ -28,19 +29,19 @@ interface CredentialRow {
   name: string | null;
 }
 
-/** The payers of many ledger rows, in one read; null where none is known, and where money came in. */
-export async function payersOf(
+/** Returns the payers of ledger rows in their order, with one query. Null for incoming money and unknown credentials. */
+export async function findPayers(
   { db }: { readonly db: Database },
   rows: readonly LedgerRow[],
 ): Promise<(Payer | null)[]> {
   const ids = new Set(rows.flatMap(({ accountId, budgetIds }) => budgetIds.filter((id) => id !== accountId)));
-  const found = ids.size === 0 ? [] : await db.query<CredentialRow>(FIND, [[...ids]]);
-  const credentials = new Map(found.map((row) => [row.id, row]));
-  return rows.map((row) => payerOf(row, credentials));
+  const credentialRows = ids.size === 0 ? [] : await db.query<CredentialRow>(FIND, [[...ids]]);
+  const credentials = new Map(credentialRows.map((row) => [row.id, row]));
+  return rows.map((row) => toPayer(row, credentials));
 }
 
-/** The narrowest budget is the payer's own, or below that of a one-time token which it made. */
-function payerOf({ accountId, budgetIds }: LedgerRow, credentials: ReadonlyMap<string, CredentialRow>): Payer | null {
+/** The last budget belongs to the payer, or to a one-time purchase token; then the payer's budget precedes it. */
+function toPayer({ accountId, budgetIds }: LedgerRow, credentials: ReadonlyMap<string, CredentialRow>): Payer | null {
   const isOneTime = credentials.get(budgetIds.at(-1) ?? "")?.kind === "purchase_token";
   const payerId = budgetIds.at(isOneTime ? -2 : -1) ?? "";
   if (payerId === accountId) return { kind: "person", name: null, isOneTime };

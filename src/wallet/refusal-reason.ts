@@ -1,4 +1,4 @@
-/** Why a reservation was refused, with the figures a caller needs to do better. */
+/** Determines why a reservation was refused, with the amounts that a caller needs for a valid one. */
 
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { ServiceError, UnauthorizedError } from "../platform/errors.ts";
@@ -9,7 +9,7 @@ import type { Reservation } from "./reservation-terms.ts";
 
 export type LimitPeriod = "transaction" | "day" | "month";
 
-/** A limit of the credential or the account stands in the way. */
+/** The payment exceeds a spending limit of the credential or the account. */
 export class SpendingLimitExceededError extends ServiceError {
   readonly code = "spending_limit_exceeded";
   readonly period: LimitPeriod;
@@ -24,7 +24,7 @@ export class SpendingLimitExceededError extends ServiceError {
     requiredMicroUsd: bigint,
   ) {
     super(
-      `This costs ${formatUsd(requiredMicroUsd)} USD; the ${owner}'s limit per ${period} is ${formatUsd(limitMicroUsd)} USD, of which ${formatUsd(remainingMicroUsd)} USD is left. No money moved.`,
+      `The payment exceeds the ${owner}'s limit per ${period}: ${formatUsd(requiredMicroUsd)} USD requested, ${formatUsd(remainingMicroUsd)} of ${formatUsd(limitMicroUsd)} USD remaining. No money moved.`,
     );
     this.period = period;
     this.limitMicroUsd = limitMicroUsd;
@@ -33,7 +33,7 @@ export class SpendingLimitExceededError extends ServiceError {
   }
 }
 
-/** Credit does not cover it and the wallet does not hold it, counting what is promised already. */
+/** Neither the credit nor the wallet's balance, less outstanding payments, covers the payment. */
 export class InsufficientBalanceError extends ServiceError {
   readonly code = "insufficient_balance";
   readonly network: string;
@@ -42,7 +42,7 @@ export class InsufficientBalanceError extends ServiceError {
   readonly requiredAtomic: bigint;
   readonly symbol: string;
   readonly decimals: number;
-  /** @param unit what the amounts are in, and what they are needed for where that is not plain; default USDC */
+  /** @param unit token of the amounts, and their purpose (empty, or a phrase with a leading space); default: USDC */
   constructor(
     network: string,
     asset: string,
@@ -54,7 +54,9 @@ export class InsufficientBalanceError extends ServiceError {
     const [remaining, required] = [remainingAtomic, requiredAtomic].map(
       (atomic) => formatDecimal(atomic, decimals, 2) + (unit ? ` ${symbol}` : ""),
     );
-    super(`The wallet has ${remaining} available on ${network} and ${required} is needed${purpose}. No money moved.`);
+    super(
+      `Insufficient balance on ${network}: ${remaining} available, ${required} required${purpose}. No money moved.`,
+    );
     this.symbol = symbol;
     this.decimals = decimals;
     this.network = network;
@@ -64,26 +66,29 @@ export class InsufficientBalanceError extends ServiceError {
   }
 }
 
-/** The wallet was charged at `settledAt`, perhaps after its balance was read: read it again and say so in `readAfter`. */
+/**
+ * The wallet was charged at `settledAt`, possibly after the balance was read. The caller must read the balance again and
+ * pass `settledAt` as `readAfter`.
+ */
 export class StaleBalanceError extends Error {
   readonly settledAt: Date;
   constructor(settledAt: Date) {
-    super("The balance was read before the wallet was last charged.");
+    super("The balance was read before the wallet's last charge. Nothing was reserved. Read the balance again.");
     this.settledAt = settledAt;
   }
 }
 
-/** X402 is off for the account. The use case that asked says where to turn it on. */
+/** X402 is disabled for the account. The calling use case reports where to enable it. */
 export class X402TurnedOffError extends Error {
   constructor() {
-    super("X402 is off for the account. Nothing was reserved.");
+    super("X402 is disabled for the account. Nothing was reserved.");
   }
 }
 
-// As the reservation was judged: a node's own clock may be past midnight already, or not yet.
+// The database's clock decided the reservation. The node's clock can show another day around midnight.
 const NOW: Statement = { name: "database-time", text: "SELECT now()" };
 
-/** Throws the reason; returns when none stands any more (what stood in the way was given back meanwhile). */
+/** Throws the reason for a refused reservation. Returns if the obstacle was released meanwhile, so a retry can succeed. */
 export async function throwRefusalReason(db: Database, reservation: Reservation): Promise<void> {
   const { amountMicroUsd: required, source, accountId } = reservation;
   if (reservation.type === "x402" || reservation.type === "gateway") {
@@ -119,7 +124,7 @@ export async function throwRefusalReason(db: Database, reservation: Reservation)
   const hold = await db.prisma.walletHold.findUnique({
     where: { walletId_network_asset: { walletId: source.walletId, network, asset } },
   });
-  // A reading that is too old may show too much or, when a deposit came since, too little.
+  // A stale balance can be too high or, after a deposit, too low.
   if (hold?.settledAt && (source.readAfter === null || hold.settledAt > source.readAfter)) {
     throw new StaleBalanceError(hold.settledAt);
   }

@@ -1,97 +1,98 @@
-/** Gathers reservations: those that come while others are being committed go together, as one statement and one flush. */
+/** Batches reservations: those that arrive while others commit share one statement and one disk flush. */
 import { LRUCache } from "lru-cache";
 import { isRolledBack } from "../platform/database/errors.ts";
 import { newId } from "../platform/ids.ts";
 import type { Reservation } from "./reservation-terms.ts";
 
-/** A reservation with the id that its ledger row will have. */
-export interface Asked {
+/** A reservation with the id of its future ledger row. */
+export interface RequestedReservation {
   readonly id: string;
   readonly reservation: Reservation;
 }
 
 export interface ReservationQueue {
-  /** Answers the ledger row's id, committed. @throws whatever `one` throws. */
+  /** Reserves and commits. Returns the id of the ledger row. @throws the errors of `reserveOne`. */
   reserve(reservation: Reservation): Promise<string>;
 }
 
 export interface ReservationStatements {
-  /** Reserves one, however long that takes, or says why not. */
-  one(reservation: Reservation): Promise<string>;
-  /** Reserves all or nothing, but for accounts that are busy elsewhere. Answers the ids reserved, committed. */
-  many(asked: readonly Asked[]): Promise<ReadonlySet<string>>;
+  /** Reserves one, waiting for the account's row lock. @throws the reason for a refusal. */
+  reserveOne(reservation: Reservation): Promise<string>;
+  /** Reserves all or none, except for locked accounts, which it skips. Returns the committed ids. */
+  reserveBatch(reservations: readonly RequestedReservation[]): Promise<ReadonlySet<string>>;
 }
 
-interface Waiting extends Asked {
+interface QueuedReservation extends RequestedReservation {
   resolve(id: string | Promise<string>): void;
   reject(error: unknown): void;
 }
 
 const MAX_STATEMENTS = 2;
 const MAX_BATCH = 32;
-/** Who has just been refused would only undo what others ask for at the same time, and goes alone for a while. */
-const ALONE_FOR_MS = 10_000;
-const REMEMBERED_ACCOUNTS = 10_000;
+/** After a refusal the account bypasses batches for this time: another refusal would roll back the whole batch. */
+const SEPARATE_FOR_MS = 10_000;
+const MAX_TRACKED_ACCOUNTS = 10_000;
 
 export function createReservationQueue(statements: ReservationStatements): ReservationQueue {
-  const refused = new LRUCache<string, true>({ max: REMEMBERED_ACCOUNTS, ttl: ALONE_FOR_MS });
-  /** Accounts in a statement under way: what they ask for next waits, rather than finding itself busy. */
-  const underWay = new Set<string>();
-  let waiting: Waiting[] = [];
-  let running = 0;
+  const recentlyRefused = new LRUCache<string, true>({ max: MAX_TRACKED_ACCOUNTS, ttl: SEPARATE_FOR_MS });
+  /** Accounts in a pending statement. Their next reservations wait here because a batch would skip the locked account. */
+  const busyAccounts = new Set<string>();
+  let queued: QueuedReservation[] = [];
+  let runningStatements = 0;
   let isScheduled = false;
 
-  const alone = (reservation: Reservation): Promise<string> => {
-    const reserving = statements.one(reservation);
-    reserving.catch(() => refused.set(reservation.accountId, true));
+  const reserveSeparately = (reservation: Reservation): Promise<string> => {
+    const reserving = statements.reserveOne(reservation);
+    reserving.catch(() => recentlyRefused.set(reservation.accountId, true));
     return reserving;
   };
 
-  /** After the present turn of the event loop, so that what is asked for in it goes together. */
+  /** Starts a batch after the current event loop iteration, with all reservations of that iteration. */
   const schedule = () => {
-    if (isScheduled || running >= MAX_STATEMENTS || waiting.length === 0) return;
+    if (isScheduled || runningStatements >= MAX_STATEMENTS || queued.length === 0) return;
     isScheduled = true;
     setImmediate(() => {
       isScheduled = false;
-      const batch: Waiting[] = [];
-      const rest: Waiting[] = [];
-      for (const one of waiting) {
-        const isFree = batch.length < MAX_BATCH && !underWay.has(one.reservation.accountId);
-        (isFree ? batch : rest).push(one);
+      const batch: QueuedReservation[] = [];
+      const rest: QueuedReservation[] = [];
+      for (const entry of queued) {
+        const isFree = batch.length < MAX_BATCH && !busyAccounts.has(entry.reservation.accountId);
+        (isFree ? batch : rest).push(entry);
       }
       if (batch.length === 0) return;
-      waiting = rest;
-      void run(batch);
+      queued = rest;
+      void runBatch(batch);
       schedule();
     });
   };
 
-  const run = async (batch: readonly Waiting[]) => {
+  const runBatch = async (batch: readonly QueuedReservation[]) => {
     const accountIds = new Set(batch.map(({ reservation }) => reservation.accountId));
-    for (const accountId of accountIds) underWay.add(accountId);
-    running++;
+    for (const accountId of accountIds) busyAccounts.add(accountId);
+    runningStatements++;
     try {
-      const done = await statements.many(batch);
-      for (const { id, reservation, resolve } of batch) resolve(done.has(id) ? id : alone(reservation));
+      const reservedIds = await statements.reserveBatch(batch);
+      for (const { id, reservation, resolve } of batch)
+        resolve(reservedIds.has(id) ? id : reserveSeparately(reservation));
     } catch (error) {
-      // Sent again after an unknown outcome, a reservation might be made twice.
-      const isUndone = isRolledBack(error);
+      // After an unknown outcome a retry could reserve twice.
+      const wasRolledBack = isRolledBack(error);
       for (const { reservation, resolve, reject } of batch) {
-        if (isUndone) resolve(alone(reservation));
+        if (wasRolledBack) resolve(reserveSeparately(reservation));
         else reject(error);
       }
     } finally {
-      running--;
-      for (const accountId of accountIds) underWay.delete(accountId);
+      runningStatements--;
+      for (const accountId of accountIds) busyAccounts.delete(accountId);
       schedule();
     }
   };
 
   return {
     reserve(reservation) {
-      if (refused.has(reservation.accountId)) return alone(reservation);
+      if (recentlyRefused.has(reservation.accountId)) return reserveSeparately(reservation);
       return new Promise((resolve, reject) => {
-        waiting.push({ id: newId("tx"), reservation, resolve, reject });
+        queued.push({ id: newId("tx"), reservation, resolve, reject });
         schedule();
       });
     },

@@ -1,6 +1,6 @@
 import type { NetworkName } from "./networks.ts";
 
-/** What is to be reserved, on whose account, out of what. */
+/** A reservation of money: the account, the payment and the source of the money. */
 export interface Reservation {
   readonly accountId: string;
   readonly type: "x402" | "transfer" | "trade" | "gateway";
@@ -9,27 +9,28 @@ export interface Reservation {
   readonly amountAtomic: bigint;
   readonly amountMicroUsd: bigint;
   readonly budgetIds: readonly string[];
-  /** Credit pays it all, or the wallet does with what the chain says it holds. */
+  /** Credit pays the whole amount, or the wallet pays it from the on-chain balance. */
   readonly source:
     | { readonly kind: "credit"; readonly walletId: string }
     | {
         readonly kind: "wallet";
         readonly walletId: string;
         readonly balanceAtomic: bigint;
-        /** The settlement (`StaleBalanceError.settledAt`) after which the balance was read; null: no matter which. */
+        /** The settlement after which the balance was read (`StaleBalanceError.settledAt`). Null: no known settlement. */
         readonly readAfter: Date | null;
       };
   readonly scheme: string | null;
   readonly resource: string | null;
   readonly payTo: string;
   readonly description: string | null;
-  /** What the signature will cover: enough to make the same bytes again. */
+  /** The data that the signature will cover, complete enough to reproduce the signed bytes. */
   readonly authorization: object;
   readonly nonce: string | null;
   /**
-   * Whether it is `signed` from the moment it commits. For an authorization that is whole, whose signature follows from it, and whose
-   * own random nonce tells what became of it: what a crash leaves of one is looked up as if it had been sent. Spares a second
-   * commit before the signature may leave. Default false: given back after a minute, unless a signature is recorded.
+   * Whether the row has the status `signed` on commit. This saves a second commit before the signature may leave the process.
+   * Only for a complete authorization with a deterministic signature and its own random nonce. After a crash the chain is
+   * checked for the nonce as if the payment had been sent. Default false: the reservation is released after one minute
+   * unless a signature is recorded.
    */
   readonly countsAsSigned?: boolean;
   /** See `Transaction.permitSlot`. */

@@ -1,6 +1,6 @@
 /**
- * Reserving money: one statement that counts amounts against every limit, takes them from credit or holds them in the
- * wallet, and writes ledger rows, or changes nothing. It commits before any key is touched.
+ * Reservation of money. One statement counts the amounts against every limit, charges credit or places holds on wallets, and
+ * inserts the ledger rows, or it changes nothing. It commits before any private key is used.
  */
 import { createKeyedSemaphore } from "../platform/concurrency/keyed-semaphore.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -8,89 +8,100 @@ import { SQLSTATE } from "../platform/database/errors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
 import { throwRefusalReason } from "./refusal-reason.ts";
-import { type Asked, createReservationQueue, type ReservationQueue } from "./reservation-queue.ts";
+import { createReservationQueue, type RequestedReservation, type ReservationQueue } from "./reservation-queue.ts";
 import type { Reservation } from "./reservation-terms.ts";
 import { RESERVE_MANY, RESERVE_ONE, reserveParameters } from "./reserve-statement.ts";
 
-/** The ledger has a row for this idempotency key already. */
+/** The ledger already has a row with this idempotency key. */
 export class DuplicateReservationError extends Error {
   constructor() {
     super("The Idempotency-Key already has a payment. Nothing was reserved.");
   }
 }
 
-/** The one-time purchase token has a payment that is outstanding or settled, and makes no second one (spec section 3.1). */
+/** The one-time purchase token already has an outstanding or settled payment and allows no second one (spec section 3.1). */
 export class PurchaseTokenUsedError extends ServiceError {
   readonly code = "purchase_token_used";
   constructor() {
     super(
-      "This one-time purchase token has made its payment. No more money moved. That payment's Idempotency-Key gives its answer again.",
+      "This one-time purchase token has made its payment. No further money moved. Repeat that payment's Idempotency-Key to get its response again.",
     );
   }
 }
 
-/** Another permit of this wallet and asset is outstanding. */
+/** Another EIP-2612 permit of this wallet and asset is outstanding. */
 export class PermitSlotTakenError extends Error {
   constructor() {
-    super("The wallet cannot sign another permit for the asset now. Nothing was reserved.");
+    super("Another permit of the wallet for this asset is outstanding. Nothing was reserved. Retry after it settles.");
   }
 }
 
 const MAX_ATTEMPTS = 5;
 
 /**
- * Reserves. Answers the ledger row's id, committed. What many ask for at the same moment goes as one statement; one that
- * does not fit with the others, or whose account is busy, goes by itself.
- * @throws {SpendingLimitExceededError | InsufficientBalanceError} with the figures behind it
- * @throws {DuplicateReservationError | PurchaseTokenUsedError | PermitSlotTakenError | StaleBalanceError | X402TurnedOffError}
+ * Reserves money and commits. Returns the id of the ledger row. Concurrent reservations are batched into one statement. A
+ * reservation that the batch rejects, or whose account is locked, is retried alone.
+ *
+ * @throws {SpendingLimitExceededError | InsufficientBalanceError} with the amounts
+ * @throws {DuplicateReservationError | PurchaseTokenUsedError | PermitSlotInUseError | StaleBalanceError | X402TurnedOffError}
  */
 export async function reserve(db: Database, reservation: Reservation): Promise<string> {
-  return await queueOf(db).reserve(reservation);
+  return await getQueue(db).reserve(reservation);
 }
 
 const queues = new WeakMap<Database, ReservationQueue>();
 
-function queueOf(db: Database): ReservationQueue {
+function getQueue(db: Database): ReservationQueue {
   let queue = queues.get(db);
   if (!queue) {
     queue = createReservationQueue({
-      one: (reservation) => reserveOne(db, reservation),
-      many: (asked) => insert(db, RESERVE_MANY, asked),
+      reserveOne: (reservation) => reserveOne(db, reservation),
+      reserveBatch: (requested) => insert(db, RESERVE_MANY, requested),
     });
     queues.set(db, queue);
   }
   return queue;
 }
 
-/** They wait for the account's row, by account. */
-const withPermit = createKeyedSemaphore();
+/** Limits the reservations of one account that wait for its row lock, each with a pooled connection. */
+const limitByAccount = createKeyedSemaphore();
 
 async function reserveOne(db: Database, reservation: Reservation): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const id = newId("tx");
     try {
-      const reserved = await withPermit(reservation.accountId, () => insert(db, RESERVE_ONE, [{ id, reservation }]));
+      const reserved = await limitByAccount(reservation.accountId, () =>
+        insert(db, RESERVE_ONE, [{ id, reservation }]),
+      );
       if (reserved.has(id)) return id;
       await throwRefusalReason(db, reservation);
     } catch (error) {
       const { code } = error as { code?: string };
-      if (code === SQLSTATE.uniqueViolation) throw takenBy((error as { constraint?: string }).constraint ?? "");
+      if (code === SQLSTATE.uniqueViolation)
+        throw toUniqueViolationError((error as { constraint?: string }).constraint ?? "");
       if (code === SQLSTATE.reservationRefused) await throwRefusalReason(db, reservation);
       else if (code !== SQLSTATE.deadlockDetected) throw error;
-      // Either two nodes locked the same rows crosswise, or what stood in the way has just been given back: again.
+      // Retry after a deadlock with another node, or when the obstacle was released before the reason was read.
       if (attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-/** What there may be only one of, and is already; by the index alone, for the rest of the error repeats the caller's key. */
-function takenBy(constraint: string): Error {
+/**
+ * Returns the error for a unique violation. It uses only the name of the index, because the detail of the database error
+ * contains the caller's idempotency key.
+ */
+function toUniqueViolationError(constraint: string): Error {
   if (constraint.includes("purchase_token_id")) return new PurchaseTokenUsedError();
   return constraint.includes("permit_slot") ? new PermitSlotTakenError() : new DuplicateReservationError();
 }
 
-/** Answers the ids reserved, committed: all of accounts that could be locked. */
-async function insert(db: Database, statement: Statement, asked: readonly Asked[]): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ id: string }>(statement, reserveParameters(asked));
+/** Executes the statement and returns the committed ids: all reservations whose account could be locked. */
+async function insert(
+  db: Database,
+  statement: Statement,
+  requested: readonly RequestedReservation[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.query<{ id: string }>(statement, reserveParameters(requested));
   return new Set(rows.map(({ id }) => id));
 }

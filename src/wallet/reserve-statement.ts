@@ -1,16 +1,16 @@
 /**
- * The statement that reserves money: it counts payments against every budget, takes them from credit or places holds on
- * wallets, and inserts their ledger rows, or raises `SQLSTATE.reservationRefused` and changes nothing. Accounts that are locked, or
- * have X402 off, are left out.
+ * The statement that reserves money. It counts payments against every budget, charges credit or places holds on wallets, and
+ * inserts the ledger rows. If one of these fails, it raises `SQLSTATE.reservationRefused` and changes nothing. It omits
+ * accounts that it cannot lock, or for which X402 is disabled.
  *
- *   accounts ─┬─< budgets                   used today and this month: a row for the account, and one for each credential
+ *   accounts ─┬─< budgets                   used today and this month, a row for the account and for each credential
  *             ├── credits                   free credit available
  *             ├── wallets ──< wallet_holds  outstanding on a wallet, by network and asset
  *             └─< transactions              the ledger, a row for each payment, counted in each budget of its budget_ids
  *
- * Balances, for a payment of a (`amount_…`) of which c is charged (`settled_…`). Only a chain that charges more than was signed makes
- * c larger than a; it is settled, so that the ledger tells the truth, and can exceed a limit. `close-statement.ts` writes the last
- * two columns.
+ * Balances, for a payment of a (`amount_…`) of which c is charged (`settled_…`). c exceeds a only if the chain charges more
+ * than was signed. Such a payment settles with c, so the ledger matches the chain and can exceed a limit. The statement in
+ * `close-statement.ts` applies the last two columns.
  *
  * | Column                                               | reserved, signed | settled   | released, failed |
  * |------------------------------------------------------|------------------|-----------|------------------|
@@ -22,37 +22,39 @@
  *
  * Each invariant, the part that enforces it, and a test that fails without that part, as a path from `test/wallet`:
  *
- * | Invariant                                      | Part            | Test                                                    |
- * |------------------------------------------------|-----------------|---------------------------------------------------------|
- * | No payment exceeds a limit, alone or in sum    | BUDGETS_CHARGED | reserve-statement: "is charged up to the last unit"     |
- * | A closed budget pays nothing                   | BUDGETS_CHARGED | ledger.property: "reserves nothing once the token's"    |
- * | A new day or month starts at zero              | BUDGETS_CHARGED | ledger.property: "starts the day and the month anew"    |
- * | A counter never returns to an earlier day      | BUDGETS_CHARGED | ../security/rollover: "sets no counter back"            |
- * | Credit is never negative                       | CREDITS_CHARGED | reserve-statement: "is paid up to the last unit"        |
- * | Holds never exceed the wallet's balance        | HOLDS_PLACED    | reserve-statement: "is paid up to the last unit"        |
- * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "does not spend again"                   |
- * | All is written, or nothing                     | ALL_APPLIED     | reserve-statement: "ends with its own SQLSTATE"         |
- * | With X402 off, no X402 payment is made         | accountsLocked  | reservation-queue.property: "fail each for its own"     |
- * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"               |
- * | A locked account delays no other               | accountsLocked  | reservation-queue.property: "keeps nobody else waiting" |
- * | One payment by key, permit slot and token      | unique indexes  | reserve-statement: "refuses a second payment"           |
+ * | Invariant                                      | Part            | Test                                                     |
+ * |------------------------------------------------|-----------------|----------------------------------------------------------|
+ * | No payment exceeds a limit, alone or in sum    | BUDGETS_CHARGED | reserve-statement: "a total of exactly %s"               |
+ * | A closed budget pays nothing                   | BUDGETS_CHARGED | ledger.property: "rejects a reservation on a closed"     |
+ * | A new day or month starts at zero              | BUDGETS_CHARGED | ledger.property: "resets the day and month counters"     |
+ * | A counter never returns to an earlier day      | BUDGETS_CHARGED | ../security/rollover: "sets no counter back"             |
+ * | Credit is never negative                       | CREDITS_CHARGED | reserve-statement: "exactly the available %s"            |
+ * | Holds never exceed the wallet's balance        | HOLDS_PLACED    | reserve-statement: "exactly the available %s"            |
+ * | A balance older than a settlement pays nothing | HOLDS_PLACED    | stale-balance: "a balance from before"                   |
+ * | All changes are made, or none                  | ALL_APPLIED     | reserve-statement: "ends with its own SQLSTATE"          |
+ * | No X402 payment while X402 is disabled         | accountsLocked  | reservation-queue.property: "fail with their own errors" |
+ * | Statements do not deadlock at the counters     | accountsLocked  | ../security/contention: "never deadlocks"                |
+ * | A locked account delays no other account       | accountsLocked  | reservation-queue.property: "does not delay"             |
+ * | One payment by key, permit slot and token      | unique indexes  | reserve-statement: "rejects a second payment"            |
  *
  * Lock order: accounts, then the counters of those accounts, then the inserted row. Every statement that changes a counter
- * locks its account first. Statements that met at the counters would each follow the other's new row versions and deadlock,
- * and PostgreSQL takes a second to notice. Deadlocks remain where other statements lock the same rows: the close of a payment with the
- * same key, permit slot or token, for which the reservation waits at a unique index; and a revocation, which closes several budgets.
- * Whichever is rolled back is sent again (`retryDeadlocks`).
+ * locks its account first. Statements that met at the counters would follow each other's new row versions and deadlock,
+ * which PostgreSQL detects only after one second.
+ *
+ * Deadlocks remain possible with two other statements. One closes a payment with the same key, permit slot or purchase token,
+ * for which the reservation waits at a unique index. The other is a revocation, which closes several budgets. The statement
+ * that is rolled back is retried (`retryDeadlocks`).
  */
 import type { Statement } from "../platform/database/connection.ts";
 import { FIRST_CHECK_DELAY } from "./ledger.ts";
-import type { Asked } from "./reservation-queue.ts";
+import type { RequestedReservation } from "./reservation-queue.ts";
 
-/** A reservation whose signature is never recorded is released after this long. */
+/** Time after which a reservation without a recorded signature is released. */
 const RELEASED_AFTER = "60 seconds";
 
 /**
- * Every balance is younger than this when it is used. The cache keeps one for less than two seconds, an RPC call times out
- * after 16, a permit of the account after 15, and a connection to the database after 10.
+ * Upper bound for the age of a balance at its use: the cache time (less than 2 s) and three timeouts. An RPC call times out
+ * after 16 s, the account's permit after 15 s and a database connection after 10 s.
  */
 const FRESH_FOR_SECONDS = 45;
 
@@ -63,7 +65,7 @@ const TODAY = `today AS (
     date_trunc('month', now() AT TIME ZONE 'UTC')::date AS month
 )`;
 
-/** The reservations, as `requestedRow` writes them. */
+/** The requested reservations, one for each `requestedRow`. */
 const REQUESTED = `requested AS MATERIALIZED (
   SELECT *
   FROM json_to_recordset($1::json) AS r (
@@ -93,7 +95,7 @@ const REQUESTED = `requested AS MATERIALIZED (
   )
 )`;
 
-/** The accounts ($2), without those that make X402 payments ($3) while X402 is off for them. */
+/** Locks the accounts ($2), except those with X402 payments ($3) for which X402 is disabled. */
 const accountsLocked = (lock: string) => `accounts_locked AS MATERIALIZED (
   SELECT a.id
   FROM accounts a
@@ -102,14 +104,14 @@ const accountsLocked = (lock: string) => `accounts_locked AS MATERIALIZED (
   ${lock}
 )`;
 
-/** The reservations of the locked accounts. Only these are made. */
+/** The reservations of the locked accounts. The statement makes only these. */
 const ADMITTED = `admitted AS MATERIALIZED (
   SELECT r.*
   FROM requested r
   JOIN accounts_locked a ON a.id = r.account_id
 )`;
 
-/** The total of each budget: amounts that fit together also fit one after another, in any order. */
+/** The total and largest amount for each budget. If the total is within the limits, so is every order of the payments. */
 const BUDGET_CHARGES = `budget_charges AS (
   SELECT
     budget_id AS id,
@@ -119,13 +121,13 @@ const BUDGET_CHARGES = `budget_charges AS (
   GROUP BY budget_id
 )`;
 
-/** What a budget's counter comes to: one of an earlier day or month starts at zero. */
+/** Returns the SQL for a counter after the charge. A counter of an earlier day or month starts at zero. */
 const usedAfterCharge = (period: "day" | "month") =>
   `CASE WHEN b.${period} = t.${period} THEN b.${period}_used_micro_usd ELSE 0 END + c.total`;
 
 /**
- * Charges each open budget whose limits allow it. A statement that began before midnight and follows one of the new day is
- * refused: it would set the counters back.
+ * Charges each open budget whose limits allow it. A statement that began before midnight fails after one of the new day,
+ * because it would set the counters back.
  */
 const BUDGETS_CHARGED = `budgets_charged AS (
   UPDATE budgets b SET
@@ -144,7 +146,7 @@ const BUDGETS_CHARGED = `budgets_charged AS (
   RETURNING b.id
 )`;
 
-/** The total of each account that pays from credit. */
+/** The total charge of each account that pays from credit. */
 const CREDIT_CHARGES = `credit_charges AS (
   SELECT account_id, sum(amount_micro_usd)::bigint AS total
   FROM admitted
@@ -152,7 +154,7 @@ const CREDIT_CHARGES = `credit_charges AS (
   GROUP BY account_id
 )`;
 
-/** Charges each credit that is large enough. */
+/** Charges each credit that covers the total. */
 const CREDITS_CHARGED = `credits_charged AS (
   UPDATE credits k SET available_micro_usd = k.available_micro_usd - c.total
   FROM credit_charges c
@@ -161,7 +163,7 @@ const CREDITS_CHARGED = `credits_charged AS (
   RETURNING k.account_id
 )`;
 
-/** The total of each wallet, network and asset, with the lowest balance that was read and the earliest reading. */
+/** The total of each wallet, network and asset, with the lowest balance and the earliest `read_after`. */
 const HOLD_REQUESTS = `hold_requests AS (
   SELECT
     wallet_id,
@@ -175,7 +177,7 @@ const HOLD_REQUESTS = `hold_requests AS (
   GROUP BY wallet_id, network, asset
 )`;
 
-/** Places each hold that the balance covers, if the balance was read after the chain last charged the wallet. */
+/** Places each hold that the balance covers, if the balance was read after the wallet's last charge. */
 const HOLDS_PLACED = `holds_placed AS (
   INSERT INTO wallet_holds AS h (wallet_id, network, asset, outstanding_atomic)
   SELECT wallet_id, network, asset, total
@@ -199,7 +201,7 @@ const HOLDS_PLACED = `holds_placed AS (
   RETURNING h.wallet_id
 )`;
 
-/** True if every charge and hold was applied; otherwise the statement ends here and is rolled back. */
+/** Is true if every charge and hold was applied. Otherwise it raises an error, which rolls back the statement. */
 const ALL_APPLIED = `all_applied AS (
   SELECT CASE
     WHEN (SELECT count(*) FROM budgets_charged) = (SELECT count(*) FROM budget_charges)
@@ -210,7 +212,7 @@ const ALL_APPLIED = `all_applied AS (
   END AS yes
 )`;
 
-/** Inserts the ledger rows, each with the time at which it is looked up on the chain or, if still unsigned, released. */
+/** Inserts the ledger rows, each with the time of its first check on the chain or, for an unsigned one, of its release. */
 const INSERT_ROWS = `INSERT INTO transactions (
   id, account_id, type, status, direction,
   network, asset, amount_atomic, amount_micro_usd,
@@ -248,13 +250,13 @@ const reserveStatement = (name: string, lock: string): Statement => {
   return { name, text: `WITH ${parts.join(", ")}\n${INSERT_ROWS}` };
 };
 
-/** Waits for the account. */
+/** Reserves one payment. It waits for the lock of the account. */
 export const RESERVE_ONE = reserveStatement("reserve", "FOR NO KEY UPDATE");
-/** Skips accounts that another transaction has locked, and so never waits. */
+/** Reserves several payments. It skips accounts that another transaction has locked, so it never waits for a lock. */
 export const RESERVE_MANY = reserveStatement("reserve-many", "FOR NO KEY UPDATE SKIP LOCKED");
 
-/** The parameters of both statements. */
-export function reserveParameters(requested: readonly Asked[]): unknown[] {
+/** Returns the parameters of both statements. */
+export function reserveParameters(requested: readonly RequestedReservation[]): unknown[] {
   const reservations = requested.map(({ reservation }) => reservation);
   const x402 = reservations.filter(({ type }) => type === "x402" || type === "gateway");
   return [
@@ -264,7 +266,7 @@ export function reserveParameters(requested: readonly Asked[]): unknown[] {
   ];
 }
 
-function requestedRow({ id, reservation: r }: Asked): object {
+function requestedRow({ id, reservation: r }: RequestedReservation): object {
   const wallet = r.source.kind === "wallet" ? r.source : null;
   return {
     id,

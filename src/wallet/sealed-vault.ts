@@ -1,8 +1,8 @@
 /**
- * The vault over sealed rows. Each wallet has a data key of its own, wrapped by a key-encryption key; under the data key
- * lie two boxes, so that a signature opens the one key it needs and the other stays closed.
+ * Vault on sealed database rows. Each wallet has its own data key, wrapped by a key-encryption key. The data key seals each
+ * private key in a separate box, so a signature opens only the key that it needs.
  *
- * Only data keys are kept for a while. Private keys are opened for one signature and overwritten right after it.
+ * Only data keys are cached, for a limited time. A private key is opened for one signature and then overwritten.
  */
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign } from "node:crypto";
 import secp256k1 from "secp256k1";
@@ -23,16 +23,16 @@ const PKCS8_ED25519 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 type Purpose = "secp256k1" | "ed25519";
 
-/** A wallet's data key is bound to its row's id alone; the boxes under it to all the row is known by. */
+/** Binds a wallet's data key to the row id only. The boxes are bound to the id, both addresses and the purpose. */
 export const SEALED_WALLETS: SealedTable = { name: "wallets", contextOf: (id) => id };
 
-/** `kek` seals new wallets; `olderKeks` only open what was sealed before. */
+/** Creates a vault. `kek` seals new wallets, `olderKeks` only open existing ones. */
 export function createVault(keks: KeyEncryptionKeys): Vault {
   const dataKeyOf = createDataKeyCache(keks);
 
   const openKey = async (wallet: SealedWallet, purpose: Purpose): Promise<Uint8Array> => {
     const dataKey = await dataKeyOf(wallet, SEALED_WALLETS.contextOf(wallet.id));
-    if (wallet.sealedKeys.length !== 2 * BOX_BYTES) throw new SealBrokenError("The sealed keys have an unknown form.");
+    if (wallet.sealedKeys.length !== 2 * BOX_BYTES) throw new SealBrokenError("The sealed keys have the wrong length.");
     const start = purpose === "secp256k1" ? 0 : BOX_BYTES;
     return open(dataKey, wallet.sealedKeys.subarray(start, start + BOX_BYTES), contextOf(wallet, purpose));
   };
@@ -54,7 +54,7 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
     },
 
     async signDigest(wallet, digest) {
-      if (digest.length !== 32) throw new RangeError("A digest has 32 bytes.");
+      if (digest.length !== 32) throw new RangeError("The digest must have 32 bytes. Nothing was signed.");
       const key = await openKey(wallet, "secp256k1");
       try {
         const { signature, recid } = secp256k1.ecdsaSign(digest, key);
@@ -75,7 +75,7 @@ export function createVault(keks: KeyEncryptionKeys): Vault {
   };
 }
 
-/** Binds a box to its row and its use: bytes moved to another wallet, address or curve do not open. */
+/** Returns the context that binds a box to its row and purpose. Bytes moved to another wallet, address or curve do not open. */
 function contextOf(wallet: Pick<SealedWallet, "id" | "evmAddress" | "solanaAddress">, purpose: Purpose): string {
   return ["wallet", purpose, wallet.id, wallet.evmAddress.toLowerCase(), wallet.solanaAddress].join("\0");
 }

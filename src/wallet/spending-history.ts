@@ -1,18 +1,18 @@
-/** What an account spent, day by day or month by month. */
+/** Spending history of an account, by UTC day or month. */
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { checkHistoryLength, type HistoryLength } from "./history-length.ts";
 
-/** A UTC day or month. */
+/** The spending of one UTC day or month. */
 export interface SpendingBucket {
   readonly startsAt: Date;
-  /** What counts against the limits: what was taken, and what is reserved or signed and may still be. */
+  /** The amount that counts against the limits: settled, and reserved or signed. */
   readonly spentMicroUsd: bigint;
-  /** Movements out that count: none that were released or failed. */
+  /** Number of outgoing transactions, without those that were released or failed. */
   readonly paymentCount: number;
 }
 
-// A row belongs to the day it was reserved in, as the limits count it, whenever it settled.
+// A row belongs to the day of its reservation, as for the limits, not to the day of its settlement.
 const HISTORY: Statement = {
   name: "spending-history",
   text: `WITH buckets AS (
@@ -32,7 +32,9 @@ const HISTORY: Statement = {
 };
 
 /**
- * The last `count` UTC days or months, oldest first, the running one last; those without spending too.
+ * Returns the last `count` UTC days or months, oldest first and ending with the current one, including those without
+ * spending.
+ *
  * @throws {InvalidRequestError} when `count` is out of range.
  */
 export async function spendingHistory(

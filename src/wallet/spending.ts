@@ -1,4 +1,4 @@
-/** What counts against a budget, split into what the chain has taken and what is still promised. */
+/** The spending that counts against a budget, split into settled and outstanding amounts. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 
 export interface PeriodSpending {
@@ -15,8 +15,9 @@ export interface BudgetSpending {
   readonly month: PeriodSpending;
 }
 
-// What is used and not outstanding is settled. Of the rows that are looked for, some have a next look and some are the account's of
-// this month: which of the two are fewer is for the planner to say, or one account's many open payments would slow down all others.
+// Settled is used minus outstanding. The outstanding rows match two indexes: rows with a next check, and the account's rows of
+// this month. The query states both conditions so that the planner can use the more selective one. Otherwise the many
+// outstanding payments of one account would slow down the queries of all others.
 const SPENDING: Statement = {
   name: "spending",
   text: `WITH today AS (
@@ -48,8 +49,8 @@ interface SpendingRow {
   month_outstanding: bigint;
 }
 
-/** Spending of many budgets in one read, by budget id. */
-export async function spendingOf(
+/** Returns the spending of several budgets by budget id, with one query. Unknown ids are omitted. */
+export async function readSpending(
   deps: { readonly db: Database },
   budgetIds: readonly string[],
 ): Promise<Map<string, BudgetSpending>> {
@@ -59,14 +60,14 @@ export async function spendingOf(
       row.id,
       {
         perTransactionLimitMicroUsd: row.per_transaction_limit_micro_usd,
-        day: period(row.daily_limit_micro_usd, row.day_used, row.day_outstanding),
-        month: period(row.monthly_limit_micro_usd, row.month_used, row.month_outstanding),
+        day: toPeriodSpending(row.daily_limit_micro_usd, row.day_used, row.day_outstanding),
+        month: toPeriodSpending(row.monthly_limit_micro_usd, row.month_used, row.month_outstanding),
       },
     ]),
   );
 }
 
-function period(limitMicroUsd: bigint | null, used: bigint, outstandingMicroUsd: bigint): PeriodSpending {
+function toPeriodSpending(limitMicroUsd: bigint | null, used: bigint, outstandingMicroUsd: bigint): PeriodSpending {
   const remaining = limitMicroUsd === null ? null : limitMicroUsd - used;
   return {
     limitMicroUsd,

@@ -1,6 +1,6 @@
 import type { NetworkName } from "./networks.ts";
 
-/** `person`: somebody waits for the result. `service`: background work, such as charges. */
+/** `person`: a client waits for the result. `service`: background work, such as charges. */
 export type TreasuryQueuePriority = "person" | "service";
 
 interface TreasuryQueue {
@@ -12,9 +12,9 @@ interface TreasuryQueue {
 const queues = new Map<NetworkName, TreasuryQueue>();
 
 /**
- * Runs this node's work with a network's treasury one after the other, `person` before `service`, each in order of arrival.
- * Transactions of one sender carry consecutive nonces, so each is sent before the next chooses its own. Other nodes do not wait:
- * `work` must survive another node using its nonce.
+ * Serialises this node's work with the treasury of a network: `person` before `service`, each in order of arrival. The
+ * transactions of one sender need consecutive nonces, so each is sent before the next selects its nonce. Other nodes are not
+ * excluded: `work` must handle the case that another node uses its nonce.
  */
 export async function runInTreasuryQueue<Result>(
   network: NetworkName,
@@ -34,11 +34,11 @@ export async function runInTreasuryQueue<Result>(
       reject(error);
     }
   });
-  void run(queue);
+  void drain(queue);
   return await promise;
 }
 
-async function run(queue: TreasuryQueue): Promise<void> {
+async function drain(queue: TreasuryQueue): Promise<void> {
   if (queue.isRunning) return;
   queue.isRunning = true;
   for (;;) {

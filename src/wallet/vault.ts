@@ -1,6 +1,6 @@
-/** The only place where private keys exist in clear, and only for the time of one signature. */
+/** The vault interface. Only the vault holds private keys in plaintext, each for the duration of one signature. */
 
-/** What the database keeps of a wallet. Useless without the key-encryption key. */
+/** A wallet as stored in the database. Its keys cannot be opened without the key-encryption key. */
 export interface SealedWallet {
   readonly id: string;
   readonly evmAddress: `0x${string}`;
@@ -12,10 +12,13 @@ export interface SealedWallet {
 }
 
 export interface Vault {
-  /** Generates both keys and seals them; `id` binds the sealed bytes to their row (additional authenticated data). */
+  /** Generates and seals both keys. `id` binds the sealed bytes to their row (additional authenticated data). */
   create(id: string): Promise<SealedWallet>;
-  /** A recoverable signature of a 32-byte digest: 65 bytes r ‖ s ‖ v (v = 27 or 28), low s (EIP-2), deterministic (RFC 6979). */
+  /**
+   * Signs a 32-byte digest with secp256k1. Returns a recoverable signature of 65 bytes, r ‖ s ‖ v (v = 27 or 28), with low s
+   * (EIP-2), deterministic (RFC 6979).
+   */
   signDigest(wallet: SealedWallet, digest: Uint8Array): Promise<`0x${string}`>;
-  /** An Ed25519 signature (RFC 8032), 64 bytes, deterministic. */
+  /** Signs a message with Ed25519 (RFC 8032). Returns 64 bytes. */
   signMessage(wallet: SealedWallet, message: Uint8Array): Promise<Uint8Array>;
 }

@@ -1,10 +1,10 @@
-/** Wallet rows: sealed keys and addresses. They never change, so they are cached for good. */
+/** Wallet rows: sealed keys and addresses. The cache has no expiry because the rows never change. */
 import { LRUCache } from "lru-cache";
 import type { Database } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
 import type { SealedWallet, Vault } from "./vault.ts";
 
-/** The wallets of accounts, and the treasury's. */
+/** Reads the wallets of accounts and of the treasury. */
 export interface Wallets {
   ofAccount(accountId: string): Promise<SealedWallet>;
   treasury(): Promise<SealedWallet>;
@@ -14,13 +14,13 @@ export interface Wallets {
 const TREASURY_ID = "wal_treasury";
 const CACHED_WALLETS = 10_000;
 
-/** Wallets as the database holds them. The treasury's is created on first use, by whichever node is first. */
+/** Creates a reader of wallets in the database. The first node that needs the treasury's wallet creates it. */
 export function createWallets(db: Database, vault: Vault): Wallets {
   const cache = new LRUCache<string, SealedWallet>({ max: CACHED_WALLETS });
 
-  async function remembered(key: string, load: () => Promise<SealedWallet>): Promise<SealedWallet> {
-    const known = cache.get(key);
-    if (known) return known;
+  async function loadCached(key: string, load: () => Promise<SealedWallet>): Promise<SealedWallet> {
+    const cached = cache.get(key);
+    if (cached) return cached;
     const wallet = await load();
     cache.set(key, wallet);
     return wallet;
@@ -28,28 +28,30 @@ export function createWallets(db: Database, vault: Vault): Wallets {
 
   return {
     ofAccount: (accountId) =>
-      remembered(`account:${accountId}`, async () =>
-        asSealed(await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } })),
+      loadCached(`account:${accountId}`, async () =>
+        toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { accountId } })),
       ),
     byId: (walletId) =>
-      remembered(walletId, async () => asSealed(await db.prisma.wallet.findUniqueOrThrow({ where: { id: walletId } }))),
+      loadCached(walletId, async () =>
+        toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { id: walletId } })),
+      ),
     treasury: () =>
-      remembered(TREASURY_ID, async () => {
+      loadCached(TREASURY_ID, async () => {
         const existing = await db.prisma.wallet.findUnique({ where: { id: TREASURY_ID } });
-        if (existing) return asSealed(existing);
+        if (existing) return toSealedWallet(existing);
         const created = await vault.create(TREASURY_ID);
         await db.prisma.wallet.createMany({ data: [created], skipDuplicates: true });
-        return asSealed(await db.prisma.wallet.findUniqueOrThrow({ where: { id: TREASURY_ID } }));
+        return toSealedWallet(await db.prisma.wallet.findUniqueOrThrow({ where: { id: TREASURY_ID } }));
       }),
   };
 }
 
-/** A new wallet for an account, not yet stored. */
+/** Creates a wallet for an account without storing it. */
 export async function newSealedWallet(vault: Vault): Promise<SealedWallet> {
   return await vault.create(newId("wal"));
 }
 
-function asSealed(row: {
+function toSealedWallet(row: {
   id: string;
   evmAddress: string;
   solanaAddress: string;

@@ -36,7 +36,7 @@ it("a wallet's test money pays no provider with a key where the default network 
   await fund("base-sepolia");
   const refused = await post();
   expect([refused.status, refused.json.error.code]).toEqual([402, "payment_required"]);
-  expect(refused.json.error.message).toContain("available on base and");
+  expect(refused.json.error.message).toContain("Insufficient balance on base: ");
   expect(provider.asked).toEqual([]);
 
   await fund("base");

@@ -84,7 +84,9 @@ it("a call that a wallet pays reserves and costs what its transaction is worth, 
   await stack.fund(poor, "9999");
   const refused = await call(poor, "own/dust");
   expect([refused.status, refused.json.error.code]).toEqual([402, "payment_required"]);
-  expect(refused.json.error.message).toContain("0.009999 available on base-sepolia and 0.01 is needed");
+  expect(refused.json.error.message).toContain(
+    "Insufficient balance on base-sepolia: 0.009999 available, 0.01 required",
+  );
   expect(await rows(poor)).toEqual([]);
 
   const answer = await call(agent, "own/dust");
@@ -150,6 +152,6 @@ it("one that the network refused until then is given back, and says why", async 
   await lookAtAll();
   const [row] = await rows(person);
   expect(row?.status).toBe("released");
-  expect(row?.failureReason).toContain("refused the transfer");
+  expect(row?.failureReason).toContain("rejected the transfer");
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** `npm run audit`: says that all is well when it is, names what is not, and touches nothing. */
+/** `npm run audit`: reports each counter that differs from the ledger, and changes nothing. */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -34,7 +34,7 @@ function runAudit(settings: Record<string, string>) {
   });
 }
 
-/** An account with five US dollars of credit that has paid 3 micro-USD of it, and 7 of its wallet. */
+/** Creates an account with a credit of 5 USD that has reserved 3 micro-USD from credit and 7 from its wallet. */
 async function spend(db: Database) {
   const deps = { db, vault: localVault(), freeCreditMicroUsd: 5_000_000n };
   const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
@@ -47,8 +47,8 @@ async function spend(db: Database) {
   };
   const credit = { kind: "credit" as const, walletId: wallet.id };
   await reserve(db, { ...terms, amountAtomic: 3n, amountMicroUsd: 3n, source: credit });
-  const own = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic: 100n, readAfter: new Date() };
-  await reserve(db, { ...terms, amountAtomic: 7n, amountMicroUsd: 7n, source: own });
+  const fromWallet = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic: 100n, readAfter: new Date() };
+  await reserve(db, { ...terms, amountAtomic: 7n, amountMicroUsd: 7n, source: fromWallet });
   return { accountId: id, walletId: wallet.id };
 }
 
@@ -80,7 +80,7 @@ describe.each([
     return await use(db).finally(() => db.close());
   }
 
-  it("says that all is well, and then what is not", async () => {
+  it("reports agreement, and then each changed counter", async () => {
     const { accountId, walletId } = await withDatabase(spend);
     const before = await withDatabase(counters);
     expect(await runAudit(settings)).toEqual({ code: 0, stdout: "Every counter agrees with the ledger\n", stderr: "" });
@@ -91,9 +91,9 @@ describe.each([
       await prisma.credit.update({ where: { accountId }, data: { availableMicroUsd: 5_000_000n } });
       await prisma.walletHold.deleteMany({ where: { walletId } });
     });
-    const wrong = await runAudit(settings);
-    expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
-    expect(wrong.stderr.split("\n")).toEqual([
+    const failed = await runAudit(settings);
+    expect([failed.code, failed.stdout]).toEqual([1, ""]);
+    expect(failed.stderr.split("\n")).toEqual([
       `Spent in the budget's day, in micro-USD: ${accountId}: the counter says 9, the ledger 10`,
       `Credit left of the account, in micro-USD: ${accountId}: the counter says 5000000, the ledger 4999997`,
       `Held in the wallet, in the asset's smallest unit: ${walletId} base 0xusdc: the counter says 0, the ledger 7`,
@@ -103,20 +103,24 @@ describe.each([
   }, 120_000);
 });
 
-it("says what is missing where there is no ledger to read", async () => {
-  const nowhere = join(folder, "nowhere");
-  const none = await runAudit({ DATA_DIR: nowhere });
-  expect(none).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${nowhere}.\n` });
-  expect(existsSync(nowhere)).toBe(false);
+it("fails with the reason if there is no database, or if its schema is not migrated", async () => {
+  const missingDir = join(folder, "nowhere");
+  const onMissing = await runAudit({ DATA_DIR: missingDir });
+  expect(onMissing).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${missingDir}.\n` });
+  expect(existsSync(missingDir)).toBe(false);
 
-  const bare = join(folder, "bare");
-  await mkdir(bare);
-  const nothing = await runAudit({ DATA_DIR: bare });
-  expect(nothing).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${bare}.\n` });
-  expect(await readdir(bare)).toEqual([]);
+  const emptyDir = join(folder, "bare");
+  await mkdir(emptyDir);
+  const onEmpty = await runAudit({ DATA_DIR: emptyDir });
+  expect(onEmpty).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${emptyDir}.\n` });
+  expect(await readdir(emptyDir)).toEqual([]);
 
-  const empty = join(folder, "empty");
-  await (await openDatabase({ dataDir: empty })).close();
-  const behind = await runAudit({ DATA_DIR: empty });
-  expect([behind.code, behind.stdout, behind.stderr]).toEqual([1, "", expect.stringContaining("npm run migrate")]);
+  const unmigratedDir = join(folder, "empty");
+  await (await openDatabase({ dataDir: unmigratedDir })).close();
+  const onUnmigrated = await runAudit({ DATA_DIR: unmigratedDir });
+  expect([onUnmigrated.code, onUnmigrated.stdout, onUnmigrated.stderr]).toEqual([
+    1,
+    "",
+    expect.stringContaining("npm run migrate"),
+  ]);
 }, 120_000);

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { createChains } from "../../src/wallet/chains.ts";
 import { UnsupportedNetworkError } from "../../src/wallet/served-network.ts";
 
-it("has a chain of the right kind for each network with an RPC URL, and no other", () => {
+it("creates a chain of the right kind only for networks with an RPC URL", () => {
   const chains = createChains({ rpcUrls: { base: "http://127.0.0.1:1", solana: "http://127.0.0.1:1" } });
   expect(chains.networks).toEqual(["base", "solana"]);
   expect(chains.evm("base")).toBe(chains.any("base"));

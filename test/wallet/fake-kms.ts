@@ -1,4 +1,4 @@
-/** AWS KMS as its JSON protocol shows it (Encrypt and Decrypt of symmetric keys): the real SDK talks to it over HTTP. */
+/** A fake AWS KMS for the real SDK: the JSON protocol over HTTP, with Encrypt and Decrypt of symmetric keys. */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -8,7 +8,7 @@ interface Call {
   readonly context: Record<string, string>;
 }
 
-/** A KMS that knows `keyIds`. Ciphertext names its key, as the real one's does. */
+/** Starts a KMS with the keys `keyIds`. It records its calls. */
 export async function startFakeKms(keyIds: readonly string[]) {
   const keys = new Map(keyIds.map((id) => [id, randomBytes(32)]));
   const calls: Call[] = [];
@@ -20,28 +20,28 @@ export async function startFakeKms(keyIds: readonly string[]) {
     const action = String(request.headers["x-amz-target"]).replace("TrentService.", "");
     calls.push({ action, context });
     const aad = Buffer.from(JSON.stringify(Object.entries(context).sort()));
-    const answer = (status: number, body: object) => {
+    const respond = (status: number, body: object) => {
       response.writeHead(status, { "content-type": "application/x-amz-json-1.1" });
       response.end(JSON.stringify(body));
     };
     const keyId = input["KeyId"] ?? "";
     const key = keys.get(keyId);
-    if (!key) return answer(400, { __type: "NotFoundException", message: "no such key" });
+    if (!key) return respond(400, { __type: "NotFoundException", message: "no such key" });
     if (action === "Encrypt") {
       const nonce = randomBytes(12);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(aad);
       const body = Buffer.concat([cipher.update(input["Plaintext"] ?? "", "base64"), cipher.final()]);
       const blob = Buffer.concat([nonce, cipher.getAuthTag(), body]);
-      return answer(200, { KeyId: keyId, CiphertextBlob: blob.toString("base64") });
+      return respond(200, { KeyId: keyId, CiphertextBlob: blob.toString("base64") });
     }
     try {
       const blob = Buffer.from(input["CiphertextBlob"] ?? "", "base64");
       const decipher = createDecipheriv("aes-256-gcm", key, blob.subarray(0, 12)).setAAD(aad);
       decipher.setAuthTag(blob.subarray(12, 28));
       const plaintext = Buffer.concat([decipher.update(blob.subarray(28)), decipher.final()]);
-      return answer(200, { KeyId: keyId, Plaintext: plaintext.toString("base64") });
+      return respond(200, { KeyId: keyId, Plaintext: plaintext.toString("base64") });
     } catch {
-      return answer(400, { __type: "InvalidCiphertextException", message: "ciphertext does not belong here" });
+      return respond(400, { __type: "InvalidCiphertextException", message: "ciphertext does not belong here" });
     }
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -22,7 +22,7 @@ const TOKEN_LIMITS = [
   { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: 4_200n },
 ];
 
-/** A row as the model believes it to be. */
+/** The expected state of a ledger row. */
 interface Row {
   id: string;
   token: number;
@@ -106,20 +106,20 @@ describe("the ledger", () => {
       return row.status === "settled" ? sum + row.charged : sum;
     }, 0n);
 
-  /** What the rules say, worked out without the database. */
-  function fits(rows: readonly Row[], amount: bigint, fromCredit: boolean, token: number): boolean {
-    const ofToken = used(rows.filter((row) => row.token === token));
+  /** Computes from the model alone whether a reservation is within all limits and balances. */
+  function isAccepted(rows: readonly Row[], amount: bigint, fromCredit: boolean, token: number): boolean {
+    const usedByToken = used(rows.filter((row) => row.token === token));
     const limits = TOKEN_LIMITS[token];
     if (limits?.perTransactionMicroUsd != null && amount > limits.perTransactionMicroUsd) return false;
-    if (limits?.dailyMicroUsd != null && ofToken + amount > limits.dailyMicroUsd) return false;
-    if (limits?.monthlyMicroUsd != null && ofToken + amount > limits.monthlyMicroUsd) return false;
+    if (limits?.dailyMicroUsd != null && usedByToken + amount > limits.dailyMicroUsd) return false;
+    if (limits?.monthlyMicroUsd != null && usedByToken + amount > limits.monthlyMicroUsd) return false;
     if (used(rows) + amount > ACCOUNT_DAILY) return false;
     if (fromCredit) return used(rows.filter((row) => row.fromCredit)) + amount <= CREDIT;
-    const held = rows.filter((row) => !row.fromCredit && (row.status === "reserved" || row.status === "signed"));
-    return used(held) + amount <= BALANCE;
+    const outstanding = rows.filter((row) => !row.fromCredit && (row.status === "reserved" || row.status === "signed"));
+    return used(outstanding) + amount <= BALANCE;
   }
 
-  it("agrees with its counters and keeps every limit through any sequence of moves and crashes", async () => {
+  it("agrees with its counters and respects every limit in any sequence of transitions and crashes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(command, { minLength: 1, maxLength: 40 }), async (commands) => {
         const payer = await newPayer();
@@ -127,7 +127,7 @@ describe("the ledger", () => {
         for (const step of commands) {
           if (step.do === "reserve") {
             const { amount, fromCredit, token, countsAsSigned } = step;
-            const expected = fits(rows, amount, fromCredit, token);
+            const expected = isAccepted(rows, amount, fromCredit, token);
             const id = await reserve(db, { ...reservation(payer, amount, fromCredit, token), countsAsSigned }).catch(
               (error: unknown) => {
                 expect(error).toSatisfy(
@@ -176,7 +176,7 @@ describe("the ledger", () => {
     );
   });
 
-  it("starts the day and the month anew, and gives nothing back to a day that is over", async () => {
+  it("resets the day and month counters in a new month, and refunds nothing to an earlier day", async () => {
     const payer = await newPayer();
     const id = await reserve(db, reservation(payer, 800n, false, 0));
     await db.executeSql(
@@ -191,7 +191,7 @@ describe("the ledger", () => {
     expect(after).toMatchObject({ dayUsedMicroUsd: 2_400n, monthUsedMicroUsd: 2_400n });
   });
 
-  it("returns nothing to the current month for a payment of the month before", async () => {
+  it("refunds nothing to the current month for a payment of the previous month", async () => {
     const payer = await newPayer();
     const old = await reserve(db, reservation(payer, 800n, false, 0));
     await db.executeSql(
@@ -206,25 +206,25 @@ describe("the ledger", () => {
     expect(budgets.map(({ monthUsedMicroUsd }) => monthUsedMicroUsd)).toEqual([500n, 500n]);
   });
 
-  it("reserves nothing once the token's budget or the account's is closed", async () => {
+  it("rejects a reservation on a closed budget of the token or the account", async () => {
     for (const index of [0, 1]) {
       const payer = await newPayer();
-      const wanted = reservation(payer, 100n, true, 0);
-      await reserve(db, wanted);
+      const request = reservation(payer, 100n, true, 0);
+      await reserve(db, request);
       const closedAt = new Date(Date.now() - 1_000);
-      await db.prisma.budget.update({ where: { id: wanted.budgetIds[index] ?? "" }, data: { closedAt } });
-      await expect(reserve(db, wanted)).rejects.toThrow(UnauthorizedError);
+      await db.prisma.budget.update({ where: { id: request.budgetIds[index] ?? "" }, data: { closedAt } });
+      await expect(reserve(db, request)).rejects.toThrow(UnauthorizedError);
       expect(await db.prisma.transaction.count({ where: { accountId: payer.accountId, type: "x402" } })).toBe(1);
     }
   });
 
-  it("lets exactly what fits through when 200 ask at once", async () => {
+  it("accepts exactly the reservations within the limits out of 200 concurrent ones", async () => {
     const payer = await newPayer();
-    const asked = await Promise.allSettled(
+    const outcomes = await Promise.allSettled(
       Array.from({ length: 200 }, (_, i) => reserve(db, reservation(payer, 100n, i % 2 === 0, i % 2))),
     );
-    const accepted = asked.filter(({ status }) => status === "fulfilled").length;
-    // 30 from credit for token 0, and of token 1's 40 from the wallet what the account's 60 leaves.
+    const accepted = outcomes.filter(({ status }) => status === "fulfilled").length;
+    // Credit covers 30 of token 0. The wallet covers 40 of token 1, but the account's limit of 60 leaves 30.
     expect(accepted).toBe(60);
     expect(await auditLedger(db)).toEqual([]);
   });

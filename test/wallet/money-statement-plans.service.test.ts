@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** How the database finds the rows that the money statements move: by which index, part by part. */
+/** Query plans of the money statements: the index that each part uses. */
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Database, Statement } from "../../src/platform/database/connection.ts";
@@ -12,9 +12,9 @@ import { PLAIN_TERMS } from "../support/plain-terms.ts";
 const PAYERS = 20_000;
 const BATCH = 32;
 
-/** The n-th account, from 1. */
+/** Returns the id of the n-th account, starting at 1. */
 const account = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
-/** Each account has a wallet with a hold, credit, a budget of its own and one of a token, and a payment. */
+/** Creates accounts, each with a wallet, a hold, credit, a budget of the account, a budget of a token and a payment. */
 const FILL = `
   CREATE FUNCTION account(n int) RETURNS uuid LANGUAGE sql
     AS $$ SELECT ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid $$;
@@ -40,7 +40,7 @@ interface PlanNode {
   readonly Plans?: readonly PlanNode[];
 }
 
-/** How the plan finds rows of tables: the names of indexes, and of each table that it reads from end to end. */
+/** Returns the names of the indexes that a plan uses, and `all of <table>` for each sequential scan. */
 function accessOf(node: PlanNode): string[] {
   const scanned = node["Node Type"] === "Seq Scan" ? [`all of ${node["Relation Name"]}`] : [];
   const below = (node.Plans ?? []).filter((child) => !child["Subplan Name"]?.startsWith("CTE "));
@@ -52,7 +52,7 @@ function accessOf(node: PlanNode): string[] {
   ];
 }
 
-/** As a connection plans the prepared statement: for the parameters at first, and later once for all. */
+/** Returns the accesses of each part of a prepared statement. PostgreSQL plans the first calls `custom`, later ones `generic`. */
 async function planOf(db: Database, { text }: Statement, parameters: readonly unknown[], mode: "custom" | "generic") {
   const literals = parameters.map((value) =>
     pg.escapeLiteral(Array.isArray(value) ? `{${value.join(",")}}` : String(value)),
@@ -105,7 +105,7 @@ const closings = (count: number) =>
     })),
   );
 
-describe("the plans", () => {
+describe("the query plans of the money statements", () => {
   const RESERVE_ACCESS = {
     accounts_locked: ["accounts_pkey"],
     budgets_charged: ["budgets_pkey"],
@@ -129,13 +129,13 @@ describe("the plans", () => {
     }
   }
 
-  it("find the ledger rows to close by index even in a table that is new", async () => {
+  it("find the ledger rows to close by index even in a new table", async () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     expect(await planOf(db, CLOSE, closings(1), "custom")).toMatchObject({ closed: ["transactions_pkey"] });
   });
 
-  it("use an index in each part that finds rows, with and without statistics of the tables", async () => {
+  it("use an index in each part that reads a table, with and without statistics", async () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     await db.executeSql(FILL);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** An account is there with everything that belongs to it, or not at all. */
+/** Atomic creation of an account with its related rows. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createAccount } from "../../src/wallet/open-account.ts";
@@ -31,7 +31,7 @@ async function counts(): Promise<unknown[]> {
   return (await fresh.db.executeSql(`SELECT ${text}`)).rows;
 }
 
-it("a first token that cannot be stored leaves nothing behind, and the address free", async () => {
+it("stores nothing if the first token cannot be stored, and leaves the email address usable", async () => {
   await fresh.db.executeSql(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON api_tokens FOR EACH ROW EXECUTE FUNCTION refuse()`);
   const email = `${randomUUID()}@example.test`;

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What goes together must come out as if each had gone by itself, one after another in some order. */
+/** Batched reservations must have the same outcomes as the same reservations in some serial order. */
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import pg from "pg";
@@ -74,19 +74,19 @@ function reservation(
 
 const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
 
-describe("reservations asked for at once", () => {
-  it("never exceed a limit, and none is refused that still fits after all others", async () => {
-    const asked = fc.array(fc.record({ payer: fc.nat(3), amount: fc.bigInt(0n, 900n), fromCredit: fc.boolean() }), {
+describe("concurrent reservations", () => {
+  it("never exceed a limit, and are refused only if they would exceed it after all others", async () => {
+    const requests = fc.array(fc.record({ payer: fc.nat(3), amount: fc.bigInt(0n, 900n), fromCredit: fc.boolean() }), {
       minLength: 2,
       maxLength: 30,
     });
     await fc.assert(
-      fc.asyncProperty(asked, async (all) => {
+      fc.asyncProperty(requests, async (all) => {
         const payers = await Promise.all(Array.from({ length: 4 }, newPayer));
         const outcomes = await Promise.all(
           all.map(async ({ payer, amount, fromCredit }) => {
-            const own = payers[payer] as Payer;
-            const id = await reserve(db, reservation(own, amount, { fromCredit })).catch((error: unknown) => {
+            const requester = payers[payer] as Payer;
+            const id = await reserve(db, reservation(requester, amount, { fromCredit })).catch((error: unknown) => {
               const isRefusal =
                 error instanceof SpendingLimitExceededError || error instanceof InsufficientBalanceError;
               if (!isRefusal) throw error;
@@ -97,15 +97,15 @@ describe("reservations asked for at once", () => {
         );
         for (let payer = 0; payer < payers.length; payer++) {
           const own = outcomes.filter((outcome) => outcome.payer === payer);
-          const taken = own.filter(({ id }) => id !== null);
-          const used = sum(taken.map(({ amount }) => amount));
-          const credit = sum(taken.filter(({ fromCredit }) => fromCredit).map(({ amount }) => amount));
+          const accepted = own.filter(({ id }) => id !== null);
+          const used = sum(accepted.map(({ amount }) => amount));
+          const credit = sum(accepted.filter(({ fromCredit }) => fromCredit).map(({ amount }) => amount));
           expect(used).toBeLessThanOrEqual(DAILY);
           expect(credit).toBeLessThanOrEqual(CREDIT);
           expect(used - credit).toBeLessThanOrEqual(BALANCE);
           for (const { amount, fromCredit } of own.filter(({ id }) => id === null)) {
-            const isLeft = fromCredit ? credit + amount <= CREDIT : used - credit + amount <= BALANCE;
-            expect(isLeft && amount <= 800n && used + amount <= DAILY).toBe(false);
+            const isAvailable = fromCredit ? credit + amount <= CREDIT : used - credit + amount <= BALANCE;
+            expect(isAvailable && amount <= 800n && used + amount <= DAILY).toBe(false);
           }
         }
         const stored = await db.prisma.transaction.findMany({
@@ -120,15 +120,15 @@ describe("reservations asked for at once", () => {
     );
   });
 
-  it("fail each for its own reason, and let the others through", async () => {
-    const [good, poor, off] = [await newPayer(), await newPayer(), await newPayer()];
-    await db.prisma.account.update({ where: { id: off.accountId }, data: { x402EnabledAt: null } });
+  it("fail with their own errors without affecting the others", async () => {
+    const [good, overLimit, disabled] = [await newPayer(), await newPayer(), await newPayer()];
+    await db.prisma.account.update({ where: { id: disabled.accountId }, data: { x402EnabledAt: null } });
     const key = { idempotencyKey: randomUUID() };
     const outcomes = await Promise.allSettled([
       reserve(db, reservation(good, 1n, key)),
-      reserve(db, reservation(poor, 801n)),
+      reserve(db, reservation(overLimit, 801n)),
       reserve(db, reservation(good, 2n)),
-      reserve(db, reservation(off, 1n)),
+      reserve(db, reservation(disabled, 1n)),
       reserve(db, reservation(good, 1n, key)),
     ]);
     expect(outcomes.map(({ status }) => status).filter((status) => status === "fulfilled")).toHaveLength(2);
@@ -142,33 +142,33 @@ describe("reservations asked for at once", () => {
     expect(await auditLedger(db)).toEqual([]);
   });
 
-  it("are told apart by what there is already, whatever the caller's key says", async () => {
+  it("report a duplicate key even if the key contains the name of another unique index", async () => {
     const payer = await newPayer();
     for (const idempotencyKey of ["the-purchase_token_id", "the-permit_slot"]) {
       await reserve(db, reservation(payer, 1n, { idempotencyKey }));
-      const again = reserve(db, reservation(payer, 1n, { idempotencyKey }));
-      await expect(again).rejects.toBeInstanceOf(DuplicateReservationError);
+      const repeated = reserve(db, reservation(payer, 1n, { idempotencyKey }));
+      await expect(repeated).rejects.toBeInstanceOf(DuplicateReservationError);
     }
   });
 
-  it("go together: fewer statements than reservations", async () => {
+  it("share one statement", async () => {
     const payers = await Promise.all(Array.from({ length: 20 }, newPayer));
     let statements = 0;
-    const counted: Database = {
+    const countingDb: Database = {
       ...db,
       query: (statement, values) => {
         statements++;
         return db.query(statement, values);
       },
     };
-    await Promise.all(payers.map((payer) => reserve(counted, reservation(payer, 1n))));
+    await Promise.all(payers.map((payer) => reserve(countingDb, reservation(payer, 1n))));
     expect(statements).toBe(1);
   });
 
-  it("answer a failure whose outcome nobody knows with that failure, and are not asked for twice", async () => {
+  it("fail without a retry if the outcome of the statement is unknown", async () => {
     const payers = await Promise.all(Array.from({ length: 3 }, newPayer));
     let statements = 0;
-    const broken: Database = {
+    const failingDb: Database = {
       ...db,
       query: async (statement, values) => {
         statements++;
@@ -176,24 +176,27 @@ describe("reservations asked for at once", () => {
         throw new Error("Connection terminated unexpectedly");
       },
     };
-    const outcomes = await Promise.allSettled(payers.map((payer) => reserve(broken, reservation(payer, 1n))));
+    const outcomes = await Promise.allSettled(payers.map((payer) => reserve(failingDb, reservation(payer, 1n))));
     expect(outcomes.every(({ status }) => status === "rejected")).toBe(true);
     expect(statements).toBe(1);
   });
 });
 
-// PGlite has one connection: nothing else can hold a row.
-it.skipIf(inject("postgresqlUrl") === null)("an account that something holds keeps nobody else waiting", async () => {
-  const [held, free] = [await newPayer(), await newPayer()];
-  const holder = new pg.Client({ connectionString: fresh.databaseUrl ?? "" });
-  await holder.connect();
-  await holder.query("BEGIN");
-  await holder.query("SELECT id FROM accounts WHERE id = $1 FOR UPDATE", [held.accountId]);
-  let isHeld = true;
-  const waiting = reserve(db, reservation(held, 1n)).then((id) => ({ id, whileHeld: isHeld }));
-  expect(await reserve(db, reservation(free, 1n))).toMatch(/^tx_/);
-  isHeld = false;
-  await holder.query("COMMIT");
-  await holder.end();
-  expect(await waiting).toMatchObject({ whileHeld: false });
-});
+// PGlite has one connection, so no other connection can lock a row.
+it.skipIf(inject("postgresqlUrl") === null)(
+  "a locked account does not delay reservations of other accounts",
+  async () => {
+    const [lockedPayer, otherPayer] = [await newPayer(), await newPayer()];
+    const lockClient = new pg.Client({ connectionString: fresh.databaseUrl ?? "" });
+    await lockClient.connect();
+    await lockClient.query("BEGIN");
+    await lockClient.query("SELECT id FROM accounts WHERE id = $1 FOR UPDATE", [lockedPayer.accountId]);
+    let isLocked = true;
+    const pending = reserve(db, reservation(lockedPayer, 1n)).then((id) => ({ id, whileLocked: isLocked }));
+    expect(await reserve(db, reservation(otherPayer, 1n))).toMatch(/^tx_/);
+    isLocked = false;
+    await lockClient.query("COMMIT");
+    await lockClient.end();
+    expect(await pending).toMatchObject({ whileLocked: false });
+  },
+);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What the reserving statement leaves behind when it refuses. */
+/** Limits, refusals and unique constraints of the reserve statement. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SQLSTATE } from "../../src/platform/database/errors.ts";
@@ -67,12 +67,12 @@ describe("a reservation", () => {
     ],
     ["the credit", (payer) => [payment(payer, CREDIT + 1n, "credit"), payment(payer, 1n, "wallet")]],
     ["a balance", (payer) => [payment(payer, BALANCE + 1n, "wallet"), payment(payer, 1n, "credit")]],
-  ])("that %s does not cover ends with its own SQLSTATE, and nothing of its statement stays", async (_, requested) => {
+  ])("ends with its own SQLSTATE and changes nothing if %s does not cover it", async (_, requested) => {
     const { db } = fresh;
     const [payer, other] = [await newPayer(), await newPayer()];
     const reservations = [payment(other, 1n, "credit"), payment(other, 1n, "wallet"), ...requested(payer)];
     const parameters = reserveParameters(reservations.map((reservation) => ({ id: randomUUID(), reservation })));
-    // The other way round it would skip the accounts: an error arrives before the server has released their locks.
+    // In the other order `RESERVE_MANY` would skip the accounts: the error arrives before the server releases their locks.
     for (const statement of [RESERVE_MANY, RESERVE_ONE]) {
       await expect(db.query(statement, parameters)).rejects.toMatchObject({ code: SQLSTATE.reservationRefused });
     }
@@ -84,7 +84,7 @@ describe("a reservation", () => {
   });
 
   it.each(["perTransactionLimitMicroUsd", "dailyLimitMicroUsd", "monthlyLimitMicroUsd"])(
-    "is charged up to the last unit of %s, and not beyond",
+    "is accepted for a total of exactly %s, and rejected for one unit more",
     async (limit) => {
       const { db } = fresh;
       const payer = await newPayer();
@@ -100,7 +100,7 @@ describe("a reservation", () => {
   it.each<[Reservation["source"]["kind"], bigint]>([
     ["credit", CREDIT],
     ["wallet", BALANCE],
-  ])("is paid up to the last unit of the %s, and not beyond", async (kind, available) => {
+  ])("is accepted for exactly the available %s, and rejected for one unit more", async (kind, available) => {
     const { db } = fresh;
     const payer = await newPayer();
     await reserve(db, payment(payer, 1n, kind));
@@ -112,13 +112,13 @@ describe("a reservation", () => {
     ["Idempotency-Key", "idempotencyKey", DuplicateReservationError],
     ["permit slot", "permitSlot", PermitSlotTakenError],
     ["purchase token", "purchaseTokenId", PurchaseTokenUsedError],
-  ])("refuses a second payment with the same %s while one is outstanding", async (_, field, refusal) => {
+  ])("rejects a second payment with the same %s while the first is outstanding", async (_, field, expectedError) => {
     const { db } = fresh;
-    const wanted = { ...payment(await newPayer(), 1n, "credit"), [field]: randomUUID() };
-    const id = await reserve(db, wanted);
-    await expect(reserve(db, wanted)).rejects.toBeInstanceOf(refusal);
+    const request = { ...payment(await newPayer(), 1n, "credit"), [field]: randomUUID() };
+    const id = await reserve(db, request);
+    await expect(reserve(db, request)).rejects.toBeInstanceOf(expectedError);
     await release(db, id, "Never signed.");
-    await reserve(db, wanted);
+    await reserve(db, request);
     expect(await auditLedger(db)).toEqual([]);
   });
 });

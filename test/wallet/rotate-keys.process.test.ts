@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** `npm run rotate-keys` as an operator runs it. */
+/** Exit codes and output of `npm run rotate-keys`. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { createVault } from "../../src/wallet/sealed-vault.ts";
 import { createDatabase } from "../support/postgresql.ts";
 import { postgresqlUrl } from "../support/servers.ts";
 import { copyEmbedded } from "../support/template.ts";
-import { keksOf, newKey, seal } from "./sealed-rows.ts";
+import { createSealedRows, loadKeks, newKey } from "./sealed-rows.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -18,9 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Has a wallet stored under these keys once the first card is moved, as by a node that was not restarted yet. */
-async function sealMeanwhile(db: Database, keys: Record<string, string>): Promise<void> {
-  await db.prisma.wallet.create({ data: await createVault(await keksOf(keys)).create("wal_late") });
+/** Inserts a wallet with these keys when the first card is rotated, as a node that still uses the old key would. */
+async function insertDuringRotation(db: Database, keys: Record<string, string>): Promise<void> {
+  await db.prisma.wallet.create({ data: await createVault(await loadKeks(keys)).create("wal_late") });
   await db.executeSql(`CREATE SCHEMA elsewhere;
     CREATE TABLE elsewhere.late AS SELECT * FROM wallets WHERE id = 'wal_late';
     DELETE FROM wallets WHERE id = 'wal_late';
@@ -29,21 +29,21 @@ async function sealMeanwhile(db: Database, keys: Record<string, string>): Promis
     CREATE TRIGGER meanwhile AFTER UPDATE ON payment_cards EXECUTE FUNCTION elsewhere.store();`);
 }
 
-it("npm run rotate-keys says what it does, and fails while anything is left", async () => {
+it("npm run rotate-keys reports its progress, and fails while rows remain under another key", async () => {
   const [first, second] = [newKey(), newKey()];
   const server = postgresqlUrl === null ? null : await createDatabase(postgresqlUrl);
   const dataDir = join(folder, "data");
   if (!server) await copyEmbedded(inject("embeddedTemplate"), dataDir);
   const db = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
-  const expectAllOpen = await seal(db, 3, { KEY_ENCRYPTION_KEY: first });
+  const expectAllOpen = await createSealedRows(db, 3, { KEY_ENCRYPTION_KEY: first });
   await db.close();
 
   const command = join(import.meta.dirname, "../../src/rotate-keys.ts");
   const run = (keys: Record<string, string>) =>
     new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
       const { PATH, HOME } = process.env;
-      const given = { PATH, HOME, NODE_ENV: "test", DATA_DIR: dataDir, ...keys };
-      const env = server ? { ...given, DATABASE_URL: server.databaseUrl } : given;
+      const settings = { PATH, HOME, NODE_ENV: "test", DATA_DIR: dataDir, ...keys };
+      const env = server ? { ...settings, DATABASE_URL: server.databaseUrl } : settings;
       execFile(process.execPath, ["--disable-warning=ExperimentalWarning", command], { env }, (error, stdout, stderr) =>
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
       );
@@ -77,15 +77,15 @@ it("npm run rotate-keys says what it does, and fails while anything is left", as
   for (const key of [first, second]) expect(done.stdout).not.toContain(key);
   const after = await openDatabase({ databaseUrl: server?.databaseUrl, dataDir, poolSize: 2 });
   await expectAllOpen(after, { KEY_ENCRYPTION_KEY: second });
-  await sealMeanwhile(after, { KEY_ENCRYPTION_KEY: second });
+  await insertDuringRotation(after, { KEY_ENCRYPTION_KEY: second });
   await after.close();
 
   const both = { KEY_ENCRYPTION_KEY: newKey(), OLDER_KEY_ENCRYPTION_KEYS: second };
-  const overtaken = await run(both);
-  expect([overtaken.code, overtaken.stderr]).toEqual([
+  const incomplete = await run(both);
+  expect([incomplete.code, incomplete.stderr]).toEqual([
     1,
     expect.stringMatching(/^Wallets: 1 left under local:\w+, .*again\n$/),
   ]);
-  expect(overtaken.stdout).not.toContain("no longer needed");
+  expect(incomplete.stdout).not.toContain("no longer needed");
   await server?.drop();
 }, 180_000);

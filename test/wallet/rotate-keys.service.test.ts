@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Moving sealed keys to another key-encryption key: all of them move, none is lost, and it can be broken off. */
+/** Rotation of sealed rows to another key-encryption key: complete, without loss, and resumable after an interruption. */
 import { randomBytes } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ import { UnknownKekError } from "../../src/platform/crypto/sealing/wrapped-key.t
 import { SEALED_SIGNING_KEYS } from "../../src/platform/crypto/signing-keys.ts";
 import { SEALED_WALLETS } from "../../src/wallet/sealed-vault.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
-import { keksOf, newKey, seal } from "./sealed-rows.ts";
+import { createSealedRows, loadKeks, newKey } from "./sealed-rows.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -23,24 +23,24 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-describe("a rotation", () => {
+describe("a key rotation", () => {
   const WALLETS = 230;
   const [first, second] = [newKey(), newKey()];
   let fresh: FreshDatabase;
-  let expectAllOpen: Awaited<ReturnType<typeof seal>>;
+  let expectAllOpen: Awaited<ReturnType<typeof createSealedRows>>;
   beforeAll(async () => {
     fresh = await freshDatabase();
-    expectAllOpen = await seal(fresh.db, WALLETS, { KEY_ENCRYPTION_KEY: first });
+    expectAllOpen = await createSealedRows(fresh.db, WALLETS, { KEY_ENCRYPTION_KEY: first });
   });
   afterAll(() => fresh.close());
 
   async function rotate(keys: Record<string, string>, { limit = Number.POSITIVE_INFINITY } = {}) {
-    const keks = await keksOf(keys);
-    let asked = 0;
+    const keks = await loadKeks(keys);
+    let wrapCount = 0;
     const failing: KeyEncryptionKey = {
       ...keks.kek,
       async wrap(dataKey, context) {
-        if (asked++ >= limit) throw new Error("the power went");
+        if (wrapCount++ >= limit) throw new Error("Power failure");
         return await keks.kek.wrap(dataKey, context);
       },
     };
@@ -50,38 +50,38 @@ describe("a rotation", () => {
     const others = [SEALED_SIGNING_KEYS, SEALED_HOLDER_KEYS, SEALED_WEBHOOKS, SEALED_CARDS, SEALED_ORDERS].map(
       (table) => rotateTable(fresh.db, keks, table, () => {}),
     );
-    const left = await rowsUnderOthers(fresh.db, keks, SEALED_WALLETS);
-    return { ...rotation, steps, left, others: await Promise.all(others) };
+    const remaining = await rowsUnderOthers(fresh.db, keks, SEALED_WALLETS);
+    return { ...rotation, steps, remaining, others: await Promise.all(others) };
   }
 
-  it("leaves what no key opens as it is, and names its key", async () => {
-    const { kek } = await keksOf({ KEY_ENCRYPTION_KEY: first });
-    const { moved, left } = await rotate({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: newKey() });
-    expect([moved, [...left]]).toEqual([0, [[kek.id, WALLETS]]]);
+  it("does not change rows that no key opens, and reports their key", async () => {
+    const { kek } = await loadKeks({ KEY_ENCRYPTION_KEY: first });
+    const { moved, remaining } = await rotate({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: newKey() });
+    expect([moved, [...remaining]]).toEqual([0, [[kek.id, WALLETS]]]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first });
   });
 
-  it("goes on where it was broken off, while nodes that know both keys open everything", async () => {
+  it("resumes after an interruption, while nodes with both keys open every row", async () => {
     const both = { KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: `${newKey()}, ${first}` };
-    await expect(rotate(both, { limit: 145 })).rejects.toThrow("the power went");
+    await expect(rotate(both, { limit: 145 })).rejects.toThrow("Power failure");
     await expectAllOpen(fresh.db, both);
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second })).rejects.toThrow(UnknownKekError);
-    const { total, moved, steps, left, others } = await rotate(both);
+    const { total, moved, steps, remaining, others } = await rotate(both);
     expect(total).toBeGreaterThan(0);
     expect(total).toBeLessThan(WALLETS);
-    expect([moved, steps.at(-1), left.size]).toEqual([total, total, 0]);
+    expect([moved, steps.at(-1), remaining.size]).toEqual([total, total, 0]);
     expect(others.map((other) => other.moved)).toEqual([1, 1, 1, 1, 1]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: second });
     await expect(expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first })).rejects.toThrow(UnknownKekError);
   });
 
-  it("moves to a key file and back, run twice at once and once more", async () => {
+  it("rotates to a key file and back, with concurrent and repeated runs", async () => {
     const path = join(folder, "kek");
     await writeFile(path, randomBytes(32), { mode: 0o600 });
-    const there = { KEY_FILE: path, OLDER_KEY_ENCRYPTION_KEYS: second };
-    await Promise.all([rotate(there), rotate(there)]);
+    const toFile = { KEY_FILE: path, OLDER_KEY_ENCRYPTION_KEYS: second };
+    await Promise.all([rotate(toFile), rotate(toFile)]);
     await expectAllOpen(fresh.db, { KEY_FILE: path });
-    expect(await rotate(there)).toMatchObject({ total: 0, moved: 0, steps: [] });
+    expect(await rotate(toFile)).toMatchObject({ total: 0, moved: 0, steps: [] });
     expect((await rotate({ KEY_ENCRYPTION_KEY: first, OLDER_KEY_FILES: path })).steps).toEqual([100, 200, WALLETS]);
     await expectAllOpen(fresh.db, { KEY_ENCRYPTION_KEY: first });
   });

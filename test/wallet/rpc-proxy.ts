@@ -1,12 +1,13 @@
-/** An HTTP server in front of an RPC, to watch it or to spoil it; it answers 500 when `answer` fails. */
+/** HTTP proxies in front of an RPC that record or change its responses. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-export async function startProxy(answer: (body: string) => Promise<string>) {
+/** Starts a server that responds to each request body with the result of `respond`, and with status 500 if it fails. */
+export async function startProxy(respond: (body: string) => Promise<string>) {
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
-    await answer(body)
+    await respond(body)
       .then((text) => response.writeHead(200, { "content-type": "application/json" }).end(text))
       .catch(() => response.writeHead(500).end());
   });
@@ -20,7 +21,7 @@ export async function startProxy(answer: (body: string) => Promise<string>) {
   };
 }
 
-/** What the RPC at `url` answers to `body`. */
+/** Sends `body` to the RPC at `url` and returns the response body. */
 export async function forward(url: string, body: string): Promise<string> {
   return (await fetch(url, { method: "POST", body, headers: { "content-type": "application/json" } })).text();
 }
@@ -31,20 +32,22 @@ interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** The RPC at `url`, but of the calls that are refused. */
-export async function startRefusingRpc(url: string, isRefused: (call: RpcCall) => boolean) {
-  const answer = async (call: RpcCall): Promise<unknown> =>
-    isRefused(call)
+/** Starts a proxy of the RPC at `url` that responds with an error to calls for which `isRejected` returns true. */
+export async function startRefusingRpc(url: string, isRejected: (call: RpcCall) => boolean) {
+  const respondToCall = async (call: RpcCall): Promise<unknown> =>
+    isRejected(call)
       ? { jsonrpc: "2.0", id: call.id, error: { code: -32_600, message: "That is not served." } }
       : JSON.parse(await forward(url, JSON.stringify(call)));
   return await startProxy(async (body) => {
-    const asked = JSON.parse(body) as RpcCall | RpcCall[];
-    return JSON.stringify(Array.isArray(asked) ? await Promise.all(asked.map(answer)) : await answer(asked));
+    const calls = JSON.parse(body) as RpcCall | RpcCall[];
+    return JSON.stringify(
+      Array.isArray(calls) ? await Promise.all(calls.map(respondToCall)) : await respondToCall(calls),
+    );
   });
 }
 
-/** How many blocks a call searches for logs; null when it does something else. */
-export function logSpanOf({ method, params }: Pick<RpcCall, "method" | "params">): bigint | null {
+/** Returns the number of blocks of an `eth_getLogs` call, or null for another method. */
+export function logSpanBlocks({ method, params }: Pick<RpcCall, "method" | "params">): bigint | null {
   if (method !== "eth_getLogs") return null;
   const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
   return BigInt(toBlock) - BigInt(fromBlock) + 1n;

@@ -1,4 +1,4 @@
-/** One of everything that is sealed, to be moved to other keys. */
+/** Test data for key rotation: rows of every sealed table. */
 import { createPublicKey, randomBytes, randomUUID } from "node:crypto";
 import { expect } from "vitest";
 import { createHolderKey, openHolderKey } from "../../src/agents/holder-key.ts";
@@ -15,16 +15,19 @@ import type { SealedWallet } from "../../src/wallet/vault.ts";
 
 const digest = randomBytes(32);
 export const newKey = () => randomBytes(32).toString("base64");
-export const keksOf = (keys: Record<string, string>) =>
+export const loadKeks = (keys: Record<string, string>) =>
   createKeyEncryptionKeys(loadConfig({ NODE_ENV: "test", ...keys }));
 
-/** Wallets, a signing key, an agent's key, a webhook, a card and an order's address under these keys. Returns a function that checks that all values are unchanged. */
-export async function seal(db: Database, wallets: number, keys: Record<string, string>) {
-  const keks = await keksOf(keys);
+/**
+ * Stores wallets, a signing key, an agent's key, a webhook, a card and an order's address, sealed with these keys. Returns a
+ * function that checks that all values can be opened with given keys and are unchanged.
+ */
+export async function createSealedRows(db: Database, walletCount: number, keys: Record<string, string>) {
+  const keks = await loadKeks(keys);
   const vault = createVault(keks);
-  const made = await Promise.all(Array.from({ length: wallets }, (_, index) => vault.create(`wal_${index}`)));
-  await db.prisma.wallet.createMany({ data: made });
-  const signatures = await Promise.all(made.map((wallet) => vault.signDigest(wallet, digest)));
+  const wallets = await Promise.all(Array.from({ length: walletCount }, (_, index) => vault.create(`wal_${index}`)));
+  await db.prisma.wallet.createMany({ data: wallets });
+  const signatures = await Promise.all(wallets.map((wallet) => vault.signDigest(wallet, digest)));
   const { kid } = await createSigningKeys({ db, ...keks }).current("login_token");
   const accountId = randomUUID();
   await db.prisma.account.create({ data: { id: accountId } });
@@ -45,9 +48,9 @@ export async function seal(db: Database, wallets: number, keys: Record<string, s
     funding: "unknown",
     cardholderName: "Ada",
   };
-  const shown = { ...details, accountId, billingAddress: {}, status: "active", hasSecurityCode: false };
+  const cardData = { ...details, accountId, billingAddress: {}, status: "active", hasSecurityCode: false };
   await db.prisma.paymentCard.create({
-    data: { id: "card_1", ...shown, ...(await sealCard(keks, "card_1", secrets)) },
+    data: { id: "card_1", ...cardData, ...(await sealCard(keks, "card_1", secrets)) },
   });
   const shipTo = checkShipTo({
     firstName: "Ada",
@@ -60,15 +63,15 @@ export async function seal(db: Database, wallets: number, keys: Record<string, s
   const order = { id: "ord_1", accountId, credentialId: "tok_1", kind: "purchase", status: "pending", request: {} };
   const address = await sealDeliveryAddress(keks, "ord_1", shipTo);
   await db.prisma.checkoutOrder.create({ data: { ...order, dispatchSha256: randomBytes(32), ...address } });
-  // One that goes to the cardholder has nothing to move.
+  // An order that is delivered to the cardholder has no sealed address.
   await db.prisma.checkoutOrder.create({ data: { ...order, id: "ord_2", dispatchSha256: randomBytes(32) } });
-  return async (database: Database, other: Record<string, string>) => {
-    const otherKeks = await keksOf(other);
+  return async (database: Database, keys: Record<string, string>) => {
+    const otherKeks = await loadKeks(keys);
     const otherVault = createVault(otherKeks);
     const rows = await database.prisma.wallet.findMany();
-    const ofRow = new Map(rows.map((row) => [row.id, row as SealedWallet]));
-    for (const [index, { id }] of made.entries()) {
-      expect(await otherVault.signDigest(ofRow.get(id) as SealedWallet, digest)).toBe(signatures[index]);
+    const walletsById = new Map(rows.map((row) => [row.id, row as SealedWallet]));
+    for (const [index, { id }] of wallets.entries()) {
+      expect(await otherVault.signDigest(walletsById.get(id) as SealedWallet, digest)).toBe(signatures[index]);
     }
     expect((await createSigningKeys({ db: database, ...otherKeks }).current("login_token")).kid).toBe(kid);
     const webhook = await database.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: "whk_1" } });

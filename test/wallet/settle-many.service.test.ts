@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Payments that settle in one statement leave what they would leave one after another. */
+/** Payments that settle in one statement must have the same effect as separate settlements. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -12,7 +12,7 @@ import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 import { PLAIN_TERMS } from "../support/plain-terms.ts";
 import { localVault } from "../support/vault.ts";
 
-const NONE = { perTransactionMicroUsd: null, dailyMicroUsd: 1_000_000n, monthlyMicroUsd: 1_000_000n };
+const LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: 1_000_000n, monthlyMicroUsd: 1_000_000n };
 const RULES = { scopes: [], networks: ["base"], allowedHosts: [], allowedPayees: [], expiresAt: null };
 const BALANCE = 1_000_000n;
 
@@ -25,9 +25,9 @@ afterAll(() => fresh.close());
 async function newPayer() {
   const { db } = fresh;
   const deps = { db, vault: localVault(), freeCreditMicroUsd: BALANCE };
-  const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
+  const { id } = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: LIMITS });
   await db.prisma.account.update({ where: { id }, data: { x402EnabledAt: new Date() } });
-  const { token } = await storeApiToken(db, id, { name: "t", limits: NONE, ...RULES });
+  const { token } = await storeApiToken(db, id, { name: "t", limits: LIMITS, ...RULES });
   const wallet = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: id } });
   return { accountId: id, tokenId: token.id, walletId: wallet.id };
 }
@@ -55,30 +55,30 @@ function pay({ accountId, tokenId, walletId }: Payer, amount: bigint, fromCredit
 const charge = (id: string, amount: bigint) => ({ id, txHash: null, chargedAtomic: amount, chargedMicroUsd: amount });
 const budgetOf = ({ tokenId }: Payer) => fresh.db.prisma.budget.findUniqueOrThrow({ where: { id: tokenId } });
 
-it("charges several accounts, from credit and wallets, and gives each back its own rest", async () => {
+it("charges several accounts, from credit and wallets, and refunds the uncharged amount to each", async () => {
   const { db } = fresh;
   const payers = await Promise.all(Array.from({ length: 3 }, newPayer));
-  const paid: { payer: Payer; id: string; charged: bigint; fromCredit: boolean }[] = [];
+  const payments: { payer: Payer; id: string; charged: bigint; fromCredit: boolean }[] = [];
   for (const [at, payer] of payers.entries()) {
     for (let n = 0; n < 4; n++) {
       const fromCredit = n % 2 === 0;
-      paid.push({ payer, id: await pay(payer, 100n, fromCredit), charged: BigInt(at * 10 + n), fromCredit });
+      payments.push({ payer, id: await pay(payer, 100n, fromCredit), charged: BigInt(at * 10 + n), fromCredit });
     }
   }
-  const [ended] = paid;
-  await release(db, ended?.id ?? "", "It ended before.");
+  const [released] = payments;
+  await release(db, released?.id ?? "", "It ended before.");
   const closed = await settleMany(
     db,
-    paid.map(({ id, charged }) => charge(id, charged)),
+    payments.map(({ id, charged }) => charge(id, charged)),
   );
   expect([...closed.keys()].toSorted()).toEqual(
-    paid
+    payments
       .slice(1)
       .map(({ id }) => id)
       .toSorted(),
   );
   for (const payer of payers) {
-    const own = paid.filter((one) => one.payer === payer && one !== ended);
+    const own = payments.filter((one) => one.payer === payer && one !== released);
     const sum = (of: typeof own) => of.reduce((total, { charged }) => total + charged, 0n);
     expect(await budgetOf(payer)).toMatchObject({ dayUsedMicroUsd: sum(own), monthUsedMicroUsd: sum(own) });
     const credit = await db.prisma.credit.findUniqueOrThrow({ where: { accountId: payer.accountId } });
@@ -90,7 +90,7 @@ it("charges several accounts, from credit and wallets, and gives each back its o
   expect(await auditLedger(db)).toEqual([]);
 });
 
-it("counts each day's rest to that day, where some of the payments are of an earlier one", async () => {
+it("refunds each payment to the day of its reservation when a batch covers several days", async () => {
   const { db } = fresh;
   const payer = await newPayer();
   const [old, recent] = [await pay(payer, 300n, true), await pay(payer, 500n, true)];
@@ -101,7 +101,7 @@ it("counts each day's rest to that day, where some of the payments are of an ear
   expect(await budgetOf(payer)).toMatchObject({ dayUsedMicroUsd: 750n, monthUsedMicroUsd: 750n });
 });
 
-it("settles the others where one of those that settle together cannot be written", async () => {
+it("settles the other payments of a batch if one of them cannot be written", async () => {
   const { db } = fresh;
   const payer = await newPayer();
   const ids = [await pay(payer, 100n, true), await pay(payer, 100n, true)];

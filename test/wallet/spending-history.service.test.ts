@@ -20,7 +20,7 @@ afterAll(() => fresh.close());
 interface Row {
   daysAgo: number;
   amount: bigint;
-  /** Charged in the end, for settled rows. */
+  /** The charged amount of a settled row. */
   charged: bigint;
   status: "reserved" | "signed" | "settled" | "released" | "failed";
   direction: "in" | "out";
@@ -28,7 +28,7 @@ interface Row {
 
 const utcToday = () => Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
-async function accountWith(rows: readonly Row[], today = utcToday()): Promise<AccountViewer> {
+async function createAccount(rows: readonly Row[], today = utcToday()): Promise<AccountViewer> {
   const { id } = await db.prisma.account.create({ data: { id: randomUUID() } });
   await db.prisma.transaction.createMany({
     data: rows.map((row) => ({
@@ -56,11 +56,11 @@ const row = fc.record<Row>({
   direction: fc.constantFrom("in", "out"),
 });
 
-it("sums what counted, each in the day and month it was reserved, and leaves no day out", async () => {
+it("sums the counted rows by the day and month of their reservation, and includes empty days", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(row, { maxLength: 25 }), fc.integer({ min: 1, max: 60 }), async (rows, count) => {
-      const madeOn = utcToday();
-      const viewer = await accountWith(rows, madeOn);
+      const createdOn = utcToday();
+      const viewer = await createAccount(rows, createdOn);
       const days = await spendingHistory({ db }, viewer, { period: "day", count });
       const months = await spendingHistory({ db }, viewer, { period: "month", count: 4 });
       const today = days.at(-1)?.startsAt.getTime() ?? 0;
@@ -70,36 +70,39 @@ it("sums what counted, each in the day and month it was reserved, and leaves no 
       const counted = rows
         .filter(({ direction, status }) => direction === "out" && status !== "released" && status !== "failed")
         .map(({ daysAgo, status, charged, amount }) => ({
-          atMs: madeOn - daysAgo * DAY_MS,
+          atMs: createdOn - daysAgo * DAY_MS,
           microUsd: status === "settled" ? charged : amount,
         }));
-      const within = (fromMs: number, toMs: number) => counted.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
-      const sum = (some: typeof counted) => some.reduce((all, { microUsd }) => all + microUsd, 0n);
+      const countedBetween = (fromMs: number, toMs: number) =>
+        counted.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+      const sum = (bucketRows: typeof counted) => bucketRows.reduce((all, { microUsd }) => all + microUsd, 0n);
       for (const { startsAt, spentMicroUsd, paymentCount } of days) {
-        const some = within(startsAt.getTime(), startsAt.getTime() + DAY_MS);
-        expect([spentMicroUsd, paymentCount]).toEqual([sum(some), some.length]);
+        const bucketRows = countedBetween(startsAt.getTime(), startsAt.getTime() + DAY_MS);
+        expect([spentMicroUsd, paymentCount]).toEqual([sum(bucketRows), bucketRows.length]);
       }
       for (const { startsAt, spentMicroUsd, paymentCount } of months) {
         const next = Date.UTC(startsAt.getUTCFullYear(), startsAt.getUTCMonth() + 1);
-        const some = within(startsAt.getTime(), next);
-        expect([startsAt.getUTCDate(), spentMicroUsd, paymentCount]).toEqual([1, sum(some), some.length]);
+        const bucketRows = countedBetween(startsAt.getTime(), next);
+        expect([startsAt.getUTCDate(), spentMicroUsd, paymentCount]).toEqual([1, sum(bucketRows), bucketRows.length]);
       }
     }),
     { numRuns: 25 },
   );
 });
 
-it("refuses lengths out of range, and counts no one else's", async () => {
-  const viewer = await accountWith([{ daysAgo: 0, amount: 5n, charged: 5n, status: "settled", direction: "out" }]);
-  const other = await accountWith([]);
+it("rejects lengths out of range, and excludes the rows of other accounts", async () => {
+  const viewer = await createAccount([{ daysAgo: 0, amount: 5n, charged: 5n, status: "settled", direction: "out" }]);
+  const other = await createAccount([]);
   const count = 1;
   expect(await spendingHistory({ db }, viewer, { period: "day", count })).toMatchObject([{ spentMicroUsd: 5n }]);
   expect(await spendingHistory({ db }, other, { period: "day", count })).toMatchObject([{ spentMicroUsd: 0n }]);
-  for (const [period, wrong] of [
+  for (const [period, invalidCount] of [
     ["day", 0],
     ["day", 367],
     ["month", 61],
   ] as const) {
-    await expect(spendingHistory({ db }, viewer, { period, count: wrong })).rejects.toMatchObject({ field: "count" });
+    await expect(spendingHistory({ db }, viewer, { period, count: invalidCount })).rejects.toMatchObject({
+      field: "count",
+    });
   }
 });

@@ -18,7 +18,7 @@ afterAll(() => fresh.close());
 
 const NO_LIMITS = { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null };
 
-it("does not spend again what the chain took after the balance was read", async () => {
+it("rejects a payment that only a balance from before the last settlement covers", async () => {
   const { db } = fresh;
   const opening = { db, vault: localVault(), freeCreditMicroUsd: 0n };
   const account = await openAccount(opening, {
@@ -27,7 +27,7 @@ it("does not spend again what the chain took after the balance was read", async 
     limits: NO_LIMITS,
   });
   const { id: walletId } = await db.prisma.wallet.findUniqueOrThrow({ where: { accountId: account.id } });
-  // The chain as a node with a cache sees it: what it took shows only once the cached balance is forgotten.
+  // A chain with a cache: a charge becomes visible only after the cached balance is discarded.
   let onChainAtomic = 100n;
   let cachedAtomic: bigint | null = null;
   const chain = {
@@ -58,7 +58,7 @@ it("does not spend again what the chain took after the balance was read", async 
   const first = await send(70n);
   onChainAtomic -= 70n;
   await settle(db, first, { txHash: "0xhash", chargedAtomic: 70n, chargedMicroUsd: 70n });
-  // The cache still says 100, and nothing is outstanding any more.
+  // The cached balance is still 100, and no payment is outstanding.
   await expect(send(31n)).rejects.toThrow(InsufficientBalanceError);
   await send(30n);
   await expect(send(1n)).rejects.toThrow(InsufficientBalanceError);

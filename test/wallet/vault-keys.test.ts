@@ -18,18 +18,18 @@ describe("a key file", () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it("is created for its owner alone, once, whoever comes first, with nothing left beside it", async () => {
+  it("is created once by concurrent processes, readable only by its owner, without temporary files", async () => {
     const path = join(folder, "new", "kek");
     const keks = await Promise.all(Array.from({ length: 8 }, () => keyFileKek(path)));
     expect(new Set(keks.map(({ id }) => id)).size).toBe(1);
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await readdir(join(folder, "new"))).toEqual(["kek"]);
     const wallet = await createVault({ kek: keks[0] as (typeof keks)[number] }).create("wal_1");
-    const again = createVault({ kek: await keyFileKek(path) });
-    expect(await again.signDigest(wallet, digest)).toMatch(/^0x[0-9a-f]{130}$/);
+    const restarted = createVault({ kek: await keyFileKek(path) });
+    expect(await restarted.signDigest(wallet, digest)).toMatch(/^0x[0-9a-f]{130}$/);
   });
 
-  it("is refused when others may read it", async () => {
+  it("is rejected if other users can access it", async () => {
     const path = join(folder, "open");
     await writeFile(path, randomBytes(32));
     for (const mode of [0o640, 0o604, 0o620]) {
@@ -40,20 +40,20 @@ describe("a key file", () => {
     await expect(keyFileKek(path)).resolves.toBeDefined();
   });
 
-  it("is refused, and not replaced, when it has the wrong size", async () => {
+  it("is rejected and not replaced if it has the wrong size", async () => {
     const path = join(folder, "short");
     await writeFile(path, "too short", { mode: 0o600 });
     await expect(keyFileKek(path)).rejects.toThrow(KeyFileError);
     expect(await readFile(path, "utf8")).toBe("too short");
   });
 
-  it("has another name when it holds another key", async () => {
+  it("has a different id for a different key", async () => {
     const [one, two] = [await keyFileKek(join(folder, "one")), await keyFileKek(join(folder, "two"))];
     expect(one.id).not.toBe(two.id);
   });
 });
 
-it("a local key has 32 bytes", () => {
+it("rejects a local key that does not have 32 bytes", () => {
   expect(() => localKek(randomBytes(16), "local:1")).toThrow(RangeError);
 });
 
@@ -70,7 +70,7 @@ describe("AWS KMS", () => {
     await kms.stop();
   });
 
-  it("wraps and unwraps under the wallet's id, once for many signatures", async () => {
+  it("wraps and unwraps with the wallet's id as context, once for many signatures", async () => {
     const vault = createVault({ kek: kmsKek("alias/satchel", client) });
     const wallet = await vault.create("wal_kms");
     expect(wallet.kekId).toBe("kms:alias/satchel");
@@ -81,7 +81,7 @@ describe("AWS KMS", () => {
     ]);
   });
 
-  it("refuses another wallet's data key, another key and a key that does not exist", async () => {
+  it("fails for another wallet's data key, another key and an unknown key", async () => {
     const kek = kmsKek("alias/satchel", client);
     const wrapped = await kek.wrap(randomBytes(32), "wal_1");
     await expect(kek.unwrap(wrapped, "wal_2")).rejects.toThrow(new KmsError("unwrap", "InvalidCiphertextException"));
@@ -89,18 +89,18 @@ describe("AWS KMS", () => {
     await expect(kmsKek("alias/none", client).wrap(randomBytes(32), "wal_1")).rejects.toThrow(/NotFoundException/);
   });
 
-  it("fails with the reason alone when it cannot be reached", async () => {
-    const lost = new KMSClient({
+  it("fails without exposing credentials if the service is unreachable", async () => {
+    const unreachable = new KMSClient({
       endpoint: "http://127.0.0.1:1",
       region: "eu-west-1",
       maxAttempts: 1,
       credentials: { accessKeyId: "test", secretAccessKey: "hush" },
     });
-    const error = await kmsKek("alias/satchel", lost)
+    const error = await kmsKek("alias/satchel", unreachable)
       .wrap(randomBytes(32), "wal_1")
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(KmsError);
     expect(JSON.stringify(error, Object.getOwnPropertyNames(error))).not.toContain("hush");
-    lost.destroy();
+    unreachable.destroy();
   });
 });

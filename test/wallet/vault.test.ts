@@ -22,22 +22,22 @@ beforeAll(async () => {
   [wallet, other] = await Promise.all([vault.create("wal_1"), vault.create("wal_2")]);
 });
 
-/** Every use of both keys must fail, also through a vault that holds the right data key in its cache. */
-async function expectClosed(row: SealedWallet, error: unknown = SealBrokenError) {
+/** Checks that both keys cannot be used, even by a vault that has the correct data key in its cache. */
+async function expectUnopenable(row: SealedWallet, error: unknown = SealBrokenError) {
   for (const each of [vault, createVault({ kek })]) {
     await expect(each.signDigest(row, digest)).rejects.toThrow(error as ErrorConstructor);
     await expect(each.signMessage(row, digest)).rejects.toThrow(error as ErrorConstructor);
   }
 }
 
-function flipped(bytes: Uint8Array, at: number, bit: number): Uint8Array<ArrayBuffer> {
+function flipBit(bytes: Uint8Array, at: number, bit: number): Uint8Array<ArrayBuffer> {
   const copy = Uint8Array.from(bytes);
   copy[at] = (copy[at] ?? 0) ^ (1 << bit);
   return copy;
 }
 
 describe("signatures", () => {
-  it("recover to the wallet's address, low s, the same every time", async () => {
+  it("recover to the wallet's address, have a low s and are deterministic", async () => {
     expect(isAddress(wallet.evmAddress, { strict: true })).toBe(true);
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 32, maxLength: 32 }), async (hash) => {
@@ -65,7 +65,7 @@ describe("signatures", () => {
     );
   });
 
-  it("are made of 32 bytes and nothing else", async () => {
+  it("are rejected for a digest that does not have 32 bytes", async () => {
     await expect(vault.signDigest(wallet, randomBytes(31))).rejects.toThrow(RangeError);
   });
 
@@ -75,11 +75,11 @@ describe("signatures", () => {
   });
 });
 
-describe("a row that is not as it was sealed", () => {
-  it("stays closed with any bit flipped, and the error says nothing of the content", async () => {
+describe("a changed row", () => {
+  it("cannot be opened with any byte changed, and the error contains no key material", async () => {
     for (let at = 0; at < wallet.sealedKeys.length; at++) {
-      const row = { ...wallet, sealedKeys: flipped(wallet.sealedKeys, at, at % 8) };
-      // Each half holds one key: the half that was touched is the one that must not open.
+      const row = { ...wallet, sealedKeys: flipBit(wallet.sealedKeys, at, at % 8) };
+      // Each half contains one key. Only the changed half must not open.
       const use = at < wallet.sealedKeys.length / 2 ? vault.signDigest(row, digest) : vault.signMessage(row, digest);
       const error = await use.then(
         () => null,
@@ -92,54 +92,54 @@ describe("a row that is not as it was sealed", () => {
     }
   });
 
-  it("stays closed with any bit of the wrapped data key flipped", async () => {
+  it("cannot be opened with any byte of the wrapped data key changed", async () => {
     await vault.signDigest(wallet, digest);
     for (let at = 0; at < wallet.wrappedDataKey.length; at++) {
-      await expectClosed({ ...wallet, wrappedDataKey: flipped(wallet.wrappedDataKey, at, at % 8) });
+      await expectUnopenable({ ...wallet, wrappedDataKey: flipBit(wallet.wrappedDataKey, at, at % 8) });
     }
   });
 
-  it("stays closed when cut or lengthened", async () => {
-    await expectClosed({ ...wallet, sealedKeys: wallet.sealedKeys.slice(0, -1) });
-    await expectClosed({ ...wallet, sealedKeys: Uint8Array.from([...wallet.sealedKeys, 0]) });
-    await expectClosed({ ...wallet, sealedKeys: new Uint8Array() });
-    await expectClosed({ ...wallet, wrappedDataKey: new Uint8Array() });
+  it("cannot be opened after truncation or extension", async () => {
+    await expectUnopenable({ ...wallet, sealedKeys: wallet.sealedKeys.slice(0, -1) });
+    await expectUnopenable({ ...wallet, sealedKeys: Uint8Array.from([...wallet.sealedKeys, 0]) });
+    await expectUnopenable({ ...wallet, sealedKeys: new Uint8Array() });
+    await expectUnopenable({ ...wallet, wrappedDataKey: new Uint8Array() });
   });
 
-  it("stays closed when parts of another wallet are put in", async () => {
-    await expectClosed({ ...wallet, id: other.id });
-    await expectClosed({ ...wallet, evmAddress: other.evmAddress });
-    await expectClosed({ ...wallet, solanaAddress: other.solanaAddress });
-    await expectClosed({ ...wallet, sealedKeys: other.sealedKeys });
-    await expectClosed({ ...wallet, wrappedDataKey: other.wrappedDataKey });
-    await expectClosed({ ...wallet, sealedKeys: other.sealedKeys, wrappedDataKey: other.wrappedDataKey });
-    await expectClosed({ ...other, id: wallet.id });
+  it("cannot be opened with fields of another wallet", async () => {
+    await expectUnopenable({ ...wallet, id: other.id });
+    await expectUnopenable({ ...wallet, evmAddress: other.evmAddress });
+    await expectUnopenable({ ...wallet, solanaAddress: other.solanaAddress });
+    await expectUnopenable({ ...wallet, sealedKeys: other.sealedKeys });
+    await expectUnopenable({ ...wallet, wrappedDataKey: other.wrappedDataKey });
+    await expectUnopenable({ ...wallet, sealedKeys: other.sealedKeys, wrappedDataKey: other.wrappedDataKey });
+    await expectUnopenable({ ...other, id: wallet.id });
   });
 
-  it("stays closed when its two keys change places", async () => {
+  it("cannot be opened with its two keys swapped", async () => {
     const half = wallet.sealedKeys.length / 2;
     const swapped = Uint8Array.from([...wallet.sealedKeys.subarray(half), ...wallet.sealedKeys.subarray(0, half)]);
-    await expectClosed({ ...wallet, sealedKeys: swapped });
+    await expectUnopenable({ ...wallet, sealedKeys: swapped });
   });
 
-  it("opens again when nothing was changed: an address in lower case is the same address", async () => {
+  it("can be opened with its EVM address in lower case", async () => {
     const lower = { ...wallet, evmAddress: wallet.evmAddress.toLowerCase() as `0x${string}` };
     expect(await vault.signDigest(lower, digest)).toBe(await vault.signDigest(wallet, digest));
   });
 });
 
 describe("key-encryption keys", () => {
-  it("of the same name but other bytes open nothing", async () => {
-    const impostor = createVault({ kek: localKek(randomBytes(32), "local:1") });
-    await expect(impostor.signDigest(wallet, digest)).rejects.toThrow(SealBrokenError);
+  it("with the same id but other bytes open no wallet", async () => {
+    const sameIdVault = createVault({ kek: localKek(randomBytes(32), "local:1") });
+    await expect(sameIdVault.signDigest(wallet, digest)).rejects.toThrow(SealBrokenError);
   });
 
-  it("that are not configured are named", async () => {
-    const stranger = createVault({ kek: localKek(randomBytes(32), "local:9") });
-    await expect(stranger.signMessage(wallet, digest)).rejects.toThrow(UnknownKekError);
+  it("that are not configured cause an UnknownKekError", async () => {
+    const otherKekVault = createVault({ kek: localKek(randomBytes(32), "local:9") });
+    await expect(otherKekVault.signMessage(wallet, digest)).rejects.toThrow(UnknownKekError);
   });
 
-  it("rotate: the older key opens, the current one seals, and after rewrapping the older can go", async () => {
+  it("can be rotated: older keys open wallets, the current key seals them, and rewrapping replaces the older key", async () => {
     const newer = localKek(randomBytes(32), "local:2");
     const rotated = createVault({ kek: newer, olderKeks: [kek] });
     expect((await rotated.create("wal_3")).kekId).toBe("local:2");
@@ -152,7 +152,7 @@ describe("key-encryption keys", () => {
     expect(await rewrapDataKey({ kek: newer }, rewrapped, wallet.id)).toEqual({ wrappedDataKey, kekId });
   });
 
-  it("take a wallet over only if they open what they wrapped", async () => {
+  it("reject a rewrap if they do not open the data key that they wrapped", async () => {
     const newer = localKek(randomBytes(32), "local:2");
     const broken: KeyEncryptionKey = {
       ...newer,
@@ -166,7 +166,7 @@ describe("key-encryption keys", () => {
     await expect(rewrapping).rejects.toThrow("does not open what it wrapped");
   });
 
-  it("are asked once for many signatures of one wallet, and again after a failure", async () => {
+  it("are called once for many signatures of one wallet, and again after a failure", async () => {
     let unwraps = 0;
     let broken = true;
     const counted: KeyEncryptionKey = {

@@ -1,52 +1,58 @@
-/** How an EIP-3009 transfer stands on an EVM chain, and what other one-shot authorizations have in common with it. */
+/** State of EIP-3009 transfers on an EVM chain, and functions shared by all one-time authorizations. */
 import { encodeEventTopics, type Hex, isAddressEqual, isHash, parseEventLogs, type TransactionReceipt } from "viem";
 import type { AuthorizationState, TransferAuthorizationQuery } from "../chain.ts";
 import { searchLogs } from "./log-search.ts";
 import type { MulticallResult } from "./readings.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
-/** No authorization lives longer than an hour; another hour for clocks that disagree. Nothing of it can be older. */
+/** Maximum age of an authorization's transaction: one hour of validity, and one hour of clock difference. */
 export const LIFETIME_SECONDS = 7_200n;
 
-/** A block that shows an expiry may yet be replaced by others that end a little earlier. */
+/** Margin after the expiry: a reorganisation can replace the latest block by one with an earlier timestamp. */
 const REORGANISATION_SECONDS = 30n;
 
-export const USED_SOMEWHERE = {
+export const USED_IN_UNKNOWN_TRANSACTION = {
   state: "used",
   txHash: null,
   chargedAtomic: null,
 } as const satisfies AuthorizationState;
 
-/** Unused at a block after `lastSecond` (the last one at which it could be used): never used, in no later block either. */
+/**
+ * Returns the state of an authorization that is unused at the block of `at`. It is dead once the block's time is past
+ * `lastSecond`, the last second at which the authorization is valid.
+ */
 export function unusedState(at: MulticallResult, lastSecond: bigint): AuthorizationState {
   return { state: at.timestamp > lastSecond + REORGANISATION_SECONDS ? "dead" : "open" };
 }
 
-/** `transferAuthorizationState` of `EvmChain`. A transaction counts when it used the nonce and moved the value. */
+/**
+ * Implements `transferAuthorizationState` of `EvmChain`. A transaction proves the charge if it used the nonce and transferred
+ * the value.
+ */
 export async function transferAuthorizationState(
   rpc: EvmRpc,
   q: TransferAuthorizationQuery,
 ): Promise<AuthorizationState> {
-  const nonceOf = { address: q.asset, abi: tokenAbi, functionName: "authorizationState", args: [q.from, q.nonce] };
-  const at = await rpc.readAtOneBlock([nonceOf]);
-  // The token demands a block before `validBefore` (EIP-3009).
+  const nonceRead = { address: q.asset, abi: tokenAbi, functionName: "authorizationState", args: [q.from, q.nonce] };
+  const at = await rpc.readAtOneBlock([nonceRead]);
+  // The token requires a block timestamp before `validBefore` (EIP-3009).
   if (at.values[0] !== true) return unusedState(at, q.validBefore - 1n);
 
-  const useIn = async (txHash: Hex): Promise<AuthorizationState | undefined> => {
+  const readUse = async (txHash: Hex): Promise<AuthorizationState | undefined> => {
     const receipt = await rpc.ask((client) => client.getTransactionReceipt({ hash: txHash }));
-    const ends = parseEventLogs({
+    const events = parseEventLogs({
       abi: tokenAbi,
       eventName: ["AuthorizationUsed", "AuthorizationCanceled"],
       args: { authorizer: q.from, nonce: q.nonce },
       logs: receipt.logs.filter((log) => isAddressEqual(log.address, q.asset)),
     });
-    if (!ends[0]) return undefined;
-    if (ends[0].eventName === "AuthorizationCanceled") return { state: "used", txHash, chargedAtomic: 0n };
-    const paid = transfersIn(receipt, q.asset, q.from, q.to).includes(q.valueAtomic);
-    return { state: "used", txHash, chargedAtomic: paid ? q.valueAtomic : null };
+    if (!events[0]) return undefined;
+    if (events[0].eventName === "AuthorizationCanceled") return { state: "used", txHash, chargedAtomic: 0n };
+    const hasPaid = transferAmounts(receipt, q.asset, q.from, q.to).includes(q.valueAtomic);
+    return { state: "used", txHash, chargedAtomic: hasPaid ? q.valueAtomic : null };
   };
 
-  const claimed = await claimedUse(q.claimedTxHash, useIn);
+  const claimed = await readClaimedUse(q.claimedTxHash, readUse);
   if (claimed) return claimed;
   const [used, canceled] = (["AuthorizationUsed", "AuthorizationCanceled"] as const).map(
     (eventName) => encodeEventTopics({ abi: tokenAbi, eventName })[0],
@@ -65,23 +71,23 @@ export async function transferAuthorizationState(
       since: q.validBefore - LIFETIME_SECONDS,
       until: q.validBefore,
     },
-    async ({ transactionHash }) => (transactionHash ? useIn(transactionHash) : undefined),
+    async ({ transactionHash }) => (transactionHash ? readUse(transactionHash) : undefined),
   );
-  return found ?? USED_SOMEWHERE;
+  return found ?? USED_IN_UNKNOWN_TRANSACTION;
 }
 
-/** What `asset` moved from `from` to `to` in a transaction, log by log. */
-export function transfersIn(receipt: TransactionReceipt, asset: Hex, from: Hex, to: Hex): bigint[] {
+/** Returns the amounts of `asset` that a transaction transferred from `from` to `to`, one for each log. */
+export function transferAmounts(receipt: TransactionReceipt, asset: Hex, from: Hex, to: Hex): bigint[] {
   return parseEventLogs({ abi: tokenAbi, eventName: "Transfer", args: { from, to }, logs: receipt.logs })
     .filter((log) => isAddressEqual(log.address, asset))
     .map((log) => log.args.value);
 }
 
-/** A claim that names no such transaction, or one that proves nothing, is as good as none. */
-export async function claimedUse<T>(
+/** Reads the use from a reported transaction. Returns undefined if it does not exist or does not prove the use. */
+export async function readClaimedUse<T>(
   claim: string | null | undefined,
-  useIn: (txHash: Hex) => Promise<T | undefined>,
+  readUse: (txHash: Hex) => Promise<T | undefined>,
 ): Promise<T | undefined> {
   if (!claim || !isHash(claim)) return undefined;
-  return useIn(claim).catch(() => undefined);
+  return readUse(claim).catch(() => undefined);
 }

@@ -9,7 +9,7 @@ import { permitState } from "./permits.ts";
 import { createEvmRpc, tokenAbi } from "./rpc.ts";
 import { broadcast, prepareCall, transactionState } from "./transactions.ts";
 
-/** An EVM chain over its JSON-RPC at `rpcUrl`. */
+/** Creates an EVM chain that uses the JSON-RPC at `rpcUrl`. */
 export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
   const rpc = createEvmRpc(network, rpcUrl);
   const read = (address: Hex, functionName: "balanceOf" | "nonces" | "allowance", args: readonly Hex[]) =>
@@ -26,7 +26,7 @@ export function createEvmChain(network: EvmNetwork, rpcUrl: string): EvmChain {
     rpc,
     tokenBalanceAtomic: (asset, owner) => balances.get(getAddress(owner), getAddress(asset)),
     nativeBalanceAtomic: (owner) => balances.get(getAddress(owner), "native"),
-    forgetBalances: (owner) => balances.forget(getAddress(owner)),
+    forgetBalances: (owner) => balances.invalidate(getAddress(owner)),
     permitNonce: (asset, owner) => read(asset, "nonces", [owner]),
     permit2AllowanceAtomic: (asset, owner) => read(asset, "allowance", [owner, PERMIT2]),
     transferAuthorizationState: (query) => transferAuthorizationState(rpc, query),

@@ -1,21 +1,24 @@
-/** What a transaction of a wallet of ours may cost (EIP-1559). */
+/** Fees of the transactions of Satchel's wallets (EIP-1559). */
 
-/** In wei. */
+/** EIP-1559 fees in wei. */
 export interface Fees {
   readonly maxFeePerGas: bigint;
   readonly maxPriorityFeePerGas: bigint;
 }
 
-/** Many times the dearest day of the networks we serve; an RPC that asks for more is lying or broken. */
+/** A multiple of the highest fee seen on the supported networks. A higher fee indicates a faulty or malicious RPC. */
 export const MAX_FEE_PER_GAS_WEI = 1_000n * 10n ** 9n;
-/** A replacement must offer at least a tenth more. */
-const RAISE = [5n, 4n] as const;
+/** Factor 5/4. Nodes accept a replacement only if it raises both fees by at least 10 %. */
+const RAISE_FRACTION = [5n, 4n] as const;
 
-/** Enough to take the place of a transaction with `former`, and to be mined now. Null when that would be absurdly dear. */
-export function raisedFees(former: Fees, current: Fees): Fees | null {
-  const raise = (fee: bigint) => (fee * RAISE[0]) / RAISE[1] + 1n;
+/**
+ * Returns fees that replace a transaction with the `previous` fees and are sufficient for the current base fee. Returns null
+ * if they exceed `MAX_FEE_PER_GAS_WEI`.
+ */
+export function raisedFees(previous: Fees, current: Fees): Fees | null {
+  const raise = (fee: bigint) => (fee * RAISE_FRACTION[0]) / RAISE_FRACTION[1] + 1n;
   const larger = (a: bigint, b: bigint) => (a > b ? a : b);
-  const maxPriorityFeePerGas = larger(raise(former.maxPriorityFeePerGas), current.maxPriorityFeePerGas);
-  const maxFeePerGas = larger(larger(raise(former.maxFeePerGas), current.maxFeePerGas), maxPriorityFeePerGas);
+  const maxPriorityFeePerGas = larger(raise(previous.maxPriorityFeePerGas), current.maxPriorityFeePerGas);
+  const maxFeePerGas = larger(larger(raise(previous.maxFeePerGas), current.maxFeePerGas), maxPriorityFeePerGas);
   return maxFeePerGas > MAX_FEE_PER_GAS_WEI ? null : { maxFeePerGas, maxPriorityFeePerGas };
 }

@@ -1,25 +1,25 @@
-/** What the spender of an EIP-2612 permit took by it, and where: found among the transfers out of the owner's account. */
+/** Amounts that the spender of an EIP-2612 permit drew, and their transactions, from the transfers out of the owner's address. */
 import { encodeEventTopics, type Hex, hexToBigInt, isAddressEqual, type RpcLog, toFunctionSelector } from "viem";
 import { type AuthorizationState, ChainUnavailableError, type PermitQuery } from "../chain.ts";
-import { USED_SOMEWHERE, unusedState } from "./authorizations.ts";
-import { MAX_QUESTIONS, searchAllLogs, searchLogs } from "./log-search.ts";
+import { USED_IN_UNKNOWN_TRANSACTION, unusedState } from "./authorizations.ts";
+import { MAX_LOG_REQUESTS, searchAllLogs, searchLogs } from "./log-search.ts";
 import type { MulticallResult } from "./readings.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)");
 
-/** The transaction in which the spender took the money: one over the whole amount comes before any other. */
+/** Returns the transaction in which the spender drew the money. A transfer of the whole amount has precedence. */
 export async function findDraw(
   rpc: EvmRpc,
   at: MulticallResult,
   q: PermitQuery,
   approval: RpcLog,
-  takenAtomic: bigint,
+  drawnAtomic: bigint,
 ): Promise<Hex | null> {
   let fallback: Hex | null = null;
-  const exact = await searchLogs(rpc, at, await transfersSince(rpc, q, approval), async (log) => {
-    if (positionOf(log) < positionOf(approval) || (await takenBy(rpc, q, log)) !== "the spender") return undefined;
-    if (hexToBigInt(log.data) === takenAtomic) return log.transactionHash ?? undefined;
+  const exact = await searchLogs(rpc, at, await buildTransferQuery(rpc, q, approval), async (log) => {
+    if (positionOf(log) < positionOf(approval) || (await findInitiator(rpc, q, log)) !== "spender") return undefined;
+    if (hexToBigInt(log.data) === drawnAtomic) return log.transactionHash ?? undefined;
     fallback ??= log.transactionHash;
     return undefined;
   });
@@ -27,10 +27,11 @@ export async function findDraw(
 }
 
 /**
- * What was taken until the allowance was set anew: from then on it no longer tells what ours gave, so the spender's transfers are
- * added up. None at all, and nothing that could be one, means that ours was never drawn from.
+ * Returns the state of a permit whose allowance a later approval replaced. The allowance then no longer shows what was drawn, so
+ * the spender's transfers between the two approvals are added up. The permit is unused if there are none, including unclear
+ * ones.
  */
-export async function drawnBetween(
+export async function sumDraws(
   rpc: EvmRpc,
   at: MulticallResult,
   q: PermitQuery,
@@ -38,55 +39,55 @@ export async function drawnBetween(
   replacedBy: RpcLog,
 ): Promise<AuthorizationState> {
   let txHash: Hex | null = null;
-  let takenAtomic = 0n;
+  let drawnAtomic = 0n;
   let isUnclear = false;
-  const query = { ...(await transfersSince(rpc, q, approval)), until: await timeOf(rpc, replacedBy) };
+  const query = { ...(await buildTransferQuery(rpc, q, approval)), until: await getLogTimestamp(rpc, replacedBy) };
   const add = async (log: RpcLog) => {
     const position = positionOf(log);
     if (position < positionOf(approval) || position > positionOf(replacedBy)) return undefined;
-    const taker = await takenBy(rpc, q, log);
-    if (taker === "unclear") isUnclear = true;
-    if (taker !== "the spender") return undefined;
-    takenAtomic += hexToBigInt(log.data);
+    const initiator = await findInitiator(rpc, q, log);
+    if (initiator === "unclear") isUnclear = true;
+    if (initiator !== "spender") return undefined;
+    drawnAtomic += hexToBigInt(log.data);
     txHash ??= log.transactionHash;
     return undefined;
   };
   try {
-    await searchAllLogs(rpc, at, query, add, MAX_QUESTIONS);
+    await searchAllLogs(rpc, at, query, add, MAX_LOG_REQUESTS);
   } catch (error) {
-    if (error instanceof ChainUnavailableError) return USED_SOMEWHERE;
+    if (error instanceof ChainUnavailableError) return USED_IN_UNKNOWN_TRANSACTION;
     throw error;
   }
-  if (takenAtomic === 0n && !isUnclear) return unusedState(at, q.deadline);
-  if (takenAtomic === 0n || takenAtomic > q.valueAtomic) return USED_SOMEWHERE;
-  return { state: "used", txHash, chargedAtomic: takenAtomic };
+  if (drawnAtomic === 0n && !isUnclear) return unusedState(at, q.deadline);
+  if (drawnAtomic === 0n || drawnAtomic > q.valueAtomic) return USED_IN_UNKNOWN_TRANSACTION;
+  return { state: "used", txHash, chargedAtomic: drawnAtomic };
 }
 
-/** The transfers out of the owner's account since ours was submitted. */
-async function transfersSince(rpc: EvmRpc, q: PermitQuery, approval: RpcLog) {
+/** Returns the query for the transfers out of the owner's address since the approval of the permit. */
+async function buildTransferQuery(rpc: EvmRpc, q: PermitQuery, approval: RpcLog) {
   const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Transfer", args: { from: q.owner } }) as Hex[];
-  return { address: q.asset, topics, since: await timeOf(rpc, approval) };
+  return { address: q.asset, topics, since: await getLogTimestamp(rpc, approval) };
 }
 
 /**
- * Who moved the owner's money: the spender where it called `transferFrom` of the token or, being a contract, was called itself;
- * somebody else where they called the token; else it cannot be told by the transaction.
+ * Returns who initiated a transfer. It is the spender if it called `transferFrom` of the token, or if it is a contract and was
+ * called. It is another address if that address called the token. Otherwise the transaction does not show it.
  */
-async function takenBy(rpc: EvmRpc, q: PermitQuery, log: RpcLog): Promise<"the spender" | "another" | "unclear"> {
+async function findInitiator(rpc: EvmRpc, q: PermitQuery, log: RpcLog): Promise<"spender" | "other" | "unclear"> {
   const { transactionHash: hash } = log;
   if (!hash) return "unclear";
   const { from, to, input } = await rpc.ask((client) => client.getTransaction({ hash }));
-  if (to && isAddressEqual(to, q.spender)) return "the spender";
+  if (to && isAddressEqual(to, q.spender)) return "spender";
   if (!to || !isAddressEqual(to, q.asset)) return "unclear";
-  return isAddressEqual(from, q.spender) && input.startsWith(TRANSFER_FROM) ? "the spender" : "another";
+  return isAddressEqual(from, q.spender) && input.startsWith(TRANSFER_FROM) ? "spender" : "other";
 }
 
-async function timeOf(rpc: EvmRpc, { blockNumber }: RpcLog): Promise<bigint> {
+async function getLogTimestamp(rpc: EvmRpc, { blockNumber }: RpcLog): Promise<bigint> {
   const block = await rpc.ask((client) => client.getBlock({ blockNumber: hexToBigInt(blockNumber ?? "0x0") }));
   return block.timestamp;
 }
 
-/** Where a log stands among all others. */
+/** Returns the position of a log in the chain, comparable with that of any other log. */
 function positionOf({ blockNumber, logIndex }: RpcLog): bigint {
   return (hexToBigInt(blockNumber ?? "0x0") << 32n) + hexToBigInt(logIndex ?? "0x0");
 }

@@ -1,4 +1,4 @@
-/** Reading a Permit2 signature transfer out of calldata: of a call of X402's spenders, or of Permit2 within any transaction. */
+/** Decodes Permit2 signature transfers from calldata: calls of X402's spender contracts, and calls of Permit2 in a trace. */
 import { decodeFunctionData, type Hex, isAddressEqual, parseAbi } from "viem";
 import type { EvmRpc } from "./rpc-client.ts";
 
@@ -14,7 +14,7 @@ const STRUCTS = [
   "struct Upto { address to; address facilitator; uint256 validAfter; }",
 ] as const;
 
-/** As `x402ExactPermit2ProxyABI` and `x402UptoPermit2ProxyABI` of `@x402/evm` have them. */
+/** From `x402ExactPermit2ProxyABI` and `x402UptoPermit2ProxyABI` of `@x402/evm`. */
 const exactAbi = parseAbi([
   ...STRUCTS,
   "function settle(Permit permit, address owner, Exact witness, bytes signature)",
@@ -33,28 +33,28 @@ const permit2Abi = parseAbi([
   "function permitWitnessTransferFrom(Permit permit, Details details, address owner, bytes32 witness, string witnessTypeString, bytes signature)",
 ]);
 
-/** What a call takes, and by which of the owner's nonces. */
+/** The transfer of a call: the owner, the owner's nonce and the amount. */
 export interface Permit2Call {
   readonly owner: Hex;
   readonly nonce: bigint;
   readonly amountAtomic: bigint;
 }
 
-/** What a call of one of X402's spenders takes; undefined when it is none of theirs. */
-export function readSpenderCall(data: Hex): Permit2Call | undefined {
-  const exact = decoded(() => decodeFunctionData({ abi: exactAbi, data }));
+/** Decodes a call of one of X402's spender contracts. Returns undefined for other calldata. */
+export function decodeSpenderCall(data: Hex): Permit2Call | undefined {
+  const exact = tryDecode(() => decodeFunctionData({ abi: exactAbi, data }));
   if (exact) {
     const [permit, owner] = exact.functionName === "settle" ? exact.args : [exact.args[1], exact.args[2]];
     return { owner, nonce: permit.nonce, amountAtomic: permit.permitted.amount };
   }
-  const upto = decoded(() => decodeFunctionData({ abi: uptoAbi, data }));
+  const upto = tryDecode(() => decodeFunctionData({ abi: uptoAbi, data }));
   if (!upto) return undefined;
   const [permit, amountAtomic, owner] =
     upto.functionName === "settle" ? upto.args : [upto.args[1], upto.args[2], upto.args[3]];
   return { owner, nonce: permit.nonce, amountAtomic };
 }
 
-/** As Geth's `callTracer` answers. */
+/** A call frame in the result of Geth's `callTracer`. */
 interface Frame {
   readonly type: string;
   readonly to?: Hex;
@@ -64,31 +64,31 @@ interface Frame {
 }
 
 /**
- * What Permit2 was made to take in a transaction, whoever called it.
- * @throws {ChainUnavailableError} also when the RPC serves no traces; few do.
+ * Returns the Permit2 transfers of a transaction, regardless of the calling contract.
+ * @throws {ChainUnavailableError} also when the RPC serves no traces, as most do not.
  */
 export async function traceCalls(rpc: EvmRpc, txHash: Hex): Promise<Permit2Call[]> {
   const params = [txHash, { tracer: "callTracer" }];
   const top = await rpc.ask((client) => client.request({ method: "debug_traceTransaction", params } as never));
-  return callsIn(top as Frame);
+  return collectCalls(top as Frame);
 }
 
-function callsIn({ type, to, input = "0x", error, calls = [] }: Frame): Permit2Call[] {
-  // What failed was undone with all below it; a DELEGATECALL runs Permit2's code on somebody else's storage.
+function collectCalls({ type, to, input = "0x", error, calls = [] }: Frame): Permit2Call[] {
+  // A failed frame reverts all frames below it. A DELEGATECALL runs Permit2's code on the storage of another contract.
   if (error !== undefined) return [];
-  const call = type === "CALL" && to && isAddressEqual(to, PERMIT2) ? readPermit2Call(input) : undefined;
-  return [...(call ? [call] : []), ...calls.flatMap(callsIn)];
+  const call = type === "CALL" && to && isAddressEqual(to, PERMIT2) ? decodePermit2Call(input) : undefined;
+  return [...(call ? [call] : []), ...calls.flatMap(collectCalls)];
 }
 
-function readPermit2Call(data: Hex): Permit2Call | undefined {
-  const call = decoded(() => decodeFunctionData({ abi: permit2Abi, data }));
+function decodePermit2Call(data: Hex): Permit2Call | undefined {
+  const call = tryDecode(() => decodeFunctionData({ abi: permit2Abi, data }));
   if (!call) return undefined;
   const [permit, details, owner] = call.args;
   return { owner, nonce: permit.nonce, amountAtomic: details.requestedAmount };
 }
 
-/** Undefined for calldata of something else. */
-function decoded<T>(decode: () => T): T | undefined {
+/** Returns undefined if the calldata does not match the ABI. */
+function tryDecode<T>(decode: () => T): T | undefined {
   try {
     return decode();
   } catch {

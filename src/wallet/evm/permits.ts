@@ -1,16 +1,16 @@
 /**
- * How an EIP-2612 permit stands on chain. A permit only grants an allowance; the money moves when the spender takes it,
- * at any time later. So three questions: who used the nonce, how much of the allowance is gone, and in which transaction.
+ * State of EIP-2612 permits on chain. A permit only grants an allowance, which the spender can draw at any later time. The
+ * state therefore needs three facts: the approval that used the nonce, the amount drawn, and the transaction of the draw.
  */
 import { decodeEventLog, encodeEventTopics, type Hex, isAddressEqual, type RpcLog } from "viem";
 import type { AuthorizationState, PermitQuery } from "../chain.ts";
-import { LIFETIME_SECONDS, USED_SOMEWHERE, unusedState } from "./authorizations.ts";
+import { LIFETIME_SECONDS, USED_IN_UNKNOWN_TRANSACTION, unusedState } from "./authorizations.ts";
 import { searchLogs } from "./log-search.ts";
-import { drawnBetween, findDraw } from "./permit-draws.ts";
+import { findDraw, sumDraws } from "./permit-draws.ts";
 import type { MulticallResult } from "./readings.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
-/** `permitState` of `EvmChain`. */
+/** Implements `permitState` of `EvmChain`. */
 export async function permitState(rpc: EvmRpc, q: PermitQuery): Promise<AuthorizationState> {
   const token = { address: q.asset, abi: tokenAbi };
   const at = await rpc.readAtOneBlock([
@@ -18,49 +18,51 @@ export async function permitState(rpc: EvmRpc, q: PermitQuery): Promise<Authoriz
     { ...token, functionName: "allowance", args: [q.owner, q.spender] },
   ]);
   const [nextNonce, allowanceAtomic] = at.values as [bigint, bigint];
-  // The token takes a permit until the second of its deadline.
+  // The token accepts a permit up to and including the second of its deadline.
   if (nextNonce <= q.nonce) return unusedState(at, q.deadline);
 
   const use = await findUse(rpc, at, q, nextNonce);
-  if (!use) return USED_SOMEWHERE;
-  // Another permit took our nonce, so ours can never be submitted. Past the deadline only: until then an RPC whose logs lag
-  // behind its state may be showing an older permit in place of ours.
-  if (!use.ours) return unusedState(at, q.deadline);
-  if (use.replacedBy !== null) return await drawnBetween(rpc, at, q, use.approval, use.replacedBy);
-  const takenAtomic = q.valueAtomic - allowanceAtomic;
-  if (takenAtomic === 0n) return { state: "open" };
-  const txHash = await findDraw(rpc, at, q, use.approval, takenAtomic);
-  return { state: "used", txHash, chargedAtomic: takenAtomic };
+  if (!use) return USED_IN_UNKNOWN_TRANSACTION;
+  // Another permit used the nonce, so this one can never be submitted. This holds only past the deadline: an RPC whose logs lag
+  // behind its state may show an older permit in its place.
+  if (!use.isQueriedPermit) return unusedState(at, q.deadline);
+  if (use.replacedBy !== null) return await sumDraws(rpc, at, q, use.approval, use.replacedBy);
+  const drawnAtomic = q.valueAtomic - allowanceAtomic;
+  if (drawnAtomic === 0n) return { state: "open" };
+  const txHash = await findDraw(rpc, at, q, use.approval, drawnAtomic);
+  return { state: "used", txHash, chargedAtomic: drawnAtomic };
 }
 
+/** The approval that used the nonce of a permit. */
 interface Use {
-  readonly ours: boolean;
+  readonly isQueriedPermit: boolean;
   readonly approval: RpcLog;
-  /** The next approval of the same spender, which set the allowance anew. */
+  /** The next approval for the same spender, which replaced the allowance. Null if there is none. */
   readonly replacedBy: RpcLog | null;
 }
 
 /**
- * Every permit used logs one Approval and takes one nonce, in order: the newest belongs to `nextNonce − 1`, and so on back
- * to ours. Approvals that the owner sent itself take no nonce.
+ * Finds the approval that used the nonce of the permit. Each used permit logs one Approval and uses one nonce, in order: the
+ * newest belongs to `nextNonce − 1`, and so on. Approvals in transactions that the owner sent use no nonce.
  */
 async function findUse(rpc: EvmRpc, at: MulticallResult, q: PermitQuery, nextNonce: bigint): Promise<Use | undefined> {
   let nonce = nextNonce;
   let replacedBy: RpcLog | null = null;
   const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Approval", args: { owner: q.owner } }) as Hex[];
   const isLatest = nextNonce === q.nonce + 1n;
-  const time = { since: q.deadline - LIFETIME_SECONDS, ...(isLatest ? { until: q.deadline } : {}) };
-  return searchLogs(rpc, at, { address: q.asset, topics, ...time }, async (log) => {
+  const period = { since: q.deadline - LIFETIME_SECONDS, ...(isLatest ? { until: q.deadline } : {}) };
+  return searchLogs(rpc, at, { address: q.asset, topics, ...period }, async (log) => {
     const { args } = decodeEventLog({
       abi: tokenAbi,
       eventName: "Approval",
       topics: log.topics as [Hex, ...Hex[]],
       data: log.data,
     });
-    const forSpender = isAddressEqual(args.spender, q.spender);
+    const isForSpender = isAddressEqual(args.spender, q.spender);
     if (!(await isSentBy(rpc, log, q.owner))) nonce -= 1n;
-    if (nonce === q.nonce) return { ours: forSpender && args.value === q.valueAtomic, approval: log, replacedBy };
-    if (forSpender) replacedBy = log;
+    if (nonce === q.nonce)
+      return { isQueriedPermit: isForSpender && args.value === q.valueAtomic, approval: log, replacedBy };
+    if (isForSpender) replacedBy = log;
     return undefined;
   });
 }

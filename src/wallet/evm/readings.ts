@@ -1,4 +1,4 @@
-/** Contract readings and the chain's clock in one call of Multicall3 (github.com/mds1/multicall). */
+/** Contract reads together with the block number and timestamp, in one Multicall3 call (github.com/mds1/multicall). */
 import {
   type Abi,
   decodeFunctionResult,
@@ -12,15 +12,15 @@ import {
 /** Deployed at the same address on every network. */
 export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
-/** A contract reading, as viem takes it; `abi` is a constant of the module that asks. */
-export interface Reading {
+/** A contract read with viem's parameters. `abi` must be a module constant, because prepared functions are cached by it. */
+export interface ContractRead {
   readonly address: Hex;
   readonly abi: Abi;
   readonly functionName: string;
   readonly args: readonly unknown[];
 }
 
-/** What was read, and the block it was read at. */
+/** The values of a group of reads, and the block at which they were read. */
 export interface MulticallResult {
   readonly values: readonly unknown[];
   readonly blockNumber: bigint;
@@ -28,69 +28,73 @@ export interface MulticallResult {
   readonly timestamp: bigint;
 }
 
-/** A reading as Multicall3 takes it. */
-export interface ReadingCall {
+/** A read encoded for Multicall3. */
+export interface EncodedRead {
   readonly target: Hex;
   readonly allowFailure: true;
   readonly callData: Hex;
-  /** Of its function alone. */
+  /** The ABI of the function alone. */
   readonly abi: Abi;
 }
 
-interface Prepared {
+interface PreparedFunction {
   readonly abi: Abi;
   readonly functionName: string;
 }
 
-const prepared = new WeakMap<Abi, Map<string, Prepared>>();
+const preparedByAbi = new WeakMap<Abi, Map<string, PreparedFunction>>();
 
 const clockAbi: Abi = parseAbi([
   "function getBlockNumber() view returns (uint256)",
   "function getCurrentBlockTimestamp() view returns (uint256)",
 ]);
 const CLOCK = ["getBlockNumber", "getCurrentBlockTimestamp"].map((functionName) =>
-  callOf({ address: MULTICALL3, abi: clockAbi, functionName, args: [] }),
+  encodeRead({ address: MULTICALL3, abi: clockAbi, functionName, args: [] }),
 );
 
 const AGGREGATE = prepareEncodeFunctionData({ abi: multicall3Abi, functionName: "aggregate3" });
 
-/** The function alone, with its selector, whose hash costs more than all else in a call. */
-function preparedFor({ abi, functionName }: Reading): Prepared {
-  const byName = prepared.get(abi) ?? new Map<string, Prepared>();
-  prepared.set(abi, byName);
-  const known = byName.get(functionName) ?? prepareEncodeFunctionData({ abi, functionName });
-  byName.set(functionName, known);
-  return known;
+/** Returns the function with its selector, cached because the hash of the selector is the largest cost of an encoding. */
+function prepareFunction({ abi, functionName }: ContractRead): PreparedFunction {
+  const byName = preparedByAbi.get(abi) ?? new Map<string, PreparedFunction>();
+  preparedByAbi.set(abi, byName);
+  const preparedFunction = byName.get(functionName) ?? prepareEncodeFunctionData({ abi, functionName });
+  byName.set(functionName, preparedFunction);
+  return preparedFunction;
 }
 
-/** @throws {Error} when the arguments do not fit the function. */
-export function callOf(reading: Reading): ReadingCall {
-  const { abi, functionName } = preparedFor(reading);
-  const callData = encodeFunctionData({ abi, functionName, args: reading.args });
-  return { target: reading.address, allowFailure: true, callData, abi };
+/** Encodes a read. @throws {Error} when the arguments do not match the function. */
+export function encodeRead(read: ContractRead): EncodedRead {
+  const { abi, functionName } = prepareFunction(read);
+  const callData = encodeFunctionData({ abi, functionName, args: read.args });
+  return { target: read.address, allowFailure: true, callData, abi };
 }
 
-/** The data of a call that reads the clock and, for each of `asked`, its readings; one that fails spoils no other. */
-export function encodeReadings(asked: readonly (readonly ReadingCall[])[]): Hex {
-  return encodeFunctionData({ ...AGGREGATE, args: [[...CLOCK, ...asked.flat()]] });
+/** Encodes a Multicall3 call that reads the clock and all groups. A failed read does not affect the others. */
+export function encodeMulticall(readGroups: readonly (readonly EncodedRead[])[]): Hex {
+  return encodeFunctionData({ ...AGGREGATE, args: [[...CLOCK, ...readGroups.flat()]] });
 }
 
 /**
- * What the call answered to each of `asked`; null where a contract refused or is not there.
- * @throws {Error} when the answer is none of Multicall3's.
+ * Decodes the result for each group. A group is null if one of its contracts reverted or does not exist.
+ * @throws {Error} when the data is not a valid Multicall3 result.
  */
-export function decodeReadings(asked: readonly (readonly ReadingCall[])[], data: Hex): (MulticallResult | null)[] {
-  const answers = decodeFunctionResult({ abi: AGGREGATE.abi, data });
-  let at = 0;
-  const valueFor = ({ abi }: ReadingCall): unknown => {
-    const answer = answers[at++];
-    if (!answer?.success || answer.returnData === "0x") return undefined;
-    return decodeFunctionResult({ abi, data: answer.returnData });
+export function decodeMulticall(
+  readGroups: readonly (readonly EncodedRead[])[],
+  data: Hex,
+): (MulticallResult | null)[] {
+  const results = decodeFunctionResult({ abi: AGGREGATE.abi, data });
+  let index = 0;
+  const decodeNext = ({ abi }: EncodedRead): unknown => {
+    const result = results[index++];
+    if (!result?.success || result.returnData === "0x") return undefined;
+    return decodeFunctionResult({ abi, data: result.returnData });
   };
-  const [blockNumber, timestamp] = CLOCK.map(valueFor);
-  if (typeof blockNumber !== "bigint" || typeof timestamp !== "bigint") throw new Error("Multicall3 has no clock.");
-  return asked.map((readings) => {
-    const values = readings.map(valueFor);
+  const [blockNumber, timestamp] = CLOCK.map(decodeNext);
+  if (typeof blockNumber !== "bigint" || typeof timestamp !== "bigint")
+    throw new Error("Multicall3 returned no clock.");
+  return readGroups.map((reads) => {
+    const values = reads.map(decodeNext);
     return values.includes(undefined) ? null : { values, blockNumber, timestamp };
   });
 }

@@ -1,16 +1,16 @@
 import type { PublicClient } from "viem";
 import type { EvmNetwork } from "../networks.ts";
-import type { MulticallResult, Reading } from "./readings.ts";
+import type { ContractRead, MulticallResult } from "./readings.ts";
 
-/** One EVM network's JSON-RPC, as `evm-rpc.ts` opens it. */
+/** JSON-RPC client of one EVM network. `rpc.ts` implements it. */
 export interface EvmRpc {
   readonly network: EvmNetwork;
-  /** Concurrent `readContract` and `getBalance` calls travel as one multicall. Use it inside `ask`. */
+  /** Batches concurrent `readContract` and `getBalance` calls into one multicall. Use it inside `request`. */
   readonly client: PublicClient;
-  /** Runs `question`; any failure of the RPC becomes `ChainUnavailableError`. */
-  ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T>;
-  /** @throws {ChainUnavailableError} when the RPC serves another chain. */
+  /** Runs `call` and converts any failure of the RPC to `ChainUnavailableError`. */
+  ask<T>(call: (client: PublicClient) => Promise<T>): Promise<T>;
+  /** Checks the chain id. @throws {ChainUnavailableError} when the RPC serves another chain. */
   checkChain(): Promise<void>;
-  /** Reads contracts and clock at one and the same block, of the right chain. All that is asked in one turn travels together. */
-  readAtOneBlock(readings: readonly Reading[]): Promise<MulticallResult>;
+  /** Reads contracts and the clock at one block of the configured chain. Calls of one event loop iteration are batched. */
+  readAtOneBlock(readings: readonly ContractRead[]): Promise<MulticallResult>;
 }

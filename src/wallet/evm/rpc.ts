@@ -1,4 +1,4 @@
-/** One EVM network's JSON-RPC: the client, and what every reading of it has in common. */
+/** JSON-RPC client of an EVM network, with batching, tracing and error conversion. */
 import DataLoader from "dataloader";
 import {
   BaseError,
@@ -13,21 +13,21 @@ import { tracedRpcCall } from "../../platform/observability/instrumentation.ts";
 import { ChainUnavailableError } from "../chain.ts";
 import type { EvmNetwork } from "../networks.ts";
 import {
-  callOf,
-  decodeReadings,
-  encodeReadings,
+  decodeMulticall,
+  type EncodedRead,
+  encodeMulticall,
+  encodeRead,
   MULTICALL3,
   type MulticallResult,
-  type ReadingCall,
 } from "./readings.ts";
 import type { EvmRpc } from "./rpc-client.ts";
 
 const TIMEOUT_MS = 8_000;
 const MULTICALL_BYTES = 8_192;
-/** Public RPCs refuse large JSON-RPC batches. */
+/** Public RPCs reject large JSON-RPC batches. */
 const BATCH_SIZE = 50;
-/** Payments looked up in one call: little enough gas for any RPC. */
-const READ_AT_ONCE = 100;
+/** Groups of reads in one multicall. The gas of this number is within the limit of every RPC. */
+const READS_PER_MULTICALL = 100;
 
 export const tokenAbi = parseAbi([
   "function balanceOf(address owner) view returns (uint256)",
@@ -50,72 +50,75 @@ export function createEvmRpc(network: EvmNetwork, rpcUrl: string): EvmRpc {
     nativeCurrency: { name: network.nativeSymbol, symbol: network.nativeSymbol, decimals: network.nativeDecimals },
     rpcUrls: { default: { http: [rpcUrl] } },
     contracts: { multicall3: { address: MULTICALL3 } },
-    // Room for the base fee to double before a transfer is mined.
+    // The base fee can double before a transfer is mined.
     fees: { baseFeeMultiplier: 2 },
   });
   const client: PublicClient = createPublicClient({
     chain,
-    transport: traced(network, http(rpcUrl, { batch: { batchSize: BATCH_SIZE }, timeout: TIMEOUT_MS, retryCount: 1 })),
+    transport: withTracing(
+      network,
+      http(rpcUrl, { batch: { batchSize: BATCH_SIZE }, timeout: TIMEOUT_MS, retryCount: 1 }),
+    ),
     batch: { multicall: { batchSize: MULTICALL_BYTES } },
   });
 
-  async function ask<T>(question: (client: PublicClient) => Promise<T>): Promise<T> {
+  async function request<T>(call: (client: PublicClient) => Promise<T>): Promise<T> {
     try {
-      return await question(client);
+      return await call(client);
     } catch (error) {
-      throw unavailable(network, error);
+      throw toUnavailableError(network, error);
     }
   }
 
-  let rightChain: Promise<void> | undefined;
-  /** "Not used" read from another chain would release money that is still promised. */
+  let chainCheck: Promise<void> | undefined;
+  /** An "unused" nonce on another chain would release money that is still outstanding. */
   function checkChain(): Promise<void> {
-    rightChain ??= ask((rpc) => rpc.getChainId()).then((chainId) => {
+    chainCheck ??= request((rpc) => rpc.getChainId()).then((chainId) => {
       if (chainId !== network.chainId) throw new ChainUnavailableError(network.name, `WrongChain${chainId}`);
     });
-    rightChain.catch(() => {
-      rightChain = undefined;
+    chainCheck.catch(() => {
+      chainCheck = undefined;
     });
-    return rightChain;
+    return chainCheck;
   }
 
-  const atOneBlock = new DataLoader<readonly ReadingCall[], MulticallResult>(
-    async (asked) => {
+  const atOneBlock = new DataLoader<readonly EncodedRead[], MulticallResult>(
+    async (readGroups) => {
       const [{ data = "0x" }] = await Promise.all([
-        ask((rpc) => rpc.call({ to: MULTICALL3, data: encodeReadings(asked) })),
+        request((rpc) => rpc.call({ to: MULTICALL3, data: encodeMulticall(readGroups) })),
         checkChain(),
       ]);
-      const answers = await ask(async () => decodeReadings(asked, data));
-      return answers.map((answer) => answer ?? new ChainUnavailableError(network.name, "ReadingFailed"));
+      const results = await request(async () => decodeMulticall(readGroups, data));
+      return results.map((result) => result ?? new ChainUnavailableError(network.name, "ContractReadFailed"));
     },
-    { cache: false, maxBatchSize: READ_AT_ONCE },
+    { cache: false, maxBatchSize: READS_PER_MULTICALL },
   );
 
   return {
     network,
     client,
-    ask,
+    ask: request,
     checkChain,
-    readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(callOf)),
+    readAtOneBlock: async (readings) => await atOneBlock.load(readings.map(encodeRead)),
   };
 }
 
-/** Each call with a span of its own, whichever calls travel together. */
-function traced(network: EvmNetwork, transport: HttpTransport): HttpTransport {
+/** Returns a transport that traces each call in its own span, including calls of one batch. */
+function withTracing(network: EvmNetwork, transport: HttpTransport): HttpTransport {
   return (options) => {
-    const made = transport(options);
-    const request: typeof made.request = (call, ...rest) =>
+    const base = transport(options);
+    const request: typeof base.request = (call, ...rest) =>
       tracedRpcCall(
         network.name,
         () => call.method,
-        () => made.request(call, ...rest),
+        () => base.request(call, ...rest),
       );
-    return { ...made, request };
+    return { ...base, request };
   };
 }
 
-/** Only the names of viem's errors go on: their messages and fields show the RPC's URL. */
-export function unavailable(network: EvmNetwork, error: unknown): ChainUnavailableError {
+/** Converts an error of viem. Only the name is passed on, because messages and fields contain the RPC's URL. */
+export function toUnavailableError(network: EvmNetwork, error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
   const root = error instanceof BaseError ? error.walk() : error;
   return new ChainUnavailableError(network.name, root instanceof Error ? root.name : "UnknownError");

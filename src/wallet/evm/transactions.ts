@@ -1,4 +1,4 @@
-/** Transactions of our own wallets: prepare, sign, broadcast, watch. When one may be signed, and under which nonce, is the caller's. */
+/** Transactions of Satchel's wallets: preparation, signing, broadcast and state. The caller manages nonces and reservations. */
 import {
   BaseError,
   type Hex,
@@ -14,13 +14,13 @@ import { getNodeError } from "viem/utils";
 import { type EvmCall, TransferFailedError, type UnsignedEvmTransaction } from "../chain.ts";
 import type { SealedWallet, Vault } from "../vault.ts";
 import { MAX_FEE_PER_GAS_WEI } from "./fees.ts";
-import { type EvmRpc, unavailable } from "./rpc.ts";
+import { type EvmRpc, toUnavailableError } from "./rpc.ts";
 
-/** An authorized USDC transfer takes about 85,000; a token that burns far more is not one we send. */
+/** An authorized USDC transfer uses about 85,000 gas. Tokens that need far more are not supported. */
 const MAX_GAS = 250_000n;
 const ALREADY_KNOWN = /already known|already imported|already exists|known transaction/i;
 
-/** `prepareCall` of `EvmChain`. */
+/** Implements `prepareCall` of `EvmChain`. */
 export async function prepareCall(
   rpc: EvmRpc,
   { from, to, data, maxGas = MAX_GAS, minNonce = 0 }: EvmCall,
@@ -30,19 +30,21 @@ export async function prepareCall(
     rpc.ask((client) => client.getTransactionCount({ address: from, blockTag: "pending" })),
     rpc.ask((client) => client.getBalance({ address: from })),
     rpc.client.estimateGas({ account: from, ...call }).catch((error: unknown) => {
-      throw refusal(error) ?? unavailable(rpc.network, error);
+      throw toTransferFailedError(error) ?? toUnavailableError(rpc.network, error);
     }),
     rpc.ask((client) => client.estimateFeesPerGas()),
   ]);
-  // Storage that a parallel call touches first may cost a little more than was estimated.
+  // A concurrent call can change storage and thereby raise the gas above the estimate.
   const gas = (estimate * 5n) / 4n;
   if (gas > maxGas || fees.maxFeePerGas > MAX_FEE_PER_GAS_WEI) {
-    throw new TransferFailedError("The network asks for more fees than a transfer may cost.");
+    throw new TransferFailedError(
+      "The network fee exceeds the maximum for a transfer. Nothing was signed. Retry later.",
+    );
   }
-  // Not every node looks at the balance when it estimates.
+  // Some nodes do not check the balance in the gas estimate.
   if (balanceWei < gas * fees.maxFeePerGas) {
     throw new TransferFailedError(
-      `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee.`,
+      `The balance of ${rpc.network.nativeSymbol} does not cover the transfer and its network fee. Nothing was signed.`,
     );
   }
   const { maxFeePerGas, maxPriorityFeePerGas } = fees;
@@ -52,12 +54,12 @@ export async function prepareCall(
 }
 
 export interface SignedEvmTransaction {
-  /** Serialised (EIP-2718 type 2): what is broadcast. */
+  /** The serialised transaction for broadcast (EIP-2718 type 2). */
   readonly rawTransaction: Hex;
   readonly txHash: Hex;
 }
 
-/** Deterministic: the same transaction gives the same bytes, however often it is signed. */
+/** Signs a transaction. The signature is deterministic: the same transaction always gives the same bytes. */
 export async function signTransaction(
   vault: Vault,
   wallet: SealedWallet,
@@ -69,7 +71,7 @@ export async function signTransaction(
   return { rawTransaction, txHash: keccak256(rawTransaction) };
 }
 
-/** `broadcast` of `EvmChain`. */
+/** Implements `broadcast` of `EvmChain`. */
 export async function broadcast(rpc: EvmRpc, signed: Hex): Promise<Hex> {
   const txHash = keccak256(signed);
   try {
@@ -77,21 +79,21 @@ export async function broadcast(rpc: EvmRpc, signed: Hex): Promise<Hex> {
     return txHash;
   } catch (error) {
     if (error instanceof BaseError && ALREADY_KNOWN.test(error.details ?? "")) return txHash;
-    const refused = refusal(error);
-    // "Nonce too low" is also what a node says of a transaction that it has mined already.
-    if (refused && (await transactionState(rpc, txHash)) !== "unknown") return txHash;
-    throw refused ?? unavailable(rpc.network, error);
+    const rejection = toTransferFailedError(error);
+    // A node also reports "nonce too low" for a transaction that is already mined.
+    if (rejection && (await transactionState(rpc, txHash)) !== "unknown") return txHash;
+    throw rejection ?? toUnavailableError(rpc.network, error);
   }
 }
 
-/** The receipt, or null while there is none. @throws {ChainUnavailableError} */
+/** Returns the receipt, or null if there is none yet. @throws {ChainUnavailableError} */
 export async function receiptOf(rpc: EvmRpc, hash: Hex): Promise<TransactionReceipt | null> {
   return await rpc.ask((client) =>
-    client.getTransactionReceipt({ hash }).catch(absent(TransactionReceiptNotFoundError)),
+    client.getTransactionReceipt({ hash }).catch(nullIf(TransactionReceiptNotFoundError)),
   );
 }
 
-/** `transactionState` of `EvmChain`. */
+/** Implements `transactionState` of `EvmChain`. */
 export async function transactionState(
   rpc: EvmRpc,
   hash: Hex,
@@ -99,34 +101,35 @@ export async function transactionState(
   const receipt = await receiptOf(rpc, hash);
   if (receipt) return receipt.status === "success" ? "succeeded" : "reverted";
   const transaction = await rpc.ask((client) =>
-    client.getTransaction({ hash }).catch(absent(TransactionNotFoundError)),
+    client.getTransaction({ hash }).catch(nullIf(TransactionNotFoundError)),
   );
   return transaction ? "pending" : "unknown";
 }
 
-function absent(kind: new (...args: never[]) => Error): (error: unknown) => null {
+function nullIf(kind: new (...args: never[]) => Error): (error: unknown) => null {
   return (error) => {
     if (error instanceof kind) return null;
     throw error;
   };
 }
 
-/** The node's own refusal in our words, or undefined when it did not get as far as judging the transaction. */
-function refusal(error: unknown): TransferFailedError | undefined {
+/** Converts a node's rejection of a transaction. Returns undefined for other errors, after which the outcome is unknown. */
+function toTransferFailedError(error: unknown): TransferFailedError | undefined {
   if (!(error instanceof BaseError)) return undefined;
-  const verdict = error.walk((each) => each instanceof BaseError && REFUSALS.has(each.name)) ?? getNodeError(error, {});
-  if (verdict instanceof UnknownNodeError) return undefined;
-  const why = REFUSALS.get((verdict as Error).name);
-  return why ? new TransferFailedError(`The network refused the transfer: ${why}.`) : undefined;
+  const nodeError =
+    error.walk((each) => each instanceof BaseError && REJECTION_REASONS.has(each.name)) ?? getNodeError(error, {});
+  if (nodeError instanceof UnknownNodeError) return undefined;
+  const reason = REJECTION_REASONS.get((nodeError as Error).name);
+  return reason ? new TransferFailedError(`The network rejected the transfer: ${reason}.`) : undefined;
 }
 
-const REFUSALS: ReadonlyMap<string, string> = new Map([
-  ["ExecutionRevertedError", "the token contract reverts it"],
+const REJECTION_REASONS: ReadonlyMap<string, string> = new Map([
+  ["ExecutionRevertedError", "the token contract reverted it"],
   ["InsufficientFundsError", "the balance does not cover amount and network fee"],
-  ["NonceTooLowError", "its nonce is used already"],
+  ["NonceTooLowError", "its nonce is already used"],
   ["FeeCapTooLowError", "its fee is below the network's base fee"],
   ["FeeCapTooHighError", "its fee is too high"],
   ["IntrinsicGasTooLowError", "its gas is too low"],
   ["IntrinsicGasTooHighError", "its gas is above the block's limit"],
-  ["TransactionTypeNotSupportedError", "the network does not know its type"],
+  ["TransactionTypeNotSupportedError", "the network does not support its type"],
 ]);

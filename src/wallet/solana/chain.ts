@@ -9,12 +9,12 @@ import type { SolanaNetwork } from "../networks.ts";
 import { createSolanaRpc } from "./rpc.ts";
 import { broadcast, createTransferSearch, signatureState } from "./transfers.ts";
 
-/** A blockhash is good for over a minute; one that is a second old is as good as new. */
+/** Cache duration of the latest blockhash, which is valid for over a minute. */
 const BLOCKHASH_TTL_MS = 1_000;
-/** What `getMultipleAccounts` takes at once. */
+/** Maximum number of accounts in a `getMultipleAccounts` call. */
 const ACCOUNTS_PER_CALL = 100;
 
-/** A Solana cluster over its JSON-RPC at `rpcUrl`. */
+/** Creates a Solana chain that uses the JSON-RPC at `rpcUrl`. */
 export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): SolanaChain {
   const rpc = createSolanaRpc(network, rpcUrl);
   const accounts = new DataLoader<PublicKey, AccountInfo<Buffer> | null>(
@@ -28,23 +28,23 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     ttl: BLOCKHASH_TTL_MS,
   });
 
-  /** A mint's program and decimals never change. */
-  async function mint(asset: string) {
-    const known = mints.get(asset);
-    if (known) return known;
+  /** Reads a mint. The result is cached without expiry because program and decimals never change. */
+  async function readMint(asset: string) {
+    const cached = mints.get(asset);
+    if (cached) return cached;
     const address = new PublicKey(asset);
     const account = await accounts.load(address);
     if (!account) throw new ChainUnavailableError(network.name, "MintNotFound");
     const { decimals } = unpackMint(address, account, account.owner);
-    const found = { tokenProgram: account.owner.toBase58(), decimals };
-    mints.set(asset, found);
-    return found;
+    const details = { tokenProgram: account.owner.toBase58(), decimals };
+    mints.set(asset, details);
+    return details;
   }
 
-  /** Finding the address takes elliptic curve arithmetic. */
-  async function tokenAccountOf(owner: string, asset: string) {
+  /** Derives the associated token account. The address is cached because its derivation needs elliptic curve arithmetic. */
+  async function deriveTokenAccount(owner: string, asset: string) {
     const name = `${owner}:${asset}`;
-    const tokenProgram = new PublicKey((await mint(asset)).tokenProgram);
+    const tokenProgram = new PublicKey((await readMint(asset)).tokenProgram);
     const address =
       tokenAccounts.get(name) ??
       getAssociatedTokenAddressSync(new PublicKey(asset), new PublicKey(owner), true, tokenProgram);
@@ -54,9 +54,9 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
 
   const balances = createBalanceCache(async (owner, asset) => {
     if (asset === "native") return BigInt((await accounts.load(new PublicKey(owner)))?.lamports ?? 0);
-    const { address, tokenProgram } = await tokenAccountOf(owner, asset);
+    const { address, tokenProgram } = await deriveTokenAccount(owner, asset);
     const account = await accounts.load(address);
-    // The account comes into being with the first token it receives.
+    // The account is created with the first token that it receives.
     return account ? unpackAccount(address, account, tokenProgram).amount : 0n;
   });
   const searchTransfer = createTransferSearch(rpc);
@@ -66,10 +66,10 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
     network: network.name,
     tokenBalanceAtomic: (asset, owner) => balances.get(owner, asset),
     nativeBalanceAtomic: (owner) => balances.get(owner, "native"),
-    forgetBalances: (owner) => balances.forget(owner),
-    mint,
+    forgetBalances: (owner) => balances.invalidate(owner),
+    mint: readMint,
     async hasTokenAccount(asset, owner) {
-      return (await accounts.load((await tokenAccountOf(owner, asset)).address)) !== null;
+      return (await accounts.load((await deriveTokenAccount(owner, asset)).address)) !== null;
     },
     latestBlockhash() {
       const cached = blockhashes.get("latest");
@@ -77,7 +77,7 @@ export function createSolanaChain(network: SolanaNetwork, rpcUrl: string): Solan
       const reading = rpc.ask((connection) => connection.getLatestBlockhash());
       return cachePromise(blockhashes, "latest", reading);
     },
-    transferState: async (query) => searchTransfer(query, (await tokenAccountOf(query.payer, query.asset)).address),
+    transferState: async (query) => searchTransfer(query, (await deriveTokenAccount(query.payer, query.asset)).address),
     broadcast: (signedBase64) => broadcast(rpc, signedBase64),
     signatureState: (signature, lastValidBlockHeight) => signatureState(rpc, signature, lastValidBlockHeight),
   };

@@ -1,4 +1,4 @@
-/** One Solana cluster's JSON-RPC: the connection, and what every reading of it has in common. */
+/** JSON-RPC client of a Solana cluster, with tracing and error conversion. */
 import { Connection, SolanaJSONRPCError } from "@solana/web3.js";
 import { tracedRpcCall } from "../../platform/observability/instrumentation.ts";
 import { ChainUnavailableError } from "../chain.ts";
@@ -8,18 +8,18 @@ const TIMEOUT_MS = 8_000;
 
 export interface SolanaRpc {
   readonly network: SolanaNetwork;
-  /** Reads at `confirmed` unless told otherwise. Use it inside `ask`. */
+  /** Reads at commitment `confirmed` by default. Use it inside `request`. */
   readonly connection: Connection;
-  /** Runs `question`; any failure of the RPC becomes `ChainUnavailableError`. */
-  ask<T>(question: (connection: Connection) => Promise<T>): Promise<T>;
-  /** Where the chain can no longer be replaced. */
-  finalized(): Promise<{ readonly slot: number; readonly blockHeight: number }>;
+  /** Runs `call` and converts any failure of the RPC to `ChainUnavailableError`. */
+  ask<T>(call: (connection: Connection) => Promise<T>): Promise<T>;
+  /** Returns slot and block height at commitment `finalized`, which no fork can replace. */
+  readFinalized(): Promise<{ readonly slot: number; readonly blockHeight: number }>;
 }
 
 export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaRpc {
   const connection = new Connection(rpcUrl, {
     commitment: "confirmed",
-    // A refusal for too many requests is the caller's to know, not to wait for.
+    // Callers handle HTTP 429 themselves instead of waiting for retries.
     disableRetryOnRateLimit: true,
     httpAgent: false,
     fetch: ((url: string, init: RequestInit) =>
@@ -30,34 +30,34 @@ export function createSolanaRpc(network: SolanaNetwork, rpcUrl: string): SolanaR
       )) as unknown as typeof fetch,
   });
 
-  async function ask<T>(question: (connection: Connection) => Promise<T>): Promise<T> {
+  async function request<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     try {
-      return await question(connection);
+      return await call(connection);
     } catch (error) {
-      throw unavailable(network, error);
+      throw toUnavailableError(network, error);
     }
   }
 
   return {
     network,
     connection,
-    ask,
-    async finalized() {
-      // Height before slot: the slot then is that of the block, or a little later.
-      const blockHeight = await ask((rpc) => rpc.getBlockHeight("finalized"));
-      return { blockHeight, slot: await ask((rpc) => rpc.getSlot("finalized")) };
+    ask: request,
+    async readFinalized() {
+      // The height is read first, so the slot is that of the same block or slightly later.
+      const blockHeight = await request((rpc) => rpc.getBlockHeight("finalized"));
+      return { blockHeight, slot: await request((rpc) => rpc.getSlot("finalized")) };
     },
   };
 }
 
-/** What a request asks for, of the JSON-RPC that the client has made of it. */
+/** Returns the JSON-RPC method of a serialised request, or `batch`. */
 function methodOf({ body }: RequestInit): string {
-  const call = JSON.parse(String(body)) as { readonly method: string } | readonly object[];
-  return "method" in call ? call.method : "batch";
+  const parsed = JSON.parse(String(body)) as { readonly method: string } | readonly object[];
+  return "method" in parsed ? parsed.method : "batch";
 }
 
-/** Only names and codes go on: messages of the RPC client quote what the RPC, or a proxy before it, said. */
-export function unavailable(network: SolanaNetwork, error: unknown): ChainUnavailableError {
+/** Converts an error of the RPC client. Only names and codes are passed on: messages quote the RPC or a proxy. */
+export function toUnavailableError(network: SolanaNetwork, error: unknown): ChainUnavailableError {
   if (error instanceof ChainUnavailableError) return error;
   if (error instanceof SolanaJSONRPCError)
     return new ChainUnavailableError(network.name, `JsonRpc${String(error.code)}`);

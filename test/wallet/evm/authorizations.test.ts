@@ -7,77 +7,77 @@ import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { forward, startProxy } from "../rpc-proxy.ts";
 import { openEvmRoom, PERMIT2 } from "./room.ts";
 
-let room: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
 let chain: EvmChain;
-let facilitator: Awaited<ReturnType<typeof room.person>>;
+let facilitator: Awaited<ReturnType<typeof testChain.person>>;
 let payTo: Hex;
 
 beforeAll(async () => {
-  room = await openEvmRoom();
-  chain = createEvmChain(NETWORKS["base-sepolia"], room.rpcUrl);
-  facilitator = await room.person();
-  payTo = (await room.person()).address;
+  testChain = await openEvmRoom();
+  chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
+  facilitator = await testChain.person();
+  payTo = (await testChain.person()).address;
 });
-afterAll(() => room.close());
+afterAll(() => testChain.close());
 
 const randomNonce = () => bytesToHex(randomBytes(32));
 const CAP = 1_000n;
 
 describe("an EIP-3009 authorization", () => {
   async function authorization(validForSeconds = 60n) {
-    const payer = await room.person(CAP);
+    const payer = await testChain.person(CAP);
     const nonce = randomNonce();
-    const validBefore = (await room.now()) + validForSeconds;
-    const signed = await room.authorize(payer, payTo, CAP, validBefore, nonce);
-    const query = { asset: room.usdc, from: payer.address, to: payTo, valueAtomic: CAP, nonce, validBefore };
+    const validBefore = (await testChain.now()) + validForSeconds;
+    const signed = await testChain.authorize(payer, payTo, CAP, validBefore, nonce);
+    const query = { asset: testChain.usdc, from: payer.address, to: payTo, valueAtomic: CAP, nonce, validBefore };
     return { payer, signed, query, settle: () => facilitator.callUsdc("transferWithAuthorization", signed) };
   }
 
-  it("is open until the chain's clock has passed validBefore, then dead", async () => {
+  it("is open until the chain's clock passes validBefore, then dead", async () => {
     const { query, settle } = await authorization();
     expect(await chain.transferAuthorizationState(query)).toEqual({ state: "open" });
-    await room.pass(61n);
-    // A reorganisation could still bring a block that ends earlier.
+    await testChain.advanceTime(61n);
+    // A reorganisation could still produce a block with an earlier timestamp.
     expect(await chain.transferAuthorizationState(query)).toEqual({ state: "open" });
-    await room.pass(31n);
+    await testChain.advanceTime(31n);
     expect(await chain.transferAuthorizationState(query)).toEqual({ state: "dead" });
     await expect(settle()).rejects.toThrow();
   });
 
-  it("is used in the transaction that moved the money, which is found without being told", async () => {
+  it("is used in the transaction that moved the money, which is found without a reported hash", async () => {
     const { query, settle } = await authorization();
     const txHash = await settle();
     const used = { state: "used", txHash, chargedAtomic: CAP };
     expect(await chain.transferAuthorizationState(query)).toEqual(used);
-    await room.pass(7_200n);
-    await room.mine(2_010);
+    await testChain.advanceTime(7_200n);
+    await testChain.mine(2_010);
     expect(await chain.transferAuthorizationState(query)).toEqual(used);
-    await room.pass(40_000n);
-    await room.mine(10);
+    await testChain.advanceTime(40_000n);
+    await testChain.mine(10);
     expect(await chain.transferAuthorizationState(query)).toEqual(used);
   }, 30_000);
 
-  it("takes a true claim and sees through a false one", async () => {
+  it("has the same state with a true, a false or no reported transaction", async () => {
     const [one, two] = [await authorization(), await authorization()];
     const [first, second] = [await one.settle(), await two.settle()];
     const used = { state: "used", txHash: first, chargedAtomic: CAP };
     for (const claimedTxHash of [first, second, randomNonce(), "nonsense", "", null]) {
       expect(await chain.transferAuthorizationState({ ...one.query, claimedTxHash })).toEqual(used);
     }
-    // A claim of a transaction that did not use it makes nothing used.
+    // A reported transaction that did not use the nonce has no effect.
     const three = await authorization();
     expect(await chain.transferAuthorizationState({ ...three.query, claimedTxHash: second })).toEqual({
       state: "open",
     });
   });
 
-  it("that was cancelled is used and cost nothing", async () => {
+  it("is used with a charge of zero after its cancellation", async () => {
     const { payer, query } = await authorization();
-    const txHash = await facilitator.callUsdc("cancelAuthorization", await room.cancel(payer, query.nonce));
+    const txHash = await facilitator.callUsdc("cancelAuthorization", await testChain.cancel(payer, query.nonce));
     expect(await chain.transferAuthorizationState(query)).toEqual({ state: "used", txHash, chargedAtomic: 0n });
   });
 
-  it("proves no amount when the value did not go where it should", async () => {
+  it("is used with an unknown charge if the value went to another address", async () => {
     const { query, settle } = await authorization();
     const txHash = await settle();
     const elsewhere = { ...query, to: facilitator.address };
@@ -86,131 +86,140 @@ describe("an EIP-3009 authorization", () => {
 });
 
 describe("an EIP-2612 permit", () => {
-  async function permit(nonce = 0n, payer?: Awaited<ReturnType<typeof room.person>>, spender = facilitator) {
-    const owner = payer ?? (await room.person(10n * CAP));
-    const deadline = (await room.now()) + 60n;
-    const signed = await room.permit(owner, spender.address, CAP, nonce, deadline);
+  async function permit(nonce = 0n, payer?: Awaited<ReturnType<typeof testChain.person>>, spender = facilitator) {
+    const owner = payer ?? (await testChain.person(10n * CAP));
+    const deadline = (await testChain.now()) + 60n;
+    const signed = await testChain.permit(owner, spender.address, CAP, nonce, deadline);
     return {
       owner,
-      query: { asset: room.usdc, owner: owner.address, spender: spender.address, nonce, deadline, valueAtomic: CAP },
+      query: {
+        asset: testChain.usdc,
+        owner: owner.address,
+        spender: spender.address,
+        nonce,
+        deadline,
+        valueAtomic: CAP,
+      },
       submit: () => spender.callUsdc("permit", signed),
-      take: (amount: bigint) => spender.callUsdc("transferFrom", [owner.address, payTo, amount]),
+      draw: (amount: bigint) => spender.callUsdc("transferFrom", [owner.address, payTo, amount]),
     };
   }
 
   it("is open until its deadline, then dead", async () => {
     const { owner, query } = await permit();
-    expect(await chain.permitNonce(room.usdc, owner.address)).toBe(0n);
+    expect(await chain.permitNonce(testChain.usdc, owner.address)).toBe(0n);
     expect(await chain.permitState(query)).toEqual({ state: "open" });
-    await room.pass(92n);
+    await testChain.advanceTime(92n);
     expect(await chain.permitState(query)).toEqual({ state: "dead" });
   });
 
-  it("stays open once submitted, also after its deadline, until the spender takes something", async () => {
-    const { owner, query, submit, take } = await permit();
+  it("remains open after submission and after its deadline until the spender draws from it", async () => {
+    const { owner, query, submit, draw } = await permit();
     await submit();
-    expect(await chain.permitNonce(room.usdc, owner.address)).toBe(1n);
-    await room.pass(600n);
+    expect(await chain.permitNonce(testChain.usdc, owner.address)).toBe(1n);
+    await testChain.advanceTime(600n);
     expect(await chain.permitState(query)).toEqual({ state: "open" });
-    const txHash = await take(300n);
+    const txHash = await draw(300n);
     expect(await chain.permitState(query)).toEqual({ state: "used", txHash, chargedAtomic: 300n });
   });
 
-  it("counts everything the spender took, and nothing that moved another way", async () => {
-    const { owner, query, submit, take } = await permit();
+  it("counts all draws of the spender, and no other transfers", async () => {
+    const { owner, query, submit, draw } = await permit();
     await submit();
     const nonce = randomNonce();
-    const other = await room.authorize(owner, payTo, 50n, (await room.now()) + 60n, nonce);
+    const other = await testChain.authorize(owner, payTo, 50n, (await testChain.now()) + 60n, nonce);
     await facilitator.callUsdc("transferWithAuthorization", other);
     await owner.callUsdc("transfer", [payTo, 70n]);
     expect(await chain.permitState(query)).toEqual({ state: "open" });
-    await take(300n);
-    const last = await take(200n);
+    await draw(300n);
+    const last = await draw(200n);
     expect(await chain.permitState(query)).toEqual({ state: "used", txHash: last, chargedAtomic: 500n });
   });
 
-  it("is told apart from its neighbours of the same cap and spender", async () => {
+  it("is distinguished from other permits with the same cap and spender", async () => {
     const first = await permit();
     await first.submit();
-    const drawn = await first.take(CAP);
+    const lastDraw = await first.draw(CAP);
     const second = await permit(1n, first.owner);
     expect(await chain.permitState(second.query)).toEqual({ state: "open" });
     await second.submit();
-    const txHash = await second.take(10n);
+    const txHash = await second.draw(10n);
     expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash, chargedAtomic: 10n });
-    // The allowance is the second's by now.
-    const all = { state: "used", txHash: drawn, chargedAtomic: CAP };
+    // The allowance now belongs to the second permit.
+    const all = { state: "used", txHash: lastDraw, chargedAtomic: CAP };
     expect(await chain.permitState(first.query)).toEqual(all);
   });
 
-  it("that another of the same spender took the place of cost what was drawn until then", async () => {
+  it("is charged the draws before its replacement by another permit of the same spender", async () => {
     const first = await permit();
     await first.submit();
-    await first.take(100n);
-    const drawn = await first.take(300n);
+    await first.draw(100n);
+    const drawn = await first.draw(300n);
     await first.owner.callUsdc("transfer", [payTo, 70n]);
     const second = await permit(1n, first.owner);
     await second.submit();
-    const last = await second.take(700n);
+    const last = await second.draw(700n);
     expect(await chain.permitState(second.query)).toEqual({ state: "used", txHash: last, chargedAtomic: 700n });
     expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
-    await room.pass(86_400n);
+    await testChain.advanceTime(86_400n);
     expect(await chain.permitState(first.query)).toEqual({ state: "used", txHash: drawn, chargedAtomic: 400n });
   });
 
-  it("that was replaced before it was drawn from is dead, unless something else may have been a draw", async () => {
+  it("is dead if it was replaced without a draw, and used if another transfer could be a draw", async () => {
     const first = await permit();
     await first.submit();
     const second = await permit(1n, first.owner);
     await second.submit();
-    await second.take(700n);
+    await second.draw(700n);
     expect(await chain.permitState(first.query)).toEqual({ state: "open" });
 
     const other = await permit();
     await other.submit();
     await other.owner.callUsdc("approve", [PERMIT2, CAP]);
     const upto = { facilitator: facilitator.address, to: payTo };
-    const deadline = (await room.now()) + 60n;
-    await facilitator.settleUpto(await room.upto(other.owner, upto, CAP, 5n, hexToBigInt(randomNonce()), deadline));
+    const deadline = (await testChain.now()) + 60n;
+    await facilitator.settleUpto(
+      await testChain.upto(other.owner, upto, CAP, 5n, hexToBigInt(randomNonce()), deadline),
+    );
     await (await permit(1n, other.owner)).submit();
-    await room.pass(92n);
+    await testChain.advanceTime(92n);
     expect(await chain.permitState(first.query)).toEqual({ state: "dead" });
     expect(await chain.permitState(other.query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
   });
 
-  it("is dead when another permit took its nonce", async () => {
-    const stranger = await room.person();
-    const ours = await permit();
-    const theirs = await permit(0n, ours.owner, stranger);
-    await theirs.submit();
-    const txHash = await theirs.take(CAP);
-    expect(await chain.permitState(theirs.query)).toEqual({ state: "used", txHash, chargedAtomic: CAP });
-    expect(await chain.permitState(ours.query)).toEqual({ state: "open" });
-    await room.pass(92n);
-    expect(await chain.permitState(ours.query)).toEqual({ state: "dead" });
+  it("is dead if another permit used its nonce", async () => {
+    const otherSpender = await testChain.person();
+    const queried = await permit();
+    const competing = await permit(0n, queried.owner, otherSpender);
+    await competing.submit();
+    const txHash = await competing.draw(CAP);
+    expect(await chain.permitState(competing.query)).toEqual({ state: "used", txHash, chargedAtomic: CAP });
+    expect(await chain.permitState(queried.query)).toEqual({ state: "open" });
+    await testChain.advanceTime(92n);
+    expect(await chain.permitState(queried.query)).toEqual({ state: "dead" });
   });
 
-  it("is not mistaken for an allowance the owner gave by itself", async () => {
-    const { owner, query, submit, take } = await permit();
+  it("is not confused with an allowance that the owner approved directly", async () => {
+    const { owner, query, submit, draw } = await permit();
     await owner.callUsdc("approve", [facilitator.address, CAP]);
     expect(await chain.permitState(query)).toEqual({ state: "open" });
     await submit();
-    const txHash = await take(1n);
+    const txHash = await draw(1n);
     await owner.callUsdc("approve", [payTo, CAP]);
     expect(await chain.permitState(query)).toEqual({ state: "used", txHash, chargedAtomic: 1n });
   });
 });
 
 describe("a Permit2 transfer", () => {
-  async function transfer(amount: bigint, payer?: Awaited<ReturnType<typeof room.person>>) {
-    const owner = payer ?? (await room.person(10n * CAP));
+  async function transfer(amount: bigint, payer?: Awaited<ReturnType<typeof testChain.person>>) {
+    const owner = payer ?? (await testChain.person(10n * CAP));
     const nonce = hexToBigInt(randomNonce());
-    const deadline = (await room.now()) + 60n;
-    const signed = await room.permit2(owner, facilitator.address, payTo, CAP, amount, nonce, deadline);
+    const deadline = (await testChain.now()) + 60n;
+    const signed = await testChain.permit2(owner, facilitator.address, payTo, CAP, amount, nonce, deadline);
     return {
       owner,
       query: {
-        asset: room.usdc,
+        asset: testChain.usdc,
         owner: owner.address,
         spender: facilitator.address,
         nonce,
@@ -222,18 +231,18 @@ describe("a Permit2 transfer", () => {
     };
   }
 
-  it("is open, then dead", async () => {
+  it("is open until its deadline, then dead", async () => {
     const { query } = await transfer(CAP);
     expect(await chain.permit2State(query)).toEqual({ state: "open" });
-    await room.pass(92n);
+    await testChain.advanceTime(92n);
     expect(await chain.permit2State(query)).toEqual({ state: "dead" });
   });
 
-  it("is found with what it cost, among others of the same people", async () => {
+  it("is found with its charge among other transfers between the same addresses", async () => {
     const one = await transfer(400n);
-    expect(await chain.permit2AllowanceAtomic(room.usdc, one.owner.address)).toBe(0n);
+    expect(await chain.permit2AllowanceAtomic(testChain.usdc, one.owner.address)).toBe(0n);
     await one.owner.callUsdc("approve", [PERMIT2, 5n * CAP]);
-    expect(await chain.permit2AllowanceAtomic(room.usdc, one.owner.address)).toBe(5n * CAP);
+    expect(await chain.permit2AllowanceAtomic(testChain.usdc, one.owner.address)).toBe(5n * CAP);
     const two = await transfer(CAP, one.owner);
     const three = await transfer(400n, one.owner);
     const first = await one.settle();
@@ -246,7 +255,7 @@ describe("a Permit2 transfer", () => {
     }
   });
 
-  it("whose nonce the owner gave up is used somewhere, for an amount not known", async () => {
+  it("is used with an unknown transaction and charge if the owner invalidated its nonce", async () => {
     const { owner, query } = await transfer(CAP);
     await owner.callPermit2("invalidateUnorderedNonces", [query.nonce >> 8n, 1n << (query.nonce & 0xffn)]);
     expect(await chain.permit2State(query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
@@ -254,20 +263,24 @@ describe("a Permit2 transfer", () => {
 });
 
 describe("an RPC without logs", () => {
-  it("still tells what is used", async () => {
+  it("still proves that an authorization is used", async () => {
     const proxy = await startProxy(async (body) =>
-      body.includes("eth_getLogs") ? "no logs here" : forward(room.rpcUrl, body),
+      body.includes("eth_getLogs") ? "no logs here" : forward(testChain.rpcUrl, body),
     );
-    const payer = await room.person(CAP);
-    const [nonce, validBefore] = [randomNonce(), (await room.now()) + 60n];
+    const payer = await testChain.person(CAP);
+    const [nonce, validBefore] = [randomNonce(), (await testChain.now()) + 60n];
     const txHash = await facilitator.callUsdc(
       "transferWithAuthorization",
-      await room.authorize(payer, payTo, CAP, validBefore, nonce),
+      await testChain.authorize(payer, payTo, CAP, validBefore, nonce),
     );
-    const poor = createEvmChain(NETWORKS["base-sepolia"], proxy.url);
-    const query = { asset: room.usdc, from: payer.address, to: payTo, valueAtomic: CAP, nonce, validBefore };
-    expect(await poor.transferAuthorizationState(query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
-    expect(await poor.transferAuthorizationState({ ...query, claimedTxHash: txHash })).toEqual({
+    const loglessChain = createEvmChain(NETWORKS["base-sepolia"], proxy.url);
+    const query = { asset: testChain.usdc, from: payer.address, to: payTo, valueAtomic: CAP, nonce, validBefore };
+    expect(await loglessChain.transferAuthorizationState(query)).toEqual({
+      state: "used",
+      txHash: null,
+      chargedAtomic: null,
+    });
+    expect(await loglessChain.transferAuthorizationState({ ...query, claimedTxHash: txHash })).toEqual({
       state: "used",
       txHash,
       chargedAtomic: CAP,

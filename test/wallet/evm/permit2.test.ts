@@ -1,4 +1,4 @@
-/** Invariant: a payment is charged what the call with its own nonce moved, whatever else of the same people is in its block. */
+/** A payment is charged the amount that the call with its nonce moved, regardless of other transfers in the same block. */
 import { randomBytes } from "node:crypto";
 import { bytesToHex, type Hex, hexToBigInt } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -11,82 +11,90 @@ import { MULTICALL3, openEvmRoom, PERMIT2, UPTO_SPENDER } from "./room.ts";
 const CAP = 10_000n;
 const AMOUNTS = [100n, 9_000n, 300n];
 
-let room: Awaited<ReturnType<typeof openEvmRoom>>;
+let testChain: Awaited<ReturnType<typeof openEvmRoom>>;
 let chain: EvmChain;
-let payer: Awaited<ReturnType<typeof room.person>>;
+let payer: Awaited<ReturnType<typeof testChain.person>>;
 let payTo: Hex;
 
 beforeAll(async () => {
-  room = await openEvmRoom();
-  chain = createEvmChain(NETWORKS["base-sepolia"], room.rpcUrl);
-  payer = await room.person(1_000_000n);
+  testChain = await openEvmRoom();
+  chain = createEvmChain(NETWORKS["base-sepolia"], testChain.rpcUrl);
+  payer = await testChain.person(1_000_000n);
   await payer.callUsdc("approve", [PERMIT2, 1_000_000n]);
-  payTo = (await room.person()).address;
+  payTo = (await testChain.person()).address;
 });
-afterAll(() => room.close());
+afterAll(() => testChain.close());
 
 async function payment(amount: bigint, facilitator: Hex) {
   const nonce = hexToBigInt(bytesToHex(randomBytes(32)));
-  const deadline = (await room.now()) + 300n;
-  const args = await room.upto(payer, { facilitator, to: payTo }, CAP, amount, nonce, deadline);
+  const deadline = (await testChain.now()) + 300n;
+  const args = await testChain.upto(payer, { facilitator, to: payTo }, CAP, amount, nonce, deadline);
   const owner = payer.address;
-  const query = { asset: room.usdc, owner, spender: UPTO_SPENDER, nonce, deadline, payTo, valueAtomic: CAP } as const;
+  const query = {
+    asset: testChain.usdc,
+    owner,
+    spender: UPTO_SPENDER,
+    nonce,
+    deadline,
+    payTo,
+    valueAtomic: CAP,
+  } as const;
   return { amount, args, query };
 }
 
-/** The same chain through an RPC that refuses some questions. */
-async function refusing(isRefused: Parameters<typeof startRefusingRpc>[1]) {
-  const proxy = await startRefusingRpc(room.rpcUrl, isRefused);
+/** Starts the same chain behind an RPC that rejects some calls. */
+async function startRejectingChain(isRejected: Parameters<typeof startRefusingRpc>[1]) {
+  const proxy = await startRefusingRpc(testChain.rpcUrl, isRejected);
   return { chain: createEvmChain(NETWORKS["base-sepolia"], proxy.url), close: proxy.close };
 }
 
-/** Reads the state of a block that is not the latest. */
-const isOfOldState = ({ method, params }: { method: string; params: readonly unknown[] }) =>
+/** Returns whether a call reads the state of a block that is not the latest. */
+const readsOldState = ({ method, params }: { method: string; params: readonly unknown[] }) =>
   method.startsWith("debug_") || (method === "eth_call" && params[1] !== "latest");
 
-it("several that settle in one block are each charged what they moved, with a true claim, a false one or none", async () => {
-  const facilitators = await Promise.all(AMOUNTS.map(() => room.person()));
+it("charges each of several payments in one block its own amount, with a true, a false or no reported transaction", async () => {
+  const facilitators = await Promise.all(AMOUNTS.map(() => testChain.person()));
   const payments = await Promise.all(AMOUNTS.map((amount, i) => payment(amount, facilitators[i]?.address as Hex)));
-  const stranger = await room.person();
+  const otherSigner = await testChain.person();
   const direct = payments.map(
     ({ args }, i) =>
       () =>
         facilitators[i]?.settleUpto(args) as Promise<Hex>,
   );
-  const empty = () => stranger.callUsdc("transferFrom", [payer.address, payTo, 0n]);
-  const own = () => payer.callUsdc("transfer", [payTo, 9_500n]);
-  const hashes = await room.inOneBlock([...direct, empty, own]);
-  const pruned = await refusing(isOfOldState);
+  const sendZeroTransfer = () => otherSigner.callUsdc("transferFrom", [payer.address, payTo, 0n]);
+  const sendDirectTransfer = () => payer.callUsdc("transfer", [payTo, 9_500n]);
+  const hashes = await testChain.inOneBlock([...direct, sendZeroTransfer, sendDirectTransfer]);
+  const pruned = await startRejectingChain(readsOldState);
   for (const [i, { query, amount }] of payments.entries()) {
     const used = { state: "used", txHash: hashes[i], chargedAtomic: amount };
     for (const claimedTxHash of [null, ...hashes]) {
       expect(await chain.permit2State({ ...query, claimedTxHash })).toEqual(used);
     }
-    // What the call itself shows needs no state of an old block.
+    // A direct call proves the use without the state of an old block.
     expect(await pruned.chain.permit2State(query)).toEqual(used);
   }
   await pruned.close();
 });
 
-it("several that a contract settles in one transaction are looked for in its trace; without traces none costs more than the largest", async () => {
-  const facilitator = await room.person();
+it("reads the charges of a batch settlement from its trace, and charges at most the largest transfer without traces", async () => {
+  const facilitator = await testChain.person();
   const batched = await Promise.all(AMOUNTS.map((amount) => payment(amount, MULTICALL3)));
-  const alone = await payment(9_900n, facilitator.address);
-  const bystander = await room.person();
-  const [batch, single] = await room.inOneBlock([
-    () => bystander.settleManyUpto(batched.map(({ args }) => args)),
-    () => facilitator.settleUpto(alone.args),
+  const separate = await payment(9_900n, facilitator.address);
+  const batcher = await testChain.person();
+  const [batch, single] = await testChain.inOneBlock([
+    () => batcher.settleUptoBatch(batched.map(({ args }) => args)),
+    () => facilitator.settleUpto(separate.args),
   ]);
-  const traceless = await refusing(({ method }) => method.startsWith("debug_"));
-  const pruned = await refusing(isOfOldState);
+  const withoutTraces = await startRejectingChain(({ method }) => method.startsWith("debug_"));
+  const pruned = await startRejectingChain(readsOldState);
   const used = (txHash: Hex | undefined, chargedAtomic: bigint) => ({ state: "used", txHash, chargedAtomic });
   for (const { query, amount } of batched) {
     expect(await chain.permit2State(query)).toEqual(used(batch, amount));
     expect(await chain.permit2State({ ...query, claimedTxHash: batch as Hex })).toEqual(used(batch, amount));
-    expect(await traceless.chain.permit2State(query)).toEqual(used(batch, 9_000n));
+    expect(await withoutTraces.chain.permit2State(query)).toEqual(used(batch, 9_000n));
     expect(await pruned.chain.permit2State(query)).toEqual({ state: "used", txHash: null, chargedAtomic: null });
   }
-  expect(await chain.permit2State(alone.query)).toEqual(used(single, 9_900n));
-  await traceless.close();
+  expect(await chain.permit2State(separate.query)).toEqual(used(single, 9_900n));
+  await withoutTraces.close();
   await pruned.close();
 });

@@ -1,4 +1,4 @@
-/** An EVM chain for one test file: the sandbox's anvil with its token, and people who sign with it. */
+/** An EVM chain for one test file: the sandbox's anvil with its token, and funded signers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { NETWORKS } from "../../../sandbox/networks.ts";
 import { createPorts } from "../../../sandbox/ports.ts";
 
 export const PERMIT2 = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
-/** X402's spender of `upto` payments. */
+/** X402's spender contract for `upto` payments. */
 export const UPTO_SPENDER = "0x4020A4f3b7b90ccA423B9fabCc0CE57C6C240002";
 export const MULTICALL3 = "0xcA11bde05977b3631167028862bE2a173976CA11";
 const GAS_MONEY_WEI = 10n ** 18n;
@@ -27,8 +27,8 @@ export async function openEvmRoom() {
   const domain = { ...network.usdcDomain, chainId: network.chainId, verifyingContract: usdc };
   const rpc = (method: string, params: unknown[]) => chain.client.request({ method, params } as never);
 
-  /** A funded key that sends for itself and waits for the receipt. */
-  async function person(usdcAtomic = 0n) {
+  /** Creates a funded key that sends transactions and waits for their receipts. */
+  async function createSigner(usdcAtomic = 0n) {
     const account = privateKeyToAccount(generatePrivateKey());
     await chain.fund(account.address, { usdcAtomic, nativeAtomic: GAS_MONEY_WEI });
     const wallet = createWalletClient({ account, transport: http(chain.rpcUrl) }).extend(publicActions);
@@ -44,9 +44,9 @@ export async function openEvmRoom() {
       callUsdc: (functionName: string, args: unknown[]) => send(usdc, usdcContract.abi, functionName, args),
       callPermit2: (functionName: string, args: unknown[]) => send(PERMIT2, permit2Contract.abi, functionName, args),
       settleUpto: (args: unknown[]) => send(UPTO_SPENDER, uptoContract.abi, "settle", args),
-      /** Several at once, through a contract in between. */
-      settleManyUpto(many: unknown[][]) {
-        const calls = many.map((args) => ({
+      /** Settles several payments in one transaction through Multicall3. */
+      settleUptoBatch(payments: unknown[][]) {
+        const calls = payments.map((args) => ({
           target: UPTO_SPENDER,
           allowFailure: false,
           callData: encodeFunctionData({ abi: uptoContract.abi as Abi, functionName: "settle", args }),
@@ -55,25 +55,25 @@ export async function openEvmRoom() {
       },
     };
   }
-  type Person = Awaited<ReturnType<typeof person>>;
+  type Signer = Awaited<ReturnType<typeof createSigner>>;
 
   return {
     rpcUrl: chain.rpcUrl,
     usdc: usdc as Hex,
-    person,
+    person: createSigner,
     rpc,
     now: async () => (await chain.client.getBlock()).timestamp,
-    /** Moves the chain's clock. */
-    async pass(seconds: bigint) {
+    /** Advances the chain's clock. */
+    async advanceTime(seconds: bigint) {
       await rpc("evm_increaseTime", [Number(seconds)]);
       await rpc("evm_mine", []);
     },
-    /** A few hundred at a time: a call must not take long. */
+    /** Mines blocks, 400 per call so that no call times out. */
     async mine(blocks: number) {
       for (let left = blocks; left > 0; left -= 400) await rpc("anvil_mine", [`0x${Math.min(left, 400).toString(16)}`]);
     },
-    /** Arguments of the token's `transferWithAuthorization`. */
-    async authorize(from: Person, to: Hex, value: bigint, validBefore: bigint, nonce: Hex) {
+    /** Signs and returns the arguments of the token's `transferWithAuthorization`. */
+    async authorize(from: Signer, to: Hex, value: bigint, validBefore: bigint, nonce: Hex) {
       const message = { from: from.address, to, value, validAfter: 0n, validBefore, nonce };
       const types = {
         TransferWithAuthorization: [
@@ -93,8 +93,8 @@ export async function openEvmRoom() {
       });
       return [from.address, to, value, 0n, validBefore, nonce, signature];
     },
-    /** Arguments of the token's `cancelAuthorization`. */
-    async cancel(authorizer: Person, nonce: Hex) {
+    /** Signs and returns the arguments of the token's `cancelAuthorization`. */
+    async cancel(authorizer: Signer, nonce: Hex) {
       const types = { CancelAuthorization: ["authorizer:address", "nonce:bytes32"].map(field) };
       const message = { authorizer: authorizer.address, nonce };
       const signature = await authorizer.account.signTypedData({
@@ -105,8 +105,8 @@ export async function openEvmRoom() {
       });
       return [authorizer.address, nonce, signature];
     },
-    /** Arguments of the token's `permit`. */
-    async permit(owner: Person, spender: Hex, value: bigint, nonce: bigint, deadline: bigint) {
+    /** Signs and returns the arguments of the token's `permit`. */
+    async permit(owner: Signer, spender: Hex, value: bigint, nonce: bigint, deadline: bigint) {
       const types = {
         Permit: ["owner:address", "spender:address", "value:uint256", "nonce:uint256", "deadline:uint256"].map(field),
       };
@@ -116,9 +116,9 @@ export async function openEvmRoom() {
       );
       return [owner.address, spender, value, deadline, Number(v), r, s];
     },
-    /** Arguments of Permit2's `permitTransferFrom`, of which `amount` is taken. */
+    /** Signs and returns the arguments of Permit2's `permitTransferFrom`: a permit of `value`, a transfer of `amount`. */
     async permit2(
-      owner: Person,
+      owner: Signer,
       spender: Hex,
       to: Hex,
       value: bigint,
@@ -141,9 +141,9 @@ export async function openEvmRoom() {
       });
       return [{ permitted, nonce, deadline }, { to, requestedAmount: amount }, owner.address, signature];
     },
-    /** Arguments of `settle` of X402's spender of `upto` payments: `facilitator`, who alone may call it, takes `amount`. */
+    /** Signs and returns the arguments of `settle` of the `upto` spender. Only `facilitator` can call it. */
     async upto(
-      owner: Person,
+      owner: Signer,
       { facilitator, to }: { facilitator: Hex; to: Hex },
       value: bigint,
       amount: bigint,
@@ -171,13 +171,13 @@ export async function openEvmRoom() {
       });
       return [{ permitted, nonce, deadline }, amount, owner.address, witness, signature];
     },
-    /** Lets all that is sent, each by somebody else, wait for one and the same block. */
-    async inOneBlock<T>(sent: (() => Promise<T>)[]): Promise<T[]> {
+    /** Sends transactions of different senders and mines them in one block. */
+    async inOneBlock<T>(sends: (() => Promise<T>)[]): Promise<T[]> {
       await rpc("evm_setAutomine", [false]);
-      const outcomes = Promise.all(sent.map((send) => send()));
+      const outcomes = Promise.all(sends.map((send) => send()));
       const isPending = async () => {
         const { pending } = (await rpc("txpool_status", [])) as { pending: Hex };
-        return Number(pending) === sent.length;
+        return Number(pending) === sends.length;
       };
       while (!(await isPending())) await new Promise((resolve) => setTimeout(resolve, 20));
       await rpc("evm_mine", []);

@@ -1,4 +1,4 @@
-/** What the vault signs for the chain, read back by viem alone. */
+/** Transactions signed by the vault, decoded by viem. */
 import fc from "fast-check";
 import { getAddress, type Hex, keccak256, parseTransaction, recoverTransactionAddress } from "viem";
 import { expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { signTransaction } from "../../../src/wallet/evm/transactions.ts";
 import { localVault } from "../../support/vault.ts";
 
 const hex = (bytes: Uint8Array): Hex => `0x${Buffer.from(bytes).toString("hex")}`;
-// More than nothing: viem reads an encoded zero as absent.
+// Values are positive, because viem decodes zero as undefined.
 const wei = fc.bigInt({ min: 1n, max: 10n ** 24n });
 
 const unsigned: fc.Arbitrary<UnsignedEvmTransaction> = fc.record({
@@ -22,17 +22,20 @@ const unsigned: fc.Arbitrary<UnsignedEvmTransaction> = fc.record({
   maxPriorityFeePerGas: fc.constant(1n),
 });
 
-it("signs a transaction as its wallet, word for word, and the same way every time", async () => {
+it("signs every field of a transaction for the wallet's address, deterministically", async () => {
   const vault = localVault();
   const wallet = await vault.create("wal_1");
   await fc.assert(
-    fc.asyncProperty(unsigned, async (asked) => {
-      const { rawTransaction, txHash } = await signTransaction(vault, wallet, asked);
+    fc.asyncProperty(unsigned, async (transaction) => {
+      const { rawTransaction, txHash } = await signTransaction(vault, wallet, transaction);
       const serializedTransaction = rawTransaction as `0x02${string}`;
       expect(await recoverTransactionAddress({ serializedTransaction })).toBe(wallet.evmAddress);
-      expect(parseTransaction(serializedTransaction)).toMatchObject({ ...asked, to: asked.to.toLowerCase() });
+      expect(parseTransaction(serializedTransaction)).toMatchObject({
+        ...transaction,
+        to: transaction.to.toLowerCase(),
+      });
       expect(txHash).toBe(keccak256(rawTransaction));
-      expect(await signTransaction(vault, wallet, asked)).toEqual({ rawTransaction, txHash });
+      expect(await signTransaction(vault, wallet, transaction)).toEqual({ rawTransaction, txHash });
     }),
     { numRuns: 50 },
   );

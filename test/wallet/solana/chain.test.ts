@@ -8,30 +8,32 @@ import { ChainUnavailableError, type SolanaChain, TransferFailedError } from "..
 import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { createSolanaChain } from "../../../src/wallet/solana/chain.ts";
 import { forward, startProxy } from "../rpc-proxy.ts";
-import { openSolanaRoom } from "./room.ts";
+import { startTestSolanaChain } from "./room.ts";
 
 const NETWORK = NETWORKS["solana-devnet"];
-let room: Awaited<ReturnType<typeof openSolanaRoom>>;
+let testChain: Awaited<ReturnType<typeof startTestSolanaChain>>;
 let chain: SolanaChain;
 
 beforeAll(async () => {
-  room = await openSolanaRoom();
-  chain = createSolanaChain(NETWORK, room.rpcUrl);
+  testChain = await startTestSolanaChain();
+  chain = createSolanaChain(NETWORK, testChain.rpcUrl);
 });
-afterAll(() => room.close());
+afterAll(() => testChain.close());
 
-const transfer = (amount: bigint, payer?: Keypair) => room.transfer(chain, amount, payer);
+const transfer = (amount: bigint, payer?: Keypair) => testChain.transfer(chain, amount, payer);
 
-/** A block height that has passed. */
-const passed = async () => (await chain.latestBlockhash()).lastValidBlockHeight - 200;
+/** Returns a past block height. */
+const expiredBlockHeight = async () => (await chain.latestBlockhash()).lastValidBlockHeight - 200;
 
 describe("a transfer signed by its payer", () => {
-  it("is open while it can still land, then dead", async () => {
+  it("is open until its blockhash expires, then dead", async () => {
     const { query } = await transfer(1n);
     expect(await chain.transferState(query)).toEqual({ state: "open" });
-    expect(await chain.transferState({ ...query, lastValidBlockHeight: await passed() })).toEqual({ state: "dead" });
-    // A day and more later the RPC must also show that it still has those days.
-    const longAgo = (await passed()) - 500_000;
+    expect(await chain.transferState({ ...query, lastValidBlockHeight: await expiredBlockHeight() })).toEqual({
+      state: "dead",
+    });
+    // After more than one day the RPC must also prove that it still serves the blocks of that time.
+    const longAgo = (await expiredBlockHeight()) - 500_000;
     expect(await chain.transferState({ ...query, lastValidBlockHeight: longAgo })).toEqual({ state: "dead" });
   });
 
@@ -43,147 +45,157 @@ describe("a transfer signed by its payer", () => {
     await chain.broadcast(two.signed);
     const used = { state: "used", txHash: one.signature, chargedAtomic: 100n };
     expect(await chain.transferState(one.query)).toEqual(used);
-    expect(await chain.transferState({ ...two.query, lastValidBlockHeight: await passed() })).toMatchObject({
-      state: "used",
-      txHash: two.signature,
-    });
+    expect(await chain.transferState({ ...two.query, lastValidBlockHeight: await expiredBlockHeight() })).toMatchObject(
+      {
+        state: "used",
+        txHash: two.signature,
+      },
+    );
     for (const claimedTxHash of [one.signature, two.signature, three.signature, "nonsense", null]) {
       expect(await chain.transferState({ ...one.query, claimedTxHash })).toEqual(used);
       expect(await chain.transferState({ ...three.query, claimedTxHash })).toEqual({ state: "open" });
     }
   });
 
-  it("is not taken to be dead while the RPC hides a transaction it has listed", async () => {
+  it("is not reported as dead while the RPC lists a transaction that it does not return", async () => {
     const { query, signed, payer } = await transfer(1n);
     await chain.broadcast(signed);
-    const poor = await startProxy(async (body) => {
+    const proxy = await startProxy(async (body) => {
       const { id, method } = JSON.parse(body) as { id: string; method: string };
       return method === "getTransaction"
         ? JSON.stringify({ jsonrpc: "2.0", id, result: null })
-        : forward(room.rpcUrl, body);
+        : forward(testChain.rpcUrl, body);
     });
-    const state = createSolanaChain(NETWORK, poor.url).transferState({
+    const state = createSolanaChain(NETWORK, proxy.url).transferState({
       ...query,
       payer: payer.publicKey.toBase58(),
-      lastValidBlockHeight: await passed(),
+      lastValidBlockHeight: await expiredBlockHeight(),
     });
     await expect(state).rejects.toThrow(ChainUnavailableError);
-    await poor.close();
+    await proxy.close();
   });
 
-  it("that landed and failed took nothing", async () => {
-    const rich = await transfer(1_000n);
-    const { query, signed, signature } = await transfer(999n, rich.payer);
-    await chain.broadcast(rich.signed);
-    // Past the simulation, as a fee payer may send it.
+  it("is not used by a transaction that failed on chain", async () => {
+    const first = await transfer(1_000n);
+    const { query, signed, signature } = await transfer(999n, first.payer);
+    await chain.broadcast(first.signed);
+    // A fee payer can send a transaction without the simulation.
     const body = JSON.stringify({
       jsonrpc: "2.0",
       id: 1,
       method: "sendTransaction",
       params: [signed, { encoding: "base64", skipPreflight: true }],
     });
-    await forward(room.rpcUrl, body);
+    await forward(testChain.rpcUrl, body);
     expect(await chain.signatureState(signature, query.lastValidBlockHeight)).toBe("reverted");
     expect(await chain.transferState(query)).toEqual({ state: "open" });
     expect(
-      await chain.transferState({ ...query, claimedTxHash: signature, lastValidBlockHeight: await passed() }),
+      await chain.transferState({
+        ...query,
+        claimedTxHash: signature,
+        lastValidBlockHeight: await expiredBlockHeight(),
+      }),
     ).toEqual({ state: "dead" });
   });
 });
 
-describe("broadcasting", () => {
-  it("twice is once, and its signature's state can be watched", async () => {
+describe("broadcast", () => {
+  it("is idempotent, and the state of the signature can be read", async () => {
     const { signed, signature, query } = await transfer(1_000n);
     expect(await chain.signatureState(signature, query.lastValidBlockHeight)).toBe("pending");
-    expect(await chain.signatureState(signature, await passed())).toBe("expired");
+    expect(await chain.signatureState(signature, await expiredBlockHeight())).toBe("expired");
     expect(await chain.broadcast(signed)).toBe(signature);
     expect(await chain.broadcast(signed)).toBe(signature);
     expect(await chain.signatureState(signature, query.lastValidBlockHeight)).toBe("succeeded");
   });
 
-  it("of what the balance does not cover is refused", async () => {
+  it("fails for a transfer above the balance", async () => {
     const { signed } = await transfer(1_001n);
     await expect(chain.broadcast(signed)).rejects.toThrow(TransferFailedError);
   });
 
-  it("with a blockhash the node does not know leaves the outcome unknown", async () => {
+  it("reports an unknown outcome for a blockhash that the node does not know", async () => {
     const message = new TransactionMessage({
-      payerKey: room.feePayer.publicKey,
+      payerKey: testChain.feePayer.publicKey,
       recentBlockhash: encodeBase58(randomBytes(32)),
       instructions: [
-        SystemProgram.transfer({ fromPubkey: room.feePayer.publicKey, toPubkey: room.payTo.publicKey, lamports: 1 }),
+        SystemProgram.transfer({
+          fromPubkey: testChain.feePayer.publicKey,
+          toPubkey: testChain.payTo.publicKey,
+          lamports: 1,
+        }),
       ],
     }).compileToV0Message();
     const transaction = new VersionedTransaction(message);
-    transaction.sign([room.feePayer]);
+    transaction.sign([testChain.feePayer]);
     const signed = Buffer.from(transaction.serialize()).toString("base64");
     await expect(chain.broadcast(signed)).rejects.toThrow(ChainUnavailableError);
   });
 });
 
-describe("reading", () => {
-  it("tells a mint's program and decimals, and refuses what is no mint", async () => {
+describe("reads", () => {
+  it("return the program and decimals of a mint, and fail for an unknown mint", async () => {
     expect(await chain.mint(NETWORK.usdc.address)).toEqual({ tokenProgram: TOKEN_PROGRAM_ID.toBase58(), decimals: 6 });
     await expect(chain.mint(Keypair.generate().publicKey.toBase58())).rejects.toThrow(ChainUnavailableError);
   });
 
-  it("gives a blockhash that is fresh, and the same to all who ask within a moment", async () => {
+  it("return a recent blockhash, cached for concurrent callers", async () => {
     const [one, two] = await Promise.all([chain.latestBlockhash(), chain.latestBlockhash()]);
     expect(one).toBe(two);
     await expect.poll(async () => (await chain.latestBlockhash()).blockhash).not.toBe(one.blockhash);
   });
 
-  it("batches the balances of many callers, keeps them for a moment and forgets on demand", async () => {
+  it("batch the balances of many callers, cache them briefly and discard them on request", async () => {
     const owners = Array.from({ length: 20 }, () => Keypair.generate().publicKey.toBase58());
     for (const [i, owner] of owners.entries())
-      await room.fund(owner, { nativeAtomic: 10n ** 9n + BigInt(i), ...(i > 0 ? { usdcAtomic: BigInt(i) } : {}) });
+      await testChain.fund(owner, { nativeAtomic: 10n ** 9n + BigInt(i), ...(i > 0 ? { usdcAtomic: BigInt(i) } : {}) });
     const methods: string[] = [];
     const proxy = await startProxy(async (body) => {
       methods.push((JSON.parse(body) as { method: string }).method);
-      return forward(room.rpcUrl, body);
+      return forward(testChain.rpcUrl, body);
     });
-    const watched = createSolanaChain(NETWORK, proxy.url);
-    await watched.mint(NETWORK.usdc.address);
+    const countedChain = createSolanaChain(NETWORK, proxy.url);
+    await countedChain.mint(NETWORK.usdc.address);
     methods.length = 0;
-    const ask = () =>
+    const readBalances = () =>
       Promise.all(
         owners.flatMap((owner) => [
-          watched.tokenBalanceAtomic(NETWORK.usdc.address, owner),
-          watched.nativeBalanceAtomic(owner),
+          countedChain.tokenBalanceAtomic(NETWORK.usdc.address, owner),
+          countedChain.nativeBalanceAtomic(owner),
         ]),
       );
-    const balances = await ask();
+    const balances = await readBalances();
     expect(balances).toEqual(owners.flatMap((_, i) => [BigInt(i), 10n ** 9n + BigInt(i)]));
-    expect(await ask()).toEqual(balances);
+    expect(await readBalances()).toEqual(balances);
     expect(methods).toEqual(["getMultipleAccounts"]);
-    const richer = owners[0] ?? "";
-    await room.fund(richer, { usdcAtomic: 5n });
-    watched.forgetBalances(richer);
-    expect(await watched.tokenBalanceAtomic(NETWORK.usdc.address, richer)).toBe(5n);
+    const funded = owners[0] ?? "";
+    await testChain.fund(funded, { usdcAtomic: 5n });
+    countedChain.forgetBalances(funded);
+    expect(await countedChain.tokenBalanceAtomic(NETWORK.usdc.address, funded)).toBe(5n);
     await proxy.close();
   });
 });
 
-it("an RPC that fails makes the chain unavailable, without showing its URL or its words", async () => {
+it("a failing RPC causes a ChainUnavailableError without the RPC's URL or messages", async () => {
   const SECRET = "s3cret-rpc-key";
-  const answers: (() => Promise<string>)[] = [
+  const responses: (() => Promise<string>)[] = [
     () => Promise.reject(new Error()),
     async () => `<html>${SECRET}</html>`,
     async () => JSON.stringify({ jsonrpc: "2.0", id: 1, error: { code: -32005, message: `limit of ${SECRET}` } }),
   ];
   const payer = Keypair.generate().publicKey.toBase58();
   const { signed, query } = await transfer(1n);
-  for (const answer of answers) {
-    const proxy = await startProxy(answer);
+  for (const response of responses) {
+    const proxy = await startProxy(response);
     const broken = createSolanaChain(NETWORK, `${proxy.url}/${SECRET}`);
-    const questions = [
+    const calls = [
       () => broken.nativeBalanceAtomic(payer),
       () => broken.latestBlockhash(),
       () => broken.broadcast(signed),
       () => broken.transferState(query),
     ];
-    for (const ask of questions) {
-      const error = await ask().catch((thrown: unknown) => thrown);
+    for (const call of calls) {
+      const error = await call().catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ChainUnavailableError);
       expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(SECRET);
     }

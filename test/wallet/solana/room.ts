@@ -1,4 +1,4 @@
-/** A Solana chain for one test file: the sandbox's VM behind JSON-RPC, and payers who sign on it. */
+/** A Solana chain for one test file: the sandbox's VM behind JSON-RPC, with signed transfers. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,26 +10,26 @@ import { startSolanaChain } from "../../../sandbox/solana/chain.ts";
 import { encodeBase58 } from "../../../src/platform/crypto/base58.ts";
 import type { SolanaChain } from "../../../src/wallet/chain.ts";
 
-export async function openSolanaRoom() {
+export async function startTestSolanaChain() {
   const dataDir = await mkdtemp(join(tmpdir(), "satchel-solana-"));
   const network = NETWORKS["solana-devnet"];
-  const room = await startSolanaChain({ dataDir, ports: createPorts(dataDir, "127.0.0.1") }, network);
+  const sandboxChain = await startSolanaChain({ dataDir, ports: createPorts(dataDir, "127.0.0.1") }, network);
   const feePayer = Keypair.generate();
   const payTo = Keypair.generate();
-  await room.fund(feePayer.publicKey.toBase58(), { nativeAtomic: 10n ** 10n });
-  await room.fund(payTo.publicKey.toBase58(), { usdcAtomic: 0n });
+  await sandboxChain.fund(feePayer.publicKey.toBase58(), { nativeAtomic: 10n ** 10n });
+  await sandboxChain.fund(payTo.publicKey.toBase58(), { usdcAtomic: 0n });
   const usdc = new PublicKey(network.usdc);
   const tokenAccount = (owner: PublicKey) => getAssociatedTokenAddressSync(usdc, owner, true);
 
   return {
-    rpcUrl: room.rpcUrl,
-    fund: room.fund,
+    rpcUrl: sandboxChain.rpcUrl,
+    fund: sandboxChain.fund,
     feePayer,
     payTo,
-    /** A payer with 1,000 atomic USDC who has signed a transfer of `amount`, and what the fee payer would broadcast. */
+    /** Creates a transfer of `amount`, signed by fee payer and payer. A new payer is funded with 1,000 atomic USDC. */
     async transfer(chain: SolanaChain, amount: bigint, payer?: Keypair) {
       const from = payer ?? Keypair.generate();
-      if (!payer) await room.fund(from.publicKey.toBase58(), { usdcAtomic: 1_000n });
+      if (!payer) await sandboxChain.fund(from.publicKey.toBase58(), { usdcAtomic: 1_000n });
       const { blockhash, lastValidBlockHeight } = await chain.latestBlockhash();
       const [source, target] = [tokenAccount(from.publicKey), tokenAccount(payTo.publicKey)];
       const message = new TransactionMessage({
@@ -56,7 +56,7 @@ export async function openSolanaRoom() {
       };
     },
     async close() {
-      await room.stop();
+      await sandboxChain.stop();
       await rm(dataDir, { recursive: true });
     },
   };
