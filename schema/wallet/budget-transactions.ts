@@ -4,7 +4,7 @@ import { type LedgerPage, readLedgerPages } from "../../src/wallet/ledger-page.t
 import type { Context } from "../context.ts";
 import { ownAccountIdWithin } from "../owner.ts";
 import type { PagePlace } from "../paging.ts";
-import { EVERYTHING } from "./transactions.ts";
+import { NO_FILTER } from "./transactions.ts";
 
 interface BudgetPage extends LedgerPage {
   readonly budgetId: string;
@@ -12,7 +12,7 @@ interface BudgetPage extends LedgerPage {
 
 const loaders = new WeakMap<Context, DataLoader<BudgetPage, Transaction[], string>>();
 
-/** A page of what counts against one of the caller's budgets, newest first. Many budgets, one query. */
+/** Returns a page of the transactions that count against a budget of the caller, newest first. Batched over budgets. */
 export function budgetTransactions(
   context: Context,
   { cursor, take }: PagePlace,
@@ -20,7 +20,7 @@ export function budgetTransactions(
 ): Promise<Transaction[]> {
   let loader = loaders.get(context);
   if (!loader) {
-    loader = new DataLoader((wanted) => readPages(context, wanted), {
+    loader = new DataLoader((requests) => readPages(context, requests), {
       cacheKeyFn: (page) => `${pageKey(page)} ${page.budgetId}`,
     });
     loaders.set(context, loader);
@@ -30,18 +30,18 @@ export function budgetTransactions(
 
 const pageKey = ({ cursorId, take }: LedgerPage) => `${take} ${cursorId}`;
 
-/** A field asks for the same page of every budget; the same field under another alias may ask for another. */
-async function readPages(context: Context, wanted: readonly BudgetPage[]): Promise<Transaction[][]> {
-  const filter = { ...EVERYTHING, accountId: ownAccountIdWithin(context, "transactions:read") };
-  const found = new Map<BudgetPage, Transaction[]>();
-  for (const [page, ...others] of Map.groupBy(wanted, pageKey).values()) {
+/** Reads equal pages of several budgets with one query. A field under different aliases can request different pages. */
+async function readPages(context: Context, requests: readonly BudgetPage[]): Promise<Transaction[][]> {
+  const filter = { ...NO_FILTER, accountId: ownAccountIdWithin(context, "transactions:read") };
+  const pageByRequest = new Map<BudgetPage, Transaction[]>();
+  for (const [page, ...others] of Map.groupBy(requests, pageKey).values()) {
     if (!page) continue;
-    const alike = [page, ...others];
-    const ids = alike.map(({ budgetId }) => budgetId);
+    const samePage = [page, ...others];
+    const ids = samePage.map(({ budgetId }) => budgetId);
     const pages = await readLedgerPages(context.deps, filter, ids, page);
-    alike.forEach((one, i) => {
-      found.set(one, pages[i] as readonly unknown[] as Transaction[]);
+    samePage.forEach((request, i) => {
+      pageByRequest.set(request, pages[i] as readonly unknown[] as Transaction[]);
     });
   }
-  return wanted.map((page) => found.get(page) ?? []);
+  return requests.map((page) => pageByRequest.get(page) ?? []);
 }

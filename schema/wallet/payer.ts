@@ -2,24 +2,24 @@ import type { Payer } from "../../src/wallet/payers.ts";
 import { builder } from "../builder.ts";
 
 const PayerKindEnum = builder.enumType("PayerKind", {
-  description: "What kind of credential paid.",
+  description: "The kind of credential that made a payment.",
   values: {
     API_TOKEN: { value: "api_token", description: "An API token." },
-    APPLICATION: { value: "application", description: "An application that the person connected." },
-    PERSON: { value: "person", description: "The person, signed in." },
+    APPLICATION: { value: "application", description: "An application that the account owner connected." },
+    PERSON: { value: "person", description: "The account owner, in a signed-in session." },
   },
 });
 
 export const PayerType = builder.objectRef<Payer>("Payer").implement({
-  description: "Whose credential paid.",
+  description: "The credential that made a payment.",
   fields: (t) => ({
-    kind: t.field({ type: PayerKindEnum, description: "What kind it is.", resolve: ({ kind }) => kind }),
+    kind: t.field({ type: PayerKindEnum, description: "The kind of credential.", resolve: ({ kind }) => kind }),
     name: t.exposeString("name", {
       nullable: true,
-      description: "The API token's or the application's name, also once it was revoked; null for the person.",
+      description: "The name of the API token or application, including revoked ones. Null for the account owner.",
     }),
     isOneTime: t.exposeBoolean("isOneTime", {
-      description: "Whether it paid by a one-time purchase token that it made.",
+      description: "Whether the payment used a one-time purchase token that the credential created.",
     }),
   }),
 });

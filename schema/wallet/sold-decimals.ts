@@ -4,7 +4,7 @@ import type { Context } from "../context.ts";
 
 const loaders = new WeakMap<Context, DataLoader<string, number>>();
 
-/** Decimal places of what a trade's ledger row sells: any token, while all other rows are in USDC. Many rows, one query. */
+/** Returns the decimal places of the token that a trade sells, or those of USDC for other transactions. Batched over rows. */
 export function soldDecimals(context: Context, transactionId: string): Promise<number> {
   let loader = loaders.get(context);
   if (!loader) {

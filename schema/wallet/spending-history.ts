@@ -5,15 +5,15 @@ import { ownAccountIdWithin } from "../owner.ts";
 import { HISTORY_ARGUMENTS } from "./history-arguments.ts";
 
 const Bucket = builder.objectRef<SpendingBucket>("SpendingBucket").implement({
-  description: "What was spent in one UTC day or month.",
+  description: "The spending of one UTC day or month.",
   fields: (t) => ({
-    startsAt: t.expose("startsAt", { type: "DateTime", description: "When the day or month begins." }),
+    startsAt: t.expose("startsAt", { type: "DateTime", description: "Timestamp when the day or month starts." }),
     spentUsd: t.expose("spentMicroUsd", {
       type: "Usd",
-      description: "What counted against the limits: what was taken, and what may still be.",
+      description: "The amount that counts against the limits: settled and outstanding payments.",
     }),
     paymentCount: t.exposeInt("paymentCount", {
-      description: "How many payments, transfers and trades that is; none that were released or failed.",
+      description: "The number of payments, transfers and trades, excluding those that were released or failed.",
     }),
   }),
 });
@@ -21,9 +21,9 @@ const Bucket = builder.objectRef<SpendingBucket>("SpendingBucket").implement({
 builder.objectField(ViewerType, "spendingHistory", (t) =>
   t.field({
     type: [Bucket],
-    // One read of the ledger, whatever its length.
+    // One query of the ledger, regardless of the number of buckets.
     complexity: { field: 100, multiplier: 1 },
-    description: "What the account spent, oldest first; the last is the running day or month.",
+    description: "The account's spending by day or month, oldest first. The last bucket is the current day or month.",
     args: HISTORY_ARGUMENTS,
     resolve: (viewer, length, context) => {
       ownAccountIdWithin(context, "transactions:read");

@@ -6,10 +6,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { TransactionNode } from "./transactions.ts";
 
 const TransactionUpdateType = builder.objectRef<Update<Transaction>>("TransactionUpdate").implement({
-  description: "A transaction that is new or has moved.",
+  description: "A new or changed transaction.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    transaction: t.expose("row", { type: TransactionNode, description: "The transaction as it now stands." }),
+    transaction: t.expose("row", { type: TransactionNode, description: "The transaction in its current state." }),
   }),
 });
 
@@ -17,7 +17,7 @@ builder.subscriptionField("transactionUpdated", (t) =>
   t.field({
     type: TransactionUpdateType,
     ...RESUMABLE,
-    description: `Every move of the account's transactions, as it happens. ${resuming()}`,
+    description: `Publishes each new transaction of the account and each status change. ${resuming()}`,
     args: { after: t.arg.string(AFTER) },
     subscribe: (_root, { after }, context) => {
       const accountId = ownAccountIdWithin(context, "transactions:read");
