@@ -5,8 +5,8 @@ import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol";
 
 /**
- * Holds people's allowances and lets a contract draw on them only within a call that the owner makes: the interface of 0x's
- * AllowanceHolder, written for the sandbox. Whoever is called finds the owner in the last 20 bytes of its calldata (ERC-2771).
+ * The interface of 0x's AllowanceHolder, written for the sandbox. It has allowances of token owners, which another contract can
+ * use only during a call by the owner. The called contract reads the owner from the last 20 bytes of its calldata (ERC-2771).
  */
 contract AllowanceHolder {
     using SafeERC20 for IERC20;
@@ -24,9 +24,9 @@ contract AllowanceHolder {
         returns (bytes memory result)
     {
         require(_owner == address(0), "AllowanceHolder: not within another call");
-        // A token itself as the target would take the holder's own rights for the owner's.
-        (bool looksLikeToken, bytes memory answer) = target.staticcall(abi.encodeCall(IERC20.balanceOf, (address(this))));
-        if (target.code.length == 0 || looksLikeToken && answer.length >= 32) revert ConfusedDeputy();
+        // A call of a token contract would use the rights of this contract instead of the owner's.
+        (bool looksLikeToken, bytes memory returned) = target.staticcall(abi.encodeCall(IERC20.balanceOf, (address(this))));
+        if (target.code.length == 0 || looksLikeToken && returned.length >= 32) revert ConfusedDeputy();
         (_operator, _owner, _token, _left) = (operator, msg.sender, token, amount);
         bool success;
         (success, result) = target.call{value: msg.value}(abi.encodePacked(data, msg.sender));

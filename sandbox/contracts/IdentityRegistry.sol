@@ -8,11 +8,11 @@ import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
 import {EIP712} from "@openzeppelin/contracts/utils/cryptography/EIP712.sol";
 
 /**
- * ERC-8004's identity registry, with the interface, events and revert reasons of version 2.0.0 as it is deployed on the
- * real networks: an agent is an ERC-721 token whose URI points to its registration file, the first one has the number 0,
- * and the wallet it acts with is set by a signature of that wallet.
+ * The identity registry of ERC-8004, with the interface, events and revert reasons of version 2.0.0 on the real networks. An
+ * agent is an ERC-721 token whose URI points to its registration file. The first id is 0. Setting the agent's wallet requires a
+ * signature of that wallet.
  *
- * Name and version live in the immutables of EIP712, so the runtime code may be placed at any address.
+ * Name and version are immutables of EIP712, so the runtime code can be placed at any address.
  */
 contract IdentityRegistry is ERC721URIStorage, EIP712 {
     struct MetadataEntry {
@@ -144,7 +144,7 @@ contract IdentityRegistry is ERC721URIStorage, EIP712 {
         emit MetadataSet(agentId, "agentWallet", "agentWallet", wallet);
     }
 
-    /** A new owner does not inherit the wallet that the old one proved. */
+    /** A transfer clears the agent's wallet, because only the previous owner proved control of it. */
     function _update(address to, uint256 agentId, address auth) internal override returns (address) {
         if (_ownerOf(agentId) != address(0) && to != address(0)) _setWallet(agentId, "");
         return super._update(to, agentId, auth);

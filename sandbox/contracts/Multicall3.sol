@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/** Several calls in one, with the part of the Multicall3 interface that client libraries use. Written for the sandbox. */
+/** Batches calls. Implements the part of the Multicall3 interface that client libraries use. Written for the sandbox. */
 contract Multicall3 {
     struct Call {
         address target;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.26;
 
-/** A token of the first years: name and symbol are bytes32, and its transfers answer nothing. */
+/** A token with the conventions of early ERC-20 tokens: name and symbol are bytes32, and transfers return no value. */
 contract OldToken {
     bytes32 public constant name = "Old Stone";
     bytes32 public constant symbol = "OLD";
@@ -26,7 +26,7 @@ contract OldToken {
         emit Transfer(address(0), to, amount);
     }
 
-    /** As some old tokens do: an allowance changes only from or to nothing. */
+    /** Changes an allowance only from or to zero, like some early tokens. */
     function approve(address spender, uint256 amount) external {
         require(amount == 0 || allowance[msg.sender][spender] == 0);
         allowance[msg.sender][spender] = amount;

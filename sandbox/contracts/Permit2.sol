@@ -33,8 +33,8 @@ interface ISignatureTransfer {
 }
 
 /**
- * The signature-transfer half of the Permit2 interface (single token), written for the sandbox: unordered nonces in a
- * bitmap, EIP-712 domain "Permit2" without version, witness data appended to the signed struct.
+ * The signature transfers of the Permit2 interface, for single tokens, written for the sandbox. Unordered nonces are stored in
+ * a bitmap, the EIP-712 domain is "Permit2" without a version, and witness data is appended to the signed struct.
  */
 contract Permit2 is ISignatureTransfer {
     using SafeERC20 for IERC20;

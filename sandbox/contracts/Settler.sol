@@ -6,7 +6,7 @@ import {SafeERC20} from "@openzeppelin/contracts/token/ERC20/utils/SafeERC20.sol
 import {AllowanceHolder} from "./AllowanceHolder.sol";
 import {Weth} from "./Weth.sol";
 
-/** What a swap must bring, at least, and to whom: as in 0x's Settler. */
+/** The recipient, token and minimum amount of a swap's output, as in 0x's Settler. */
 struct AllowedSlippage {
     address payable recipient;
     address buyToken;
@@ -15,8 +15,8 @@ struct AllowedSlippage {
 
 address constant NATIVE = 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE;
 
-/** What every contract that settles swaps begins with: who asked, and taking the sold tokens in. */
-abstract contract Taking {
+/** Base of the contracts that settle swaps: identifies the taker, collects the sold tokens and pays the bought ones. */
+abstract contract SwapBase {
     using SafeERC20 for IERC20;
 
     AllowanceHolder internal immutable _holder;
@@ -33,8 +33,8 @@ abstract contract Taking {
         return msg.sender == address(_holder) ? address(bytes20(msg.data[msg.data.length - 20:])) : msg.sender;
     }
 
-    /** Answers the token that was taken: ether is wrapped. */
-    function _take(address token, uint256 amount) internal returns (address) {
+    /** Collects the sold tokens and returns their token. Ether is wrapped. */
+    function _collect(address token, uint256 amount) internal returns (address) {
         if (token == NATIVE) {
             require(msg.value == amount, "Settler: the ether is not there");
             _weth.deposit{value: amount}();
@@ -53,10 +53,10 @@ abstract contract Taking {
 }
 
 /**
- * The sandbox's exchange: constant-product pools of tokens against dollars, behind the entry point of 0x's Settler. Each action is
- * `abi.encode(sellToken, sellAmount, buyToken)`.
+ * The sandbox's exchange: constant-product pools of tokens against US dollars, with the entry point of 0x's Settler. Each action
+ * is `abi.encode(sellToken, sellAmount, buyToken)`.
  */
-contract Settler is Taking {
+contract Settler is SwapBase {
     using SafeERC20 for IERC20;
 
     struct Pool {
@@ -71,12 +71,12 @@ contract Settler is Taking {
 
     error TooMuchSlippage(address token, uint256 expected, uint256 actual);
 
-    constructor(AllowanceHolder holder, Weth weth, address usdc, address issuer) Taking(holder, weth) {
+    constructor(AllowanceHolder holder, Weth weth, address usdc, address issuer) SwapBase(holder, weth) {
         _usdc = usdc;
         _issuer = issuer;
     }
 
-    /** Sets what a pool holds; the tokens themselves are minted to this contract. */
+    /** Sets the reserves of a pool. The tokens are minted to this contract separately. */
     function seed(address token, uint256 tokens, uint256 dollars) external {
         require(msg.sender == _issuer, "Settler: caller is not the issuer");
         pools[token] = Pool(tokens, dollars);
@@ -86,14 +86,14 @@ contract Settler is Taking {
         uint256 bought;
         for (uint256 i = 0; i < actions.length; i++) {
             (address sellToken, uint256 sellAmount, address buyToken) = abi.decode(actions[i], (address, uint256, address));
-            bought += _swap(_take(sellToken, sellAmount), sellAmount, _wrapped(buyToken));
+            bought += _swap(_collect(sellToken, sellAmount), sellAmount, _wrapped(buyToken));
         }
         if (bought < slippage.minAmountOut) revert TooMuchSlippage(slippage.buyToken, slippage.minAmountOut, bought);
         _pay(slippage.buyToken, slippage.recipient, bought);
         return true;
     }
 
-    /** What a swap would bring now; nothing where there is no pool. */
+    /** Returns the current output of a swap, or zero if there is no pool. */
     function quote(address sellToken, uint256 sellAmount, address buyToken) external view returns (uint256) {
         (address from, address to) = (_wrapped(sellToken), _wrapped(buyToken));
         uint256 dollars = from == _usdc ? sellAmount : _out(pools[from].tokens, pools[from].dollars, sellAmount);

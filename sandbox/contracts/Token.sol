@@ -5,8 +5,8 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ShortString, ShortStrings} from "@openzeppelin/contracts/utils/ShortStrings.sol";
 
 /**
- * A token that the sandbox's exchange trades. Name, symbol and decimals live in immutables, so the runtime code may be placed at the
- * token's real address.
+ * A token of the sandbox's exchange. Name, symbol and decimals are immutables, so the runtime code can be placed at the token's
+ * real address.
  */
 contract Token is ERC20 {
     using ShortStrings for *;

@@ -5,8 +5,8 @@ import {IERC20Permit} from "@openzeppelin/contracts/token/ERC20/extensions/IERC2
 import {ISignatureTransfer} from "./Permit2.sol";
 
 /**
- * The spender of X402 version 2 `upto` payments, with the interface the reference packages call: moves at most the permitted
- * amount from the payer to the payee named in the signed witness, and only when the facilitator named there calls.
+ * The spender of X402 version 2 `upto` payments, with the interface that the reference packages call. It moves at most the
+ * permitted amount from the payer to the payee. The signed witness contains the payee and the only facilitator that can call it.
  */
 contract UptoPermit2Proxy {
     struct Witness {
@@ -51,7 +51,7 @@ contract UptoPermit2Proxy {
         address owner, Witness calldata witness, bytes calldata signature
     ) external {
         if (permit2612.value != permit.permitted.amount) revert Permit2612AmountMismatch();
-        // Anyone may have sent the permit first: the allowance then stands, and the transfer below decides.
+        // Another sender may have submitted the permit already. The allowance then exists, and the transfer below decides.
         try IERC20Permit(permit.permitted.token).permit(
             owner, address(PERMIT2), permit2612.value, permit2612.deadline, permit2612.v, permit2612.r, permit2612.s
         ) {} catch {}

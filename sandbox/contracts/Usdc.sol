@@ -7,12 +7,12 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 
 /**
- * A dollar token with the interface of Circle's FiatToken v2.2: ERC-20 with six decimals, EIP-2612 permit and
- * EIP-3009 transfer by authorization, each with split and whole signatures (the latter also for contract wallets,
- * ERC-1271). Revert reasons read as the original's, because facilitators tell failures apart by them.
+ * A US dollar token with the interface of Circle's FiatToken v2.2: ERC-20 with six decimals, EIP-2612 permit and EIP-3009
+ * transfer by authorization. Both accept split and whole signatures, the latter also of contract wallets (ERC-1271). Revert
+ * reasons equal those of the original, because facilitators distinguish failures by them.
  *
- * Name and version live in the immutables of EIP712, so the runtime code may be placed at any address: the domain
- * separator is then computed for that address.
+ * Name and version are immutables of EIP712, so the runtime code can be placed at any address. The domain separator is computed
+ * for that address.
  */
 contract Usdc is ERC20, EIP712, Nonces {
     bytes32 private constant PERMIT_TYPEHASH =

@@ -3,7 +3,7 @@ pragma solidity ^0.8.26;
 
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/** Ether as a token, with the interface and events of WETH9. The sandbox's issuer may mint what the sandbox backs with ether. */
+/** Wrapped ether, with the interface and events of WETH9. The sandbox's issuer can mint tokens that it backs with ether. */
 contract Weth is ERC20 {
     address private immutable _minter;
 

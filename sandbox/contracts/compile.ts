@@ -2,8 +2,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 /**
- * Compiles the sandbox's contracts and writes `<Name>.json` { abi, bytecode } beside each source (bytecode is creation
- * code, hex). The results are committed, so that starting the sandbox needs no compiler.
+ * Compiles the sandbox's contracts and writes `<Name>.json` beside each source: the ABI, and the creation code in hex. The
+ * files are committed, so the sandbox needs no compiler to start.
+ *
  * Run: npm run sandbox:compile
  */
 const CONTRACTS = [
@@ -33,7 +34,7 @@ const input = {
     optimizer: { enabled: true, runs: 200 },
     viaIR: true,
     evmVersion: "cancun",
-    // No metadata hash: the same source gives the same bytes wherever it is compiled.
+    // Without a metadata hash the bytecode depends only on the source code.
     metadata: { bytecodeHash: "none", appendCBOR: false },
     outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
   },
@@ -52,7 +53,7 @@ if (failures.length > 0) {
 }
 for (const name of CONTRACTS) {
   const compiled = output.contracts[`${name}.sol`]?.[name];
-  if (!compiled) throw new Error(`The compiler returned no ${name}`);
+  if (!compiled) throw new Error(`The compiler output does not contain ${name}.`);
   const artifact = { abi: compiled.abi, bytecode: `0x${compiled.evm.bytecode.object}` };
   writeFileSync(here(`${name}.json`), `${JSON.stringify(artifact)}\n`);
   process.stdout.write(`${name}: ${artifact.bytecode.length / 2 - 1} bytes\n`);

@@ -9,7 +9,7 @@ import type { EvmNetwork } from "../networks.ts";
 
 export const PERMIT2_ADDRESS = "0x000000000022D473030F116dDEE9F6B43aC78BA3";
 
-/** ABI of the sandbox's USDC, in viem's human-readable form where it is called from TypeScript. */
+/** ABI of the functions of the sandbox's USDC that TypeScript code calls, in viem's human-readable form. */
 export const USDC_FUNCTIONS = [
   "function mint(address to, uint256 amount) returns (bool)",
   "function balanceOf(address) view returns (uint256)",
@@ -19,7 +19,7 @@ export const USDC_FUNCTIONS = [
   "function transferFrom(address from, address to, uint256 value) returns (bool)",
 ] as const;
 
-/** Places what X402 expects on every chain at its well-known address. Doing it again changes nothing. */
+/** Installs the contracts that X402 expects on every chain at their well-known addresses. Idempotent. */
 export async function installContracts(client: PublicClient, network: EvmNetwork): Promise<void> {
   const installations: [address: Hex, creationCode: Hex][] = [
     [
@@ -38,7 +38,7 @@ export async function installContracts(client: PublicClient, network: EvmNetwork
   await Promise.all(installations.map(([address, creationCode]) => placeContract(client, address, creationCode)));
 }
 
-/** Running creation code as a call returns the runtime code with its immutables filled in. */
+/** Sets the code at `address`. A call with the creation code returns the runtime code including its immutables. */
 export async function placeContract(client: PublicClient, address: Hex, creationCode: Hex): Promise<void> {
   const { data } = await client.call({ data: creationCode });
   await client.request({ method: "anvil_setCode", params: [address, data] } as never);

@@ -1,21 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { rememberProcess } from "./former.ts";
+import { writePidFile } from "./former.ts";
 
-/** A running anvil. `exited` resolves when it is gone. */
+/** A running anvil process. `exited` resolves when it has ended. */
 export interface AnvilProcess {
   rpcUrl: string;
-  /** Asks it to write its state and leave; kills it after five seconds. */
+  /** Makes anvil write its state and exit, and kills it after five seconds. */
   stop(): Promise<void>;
   exited: Promise<void>;
 }
 
 /**
- * Starts anvil on `port` with its state in `stateFile` (read when it exists, written when anvil is asked to leave).
+ * Starts anvil on `port` with its state in `stateFile`. anvil reads the file if it exists, and writes it on exit.
  *
- * anvil must not outlive the sandbox, even when that is killed with SIGKILL. So a small shell watches a pipe that only
- * this process holds: when the pipe closes, for whatever reason, the shell ends anvil, which then writes its state.
+ * anvil must not outlive the sandbox, even after a SIGKILL. Therefore a shell reads a pipe that only this process holds open.
+ * When the pipe closes, the shell terminates anvil, which then writes its state.
  */
 export function startAnvil(options: { chainId: number; host: string; port: number; stateFile: string }): AnvilProcess {
   const args = [
@@ -25,13 +25,13 @@ export function startAnvil(options: { chainId: number; host: string; port: numbe
   ];
   const child =
     process.platform === "win32"
-      ? spawn(anvilBinary(), args, { stdio: ["pipe", "ignore", "ignore"] })
-      : // Detached: Ctrl-C in a terminal reaches its whole process group, and the sandbox decides when anvil leaves.
-        spawn("/bin/sh", ["-c", WATCHED, "sh", anvilBinary(), ...args], {
+      ? spawn(findAnvilBinary(), args, { stdio: ["pipe", "ignore", "ignore"] })
+      : // Detached, because Ctrl-C in a terminal signals the whole process group and only the sandbox may stop anvil.
+        spawn("/bin/sh", ["-c", WATCHDOG_SCRIPT, "sh", findAnvilBinary(), ...args], {
           stdio: ["pipe", "ignore", "ignore"],
           detached: true,
         });
-  rememberProcess(options.stateFile, child.pid);
+  writePidFile(options.stateFile, child.pid);
   child.stdin?.on("error", () => {});
   const exited = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
@@ -41,7 +41,7 @@ export function startAnvil(options: { chainId: number; host: string; port: numbe
     rpcUrl: `http://${options.host}:${options.port}`,
     exited,
     async stop() {
-      leave(child);
+      requestExit(child);
       const timer = setTimeout(() => child.kill("SIGKILL"), 8_000);
       await exited;
       clearTimeout(timer);
@@ -49,7 +49,7 @@ export function startAnvil(options: { chainId: number; host: string; port: numbe
   };
 }
 
-const WATCHED = `
+const WATCHDOG_SCRIPT = `
 "$@" </dev/null &
 anvil=$!
 while read -r _; do :; done
@@ -59,13 +59,13 @@ wait $anvil
 kill $!
 `;
 
-function leave(child: ChildProcess): void {
+function requestExit(child: ChildProcess): void {
   if (process.platform === "win32") child.kill();
   else child.stdin?.end();
 }
 
-/** The native binary of the installed platform package (its wrapper script would be one more process to watch). */
-function anvilBinary(): string {
+/** Returns the native binary of the installed platform package, which avoids the additional process of the wrapper script. */
+function findAnvilBinary(): string {
   const require = createRequire(import.meta.url);
   const wrapper = dirname(require.resolve("@foundry-rs/anvil/package.json"));
   const arch = process.arch === "x64" ? "amd64" : process.arch;

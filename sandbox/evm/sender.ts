@@ -1,18 +1,18 @@
 import { type Chain, createWalletClient, type Hex, http, type PublicClient } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 
-/** Sends transactions of one key, any number at a time, without two of them meeting on a nonce. */
+/** Sends transactions of one key with consecutive nonces. `send` can be called concurrently. */
 export interface Sender {
   address: Hex;
-  /** Signs and submits; resolves with the hash once the node has taken it. Reverts show in the receipt. */
+  /** Signs and submits a transaction. Returns its hash once the node has accepted it. The receipt reports reverts. */
   send(call: { to: Hex; data: Hex }): Promise<Hex>;
 }
 
-// Enough for any transfer here; estimating would cost a round trip and fail where the receipt should tell.
+// Enough for every call in the sandbox. An estimate would need a round trip and would fail for reverts that must be mined.
 const GAS_LIMIT = 400_000n;
 const MAX_FEE_PER_GAS = 100_000_000_000n;
 
-/** `account` needs a native balance. Nonces are counted here and read from the chain again after any failure. */
+/** Creates a sender. `account` needs a native balance. The nonce is counted locally and read again after a failure. */
 export function createSender(client: PublicClient, chain: Chain, rpcUrl: string, account: PrivateKeyAccount): Sender {
   const wallet = createWalletClient({ account, chain, transport: http(rpcUrl, { retryCount: 0 }) });
   let nextNonce: number | undefined;

@@ -3,62 +3,61 @@ import { gunzipSync } from "node:zlib";
 import type { PublicClient } from "viem";
 
 /**
- * anvil writes its state only when it is asked to leave. So that a chain also survives a power cut, a snapshot is
- * written beside that file whenever blocks were mined, atomically and at most a few percent of the time.
+ * Snapshots of the chain's state. anvil writes its state only on exit, so a power failure would lose it. Snapshots are written
+ * atomically beside the state file after new blocks, with pauses of 20 times their duration.
  */
 export interface Snapshots {
-  /** Writes one now if the chain moved since the last. */
+  /** Writes a snapshot if there are blocks since the last one. */
   write(): Promise<void>;
   stop(): void;
 }
 
-const snapshotFile = (stateFile: string) => `${stateFile}.snapshot`;
+const snapshotPath = (stateFile: string) => `${stateFile}.snapshot`;
 
 /**
- * Leaves in `stateFile` the newer of the two records that can be read, or no file when none can.
- * Call before anvil starts.
+ * Replaces `stateFile` by its snapshot if that is newer, and deletes it if neither is readable. Call it before anvil starts.
  */
 export function recoverState(stateFile: string): void {
-  const written = blockNumber(stateFile);
-  const snapshot = blockNumber(snapshotFile(stateFile));
-  if (snapshot > written) renameSync(snapshotFile(stateFile), stateFile);
-  else if (written < 0) rmSync(stateFile, { force: true });
+  const stateBlock = readBlockNumber(stateFile);
+  const snapshotBlock = readBlockNumber(snapshotPath(stateFile));
+  if (snapshotBlock > stateBlock) renameSync(snapshotPath(stateFile), stateFile);
+  else if (stateBlock < 0) rmSync(stateFile, { force: true });
 }
 
-/** Begins to write snapshots of the chain behind `client`, looking for new blocks every second. */
-export function keepSnapshots(client: PublicClient, stateFile: string): Snapshots {
-  let last = -1n;
-  let running: Promise<void> | undefined;
-  let nextAt = 0;
+/** Starts to write snapshots of the chain of `client`. It checks for new blocks every second. */
+export function startSnapshots(client: PublicClient, stateFile: string): Snapshots {
+  let lastBlock = -1n;
+  let pendingWrite: Promise<void> | undefined;
+  let nextAtMs = 0;
 
   async function snapshot(): Promise<void> {
     const number = await client.getBlockNumber({ cacheTime: 0 });
-    if (number === last) return;
+    if (number === lastBlock) return;
     const startedAt = Date.now();
     const dump = (await client.request({ method: "anvil_dumpState" } as never)) as `0x${string}`;
-    const temporary = `${snapshotFile(stateFile)}.tmp`;
+    const temporary = `${snapshotPath(stateFile)}.tmp`;
     writeFileSync(temporary, gunzipSync(Buffer.from(dump.slice(2), "hex")));
-    renameSync(temporary, snapshotFile(stateFile));
-    last = number;
-    nextAt = Date.now() + 20 * (Date.now() - startedAt);
+    renameSync(temporary, snapshotPath(stateFile));
+    lastBlock = number;
+    nextAtMs = Date.now() + 20 * (Date.now() - startedAt);
   }
 
   const write = () => {
-    running ??= snapshot()
+    pendingWrite ??= snapshot()
       .catch(() => {})
       .finally(() => {
-        running = undefined;
+        pendingWrite = undefined;
       });
-    return running;
+    return pendingWrite;
   };
   const timer = setInterval(() => {
-    if (Date.now() >= nextAt) void write();
+    if (Date.now() >= nextAtMs) void write();
   }, 1_000);
   timer.unref();
   return { write, stop: () => clearInterval(timer) };
 }
 
-function blockNumber(file: string): number {
+function readBlockNumber(file: string): number {
   try {
     const state = JSON.parse(readFileSync(file, "utf8")) as { block?: { number?: string | number } };
     return Number(state.block?.number ?? -1);

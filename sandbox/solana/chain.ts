@@ -5,11 +5,11 @@ import { facilitatorSolana, issuerSolana, shopSolana } from "../identities.ts";
 import type { SolanaNetwork } from "../networks.ts";
 import type { Ports } from "../ports.ts";
 import { createSolanaClock } from "./clock.ts";
-import { type Issue, issueTransaction } from "./issue.ts";
+import { createIssueTransaction, type Issuance } from "./issue.ts";
 import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
-import { solanaRpc } from "./rpc.ts";
-import { jsonRpcServer } from "./server.ts";
+import { createSolanaRpc } from "./rpc.ts";
+import { createJsonRpcServer } from "./server.ts";
 import { associatedTokenAccount, MINT_BYTES, mintData, parseTokenAccount, TOKEN_PROGRAM } from "./token.ts";
 
 /** A running Solana chain of the sandbox. */
@@ -17,18 +17,21 @@ export interface SolanaChain {
   network: SolanaNetwork;
   rpcUrl: string;
   /**
-   * Mints USDC into the owner's associated token account (opened if need be) and/or raises its lamports, to at most
-   * 1,000 SOL.
+   * Mints USDC into the owner's associated token account, raises the owner's lamports to at least the given amount (at most
+   * 1,000 SOL), or both. Creates the token account if necessary.
    */
   fund(owner: string, funds: Funds): Promise<void>;
   stop(): Promise<void>;
 }
 
 const SOL = 1_000_000_000n;
-const MOST_LAMPORTS = 1_000n * SOL;
+const MAX_LAMPORTS = 1_000n * SOL;
 const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 
-/** Restores or creates the chain in `dataDir` and answers JSON-RPC. The USDC mint has its real address and our authority. */
+/**
+ * Restores or creates the chain in `dataDir` and serves JSON-RPC. The USDC mint has its real address, with the sandbox's
+ * issuer as mint authority.
+ */
 export async function startSolanaChain(
   options: { dataDir: string; ports: Ports },
   network: SolanaNetwork,
@@ -37,37 +40,39 @@ export async function startSolanaChain(
   const clock = createSolanaClock(network.name);
   const ledger = openLedger(clock, openJournal(options.dataDir, network.name), (svm) => createGenesis(svm, network));
 
-  async function issue(wanted: Issue): Promise<Signature> {
-    const wire = await issueTransaction(wanted, mint, issuerSolana, clock.blockhash(clock.slot()));
+  async function sendIssue(request: Issuance): Promise<Signature> {
+    const wire = await createIssueTransaction(request, mint, issuerSolana, clock.blockhash(clock.slot()));
     const { signature, err } = ledger.send(wire);
     if (err === null) return signature as Signature;
-    if (err !== "AlreadyProcessed") throw new Error(`Issuing failed: ${JSON.stringify(err)}`);
-    // The same gift within one slot is the same transaction: wait for the next.
+    if (err !== "AlreadyProcessed") throw new Error(`The issuance failed: ${JSON.stringify(err)}`);
+    // An identical issuance in the same slot is the same transaction. Retry in the next slot.
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return issue(wanted);
+    return sendIssue(request);
   }
 
-  async function usdcOf(owner: Address): Promise<bigint> {
+  async function readUsdcBalance(owner: Address): Promise<bigint> {
     const account = ledger.svm.getAccount(await associatedTokenAccount(owner, mint));
     return account.exists ? parseTokenAccount(account.data).amount : 0n;
   }
 
-  const airdrop = (owner: string, amount: bigint) => issue({ owner: address(owner), lamports: amount });
-  const server = jsonRpcServer(solanaRpc(ledger, network, airdrop));
+  const airdrop = (owner: string, amount: bigint) => sendIssue({ owner: address(owner), lamports: amount });
+  const server = createJsonRpcServer(createSolanaRpc(ledger, network, airdrop));
   const rpcUrl = await options.ports.listen(network.name, server);
-  await issue({ owner: shopSolana.address, usdcAtomic: 0n });
+  await sendIssue({ owner: shopSolana.address, usdcAtomic: 0n });
   return {
     network,
     rpcUrl,
     async fund(owner, { usdcAtomic, nativeAtomic = 0n, topUp }) {
-      const heldAtomic = topUp ? await usdcOf(address(owner)) : 0n;
-      const wanted = nativeAtomic < MOST_LAMPORTS ? nativeAtomic : MOST_LAMPORTS;
-      const missing = wanted - BigInt(ledger.svm.getBalance(address(owner)) ?? 0n);
-      if (usdcAtomic === undefined && missing <= 0n) return;
-      await issue({
+      const currentAtomic = topUp ? await readUsdcBalance(address(owner)) : 0n;
+      const targetLamports = nativeAtomic < MAX_LAMPORTS ? nativeAtomic : MAX_LAMPORTS;
+      const missingLamports = targetLamports - BigInt(ledger.svm.getBalance(address(owner)) ?? 0n);
+      if (usdcAtomic === undefined && missingLamports <= 0n) return;
+      await sendIssue({
         owner: address(owner),
-        ...(usdcAtomic === undefined ? {} : { usdcAtomic: usdcAtomic > heldAtomic ? usdcAtomic - heldAtomic : 0n }),
-        ...(missing > 0n ? { lamports: missing } : {}),
+        ...(usdcAtomic === undefined
+          ? {}
+          : { usdcAtomic: usdcAtomic > currentAtomic ? usdcAtomic - currentAtomic : 0n }),
+        ...(missingLamports > 0n ? { lamports: missingLamports } : {}),
       });
     },
     async stop() {
@@ -78,9 +83,9 @@ export async function startSolanaChain(
   };
 }
 
-/** What exists before the first transaction: the USDC mint, and lamports for the issuer and the facilitator. */
+/** Creates the genesis state: the USDC mint, and lamports for the issuer and the facilitator. */
 function createGenesis(svm: LiteSVM, network: SolanaNetwork): void {
-  const place = (at: string, data: Uint8Array, owner: string, balance: bigint) =>
+  const setAccount = (at: string, data: Uint8Array, owner: string, balance: bigint) =>
     svm.setAccount({
       address: address(at),
       data,
@@ -90,7 +95,7 @@ function createGenesis(svm: LiteSVM, network: SolanaNetwork): void {
       executable: false,
     } as Parameters<LiteSVM["setAccount"]>[0]);
   const rent = BigInt(svm.minimumBalanceForRentExemption(BigInt(MINT_BYTES)));
-  place(network.usdc, mintData(issuerSolana.address), TOKEN_PROGRAM, rent);
-  place(issuerSolana.address, new Uint8Array(), SYSTEM_PROGRAM, 100_000_000n * SOL);
-  place(facilitatorSolana.address, new Uint8Array(), SYSTEM_PROGRAM, 1_000_000n * SOL);
+  setAccount(network.usdc, mintData(issuerSolana.address), TOKEN_PROGRAM, rent);
+  setAccount(issuerSolana.address, new Uint8Array(), SYSTEM_PROGRAM, 100_000_000n * SOL);
+  setAccount(facilitatorSolana.address, new Uint8Array(), SYSTEM_PROGRAM, 1_000_000n * SOL);
 }

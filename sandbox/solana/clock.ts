@@ -2,40 +2,42 @@ import { createHash } from "node:crypto";
 import { type Blockhash, getBase58Decoder } from "@solana/kit";
 
 /**
- * Slots follow the wall clock at 400 ms each since a fixed instant, and a slot's blockhash follows from its number. So
- * both go on across restarts as if the chain had never stopped, and nothing has to be stored or ticked.
+ * Time of slot 0. Slots are derived from the wall clock at 400 ms each, and the blockhash of a slot from its number. Both
+ * continue across restarts without stored state or a timer.
  */
 const GENESIS_MS = Date.UTC(2024, 0, 1);
 export const SLOT_MS = 400;
-/** A transaction may name the blockhash of any of this many latest blocks (about a minute). */
+/** Number of latest slots whose blockhash is valid for a transaction, about one minute. */
 export const BLOCKHASH_VALID_SLOTS = 150;
 
 const base58 = getBase58Decoder();
 
+/** The slots and blockhashes of a chain. */
 export interface SolanaClock {
   slot(): number;
-  /** Unix seconds at which a slot began. */
+  /** Returns the start time of a slot in Unix seconds. */
   blockTime(slot: number): number;
   blockhash(slot: number): Blockhash;
-  /** Whether a transaction with this blockhash may still be executed now. */
+  /** Returns whether a transaction with this blockhash can still be executed. */
   isValid(blockhash: string): boolean;
 }
 
-/** `chain` keeps the blockhashes of two chains apart. */
+/** Creates a clock. `chain` makes the blockhashes of different chains different. */
 export function createSolanaClock(chain: string): SolanaClock {
-  const recent = new Map<string, number>();
-  let remembered = 0;
+  const recentBlockhashes = new Map<string, number>();
+  let lastCachedSlot = 0;
   const slot = () => Math.floor((Date.now() - GENESIS_MS) / SLOT_MS);
   const blockhash = (at: number) =>
     base58.decode(createHash("sha256").update(`satchel sandbox ${chain} ${at}`).digest()) as Blockhash;
 
-  /** Keeps the blockhashes of the last valid slots at hand. */
+  /** Updates the cache of valid blockhashes. */
   function refresh(now: number): void {
-    for (let at = Math.max(remembered + 1, now - BLOCKHASH_VALID_SLOTS); at <= now; at++) recent.set(blockhash(at), at);
-    remembered = now;
-    for (const [hash, at] of recent) {
+    for (let at = Math.max(lastCachedSlot + 1, now - BLOCKHASH_VALID_SLOTS); at <= now; at++)
+      recentBlockhashes.set(blockhash(at), at);
+    lastCachedSlot = now;
+    for (const [hash, at] of recentBlockhashes) {
       if (at >= now - BLOCKHASH_VALID_SLOTS) break;
-      recent.delete(hash);
+      recentBlockhashes.delete(hash);
     }
   }
 
@@ -45,7 +47,7 @@ export function createSolanaClock(chain: string): SolanaClock {
     blockhash,
     isValid(hash) {
       refresh(slot());
-      return recent.has(hash);
+      return recentBlockhashes.has(hash);
     },
   };
 }

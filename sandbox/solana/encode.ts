@@ -4,13 +4,14 @@ import { decodeWire } from "./ledger.ts";
 import type { TransactionRecord } from "./record.ts";
 import { MINT_BYTES, parseMint, parseTokenAccount, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM, uiAmount } from "./token.ts";
 
-/** How JSON-RPC shows accounts and transactions in the encodings a caller may ask for. */
+/** Encodings of accounts and transactions in JSON-RPC results. */
 
 const base58 = getBase58Decoder();
 const NEVER_RENT = 2n ** 64n - 1n;
 type Account = ReturnType<LiteSVM["getAccount"]>;
 type ExistingAccount = Extract<Account, { exists: true }>;
 
+/** Encodes an account, or returns null if it does not exist. */
 export function encodeAccount(svm: LiteSVM, account: Account, encoding: string) {
   if (!account.exists) return null;
   return {
@@ -44,13 +45,13 @@ function parseTokenProgramAccount(svm: LiteSVM, account: ExistingAccount): unkno
   return { type: "account", info: { mint, owner, tokenAmount, state: "initialized", isNative: false } };
 }
 
-/** Decimals of a mint; 0 when there is no such mint. */
+/** Returns the decimals of a mint, or 0 if it does not exist. */
 export function decimalsOf(svm: LiteSVM, mint: string): number {
   const account = svm.getAccount(mint as never);
   return account.exists ? parseMint(account.data).decimals : 0;
 }
 
-/** The answer to getTransaction. */
+/** Encodes a transaction as the result of `getTransaction`. */
 export function encodeTransaction(record: TransactionRecord, encoding: string) {
   return {
     slot: record.slot,

@@ -1,8 +1,8 @@
 import type { FailedTransactionMetadata } from "litesvm";
 
 /**
- * LiteSVM numbers the variants of a failed transaction's error as they are declared; JSON-RPC names them.
- * Order: solana-transaction-error 3 and solana-instruction-error 2.
+ * Names of transaction errors in JSON-RPC, by the number of the variant in LiteSVM. The order is that of the declarations in
+ * solana-transaction-error 3 and solana-instruction-error 2.
  */
 const TRANSACTION_ERRORS = (
   "AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee " +
@@ -28,10 +28,11 @@ const INSTRUCTION_ERRORS = (
   "BuiltinProgramsMustConsumeComputeUnits BorshIoError"
 ).split(" ");
 
-/** A transaction error as JSON-RPC writes it: a name, or an object with one. */
+/** A transaction error in JSON-RPC: a name, or an object with the name as key. */
 export type RpcTransactionError = string | Record<string, unknown>;
 
-export function rpcError(failure: FailedTransactionMetadata): RpcTransactionError {
+/** Converts an error of LiteSVM to JSON-RPC. */
+export function toRpcError(failure: FailedTransactionMetadata): RpcTransactionError {
   const error = failure.err();
   if (typeof error === "number") return TRANSACTION_ERRORS[error] ?? "SanitizeFailure";
   if ("err" in error) {
@@ -48,7 +49,7 @@ export function rpcError(failure: FailedTransactionMetadata): RpcTransactionErro
   return { DuplicateInstruction: error.index };
 }
 
-/** Whether a failed transaction was executed and so is recorded on chain with its error (fees paid). */
-export function landsOnChain(error: RpcTransactionError): boolean {
+/** Returns whether a failed transaction was executed, so that it is recorded on chain and pays fees. */
+export function isRecordedOnChain(error: RpcTransactionError): boolean {
   return typeof error === "object" && "InstructionError" in error;
 }

@@ -18,16 +18,19 @@ import { ASSOCIATED_TOKEN_PROGRAM, associatedTokenAccount, TOKEN_PROGRAM } from 
 
 const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 
-/** What to give: USDC (opening the owner's token account if need be, even for 0) and/or lamports; both atomic. */
-export interface Issue {
+/**
+ * An issuance of USDC, lamports or both, in atomic units. `usdcAtomic` creates the owner's token account if necessary, even
+ * if it is 0.
+ */
+export interface Issuance {
   owner: Address;
   usdcAtomic?: bigint;
   lamports?: bigint;
 }
 
-/** Builds and signs the transaction that gives it, paid and authorised by `issuer` (wire bytes in base64). */
-export async function issueTransaction(
-  { owner, usdcAtomic, lamports }: Issue,
+/** Creates the transaction of an issuance, paid and signed by `issuer`. Returns the wire bytes in base64. */
+export async function createIssueTransaction(
+  { owner, usdcAtomic, lamports }: Issuance,
   mint: Address,
   issuer: KeyPairSigner,
   blockhash: Blockhash,
@@ -35,7 +38,7 @@ export async function issueTransaction(
   const signer: AccountSignerMeta = { address: issuer.address, role: AccountRole.WRITABLE_SIGNER, signer: issuer };
   const tokenAccount = await associatedTokenAccount(owner, mint);
   const instructions: Instruction[] = [];
-  if (usdcAtomic !== undefined) instructions.push(openTokenAccount(signer, tokenAccount, owner, mint));
+  if (usdcAtomic !== undefined) instructions.push(createTokenAccount(signer, tokenAccount, owner, mint));
   if (usdcAtomic) instructions.push(mintTo(signer, tokenAccount, mint, usdcAtomic));
   if (lamports) instructions.push(transferLamports(signer, owner, lamports));
   const message = pipe(
@@ -47,8 +50,13 @@ export async function issueTransaction(
   return getBase64EncodedWireTransaction(await signTransactionMessageWithSigners(message));
 }
 
-/** CreateIdempotent of the associated token account program. */
-function openTokenAccount(payer: AccountSignerMeta, tokenAccount: Address, owner: Address, mint: Address): Instruction {
+/** Returns a `CreateIdempotent` instruction of the associated token account program. */
+function createTokenAccount(
+  payer: AccountSignerMeta,
+  tokenAccount: Address,
+  owner: Address,
+  mint: Address,
+): Instruction {
   return {
     programAddress: ASSOCIATED_TOKEN_PROGRAM,
     accounts: [
@@ -63,7 +71,7 @@ function openTokenAccount(payer: AccountSignerMeta, tokenAccount: Address, owner
   };
 }
 
-/** MintTo of the token program. */
+/** Returns a `MintTo` instruction of the token program. */
 function mintTo(authority: AccountSignerMeta, tokenAccount: Address, mint: Address, amountAtomic: bigint): Instruction {
   const data = Buffer.alloc(9);
   data.writeUInt8(7);
@@ -76,7 +84,7 @@ function mintTo(authority: AccountSignerMeta, tokenAccount: Address, mint: Addre
   return { programAddress: TOKEN_PROGRAM, accounts, data };
 }
 
-/** Transfer of the system program. */
+/** Returns a `Transfer` instruction of the system program. */
 function transferLamports(from: AccountSignerMeta, to: Address, lamports: bigint): Instruction {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2);

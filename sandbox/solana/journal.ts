@@ -3,28 +3,29 @@ import { join } from "node:path";
 import type { TransactionRecord } from "./record.ts";
 
 /**
- * Keeps a chain across restarts and kills: every transaction is appended before it is answered, and a snapshot of the
- * VM now and then spares replaying the old ones.
+ * Persistence of a chain across restarts and crashes. Every transaction is appended before the response to its sender.
+ * Occasional snapshots of the VM shorten the replay.
  */
 export interface Journal {
   entries: TransactionRecord[];
-  /** The VM's state after the first `entries` entries, when there is a snapshot. */
+  /** State of the VM after the first `entries` entries, or undefined without a snapshot. */
   snapshot: { state: Uint8Array; entries: number } | undefined;
   append(record: TransactionRecord): void;
   writeSnapshot(state: Uint8Array): void;
-  /** Entries since the last snapshot. */
+  /** Returns the number of entries since the last snapshot. */
   pending(): number;
 }
 
+/** Opens the journal of a chain in `dataDir`, or creates an empty one. */
 export function openJournal(dataDir: string, chain: string): Journal {
   const file = join(dataDir, `${chain}.jsonl`);
   const snapshotFile = join(dataDir, `${chain}.snapshot`);
   const entries = readEntries(file);
   const found = readSnapshot(snapshotFile);
-  // A snapshot ahead of its journal belongs to another life of this folder.
+  // A snapshot with more entries than the journal belongs to a deleted journal.
   const snapshot = found && found.entries <= entries.length ? found : undefined;
   let count = entries.length;
-  let covered = snapshot?.entries ?? 0;
+  let snapshotEntries = snapshot?.entries ?? 0;
   return {
     entries,
     snapshot,
@@ -37,13 +38,13 @@ export function openJournal(dataDir: string, chain: string): Journal {
       header.writeBigUInt64LE(BigInt(count));
       writeFileSync(`${snapshotFile}.tmp`, Buffer.concat([header, state]));
       renameSync(`${snapshotFile}.tmp`, snapshotFile);
-      covered = count;
+      snapshotEntries = count;
     },
-    pending: () => count - covered,
+    pending: () => count - snapshotEntries,
   };
 }
 
-/** Reads whole lines only and cuts off a last one that a killed process left unfinished. */
+/** Reads the complete lines and truncates an incomplete last line of a killed process. */
 function readEntries(file: string): TransactionRecord[] {
   if (!existsSync(file)) return [];
   const bytes = readFileSync(file);

@@ -10,22 +10,22 @@ import {
 } from "@solana/kit";
 import { Clock, FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from "litesvm";
 import type { SolanaClock } from "./clock.ts";
-import { landsOnChain, type RpcTransactionError, rpcError } from "./errors.ts";
+import { isRecordedOnChain, type RpcTransactionError, toRpcError } from "./errors.ts";
 import type { Journal } from "./journal.ts";
 import type { InnerInstructions, TokenBalance, TransactionRecord } from "./record.ts";
 import { parseMint, parseTokenAccount, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM, uiAmount } from "./token.ts";
 
-/** A Solana VM with a history: what a validator knows beyond accounts. All calls are synchronous. */
+/** A Solana VM with the transaction history of a validator. All calls are synchronous. */
 export interface Ledger {
   svm: LiteSVM;
   clock: SolanaClock;
-  /** Executes a signed transaction (wire bytes, base64). Nothing is kept of one that never reaches a block. */
+  /** Executes a signed transaction (wire bytes in base64). A transaction that reaches no block is not recorded. */
   send(wire: string): { signature: string; err: RpcTransactionError | null; logs: string[] };
-  /** Executes without keeping anything. */
+  /** Executes a transaction without changing state. */
   simulate(wire: string, options: SimulateOptions): Simulation;
   transaction(signature: string): TransactionRecord | undefined;
-  /** Signatures that touched an address, newest first. */
-  signaturesOf(account: string): readonly string[];
+  /** Returns the signatures of transactions with this account, newest first. */
+  findSignatures(account: string): readonly string[];
   close(): void;
 }
 
@@ -41,7 +41,7 @@ interface Simulation {
   innerInstructions: InnerInstructions[];
 }
 
-/** Decodes a wire transaction. @throws Error when it is not one */
+/** Decodes a wire transaction. @throws {Error} when it is malformed. */
 export function decodeWire(wire: string): {
   transaction: Transaction;
   message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
@@ -52,13 +52,13 @@ export function decodeWire(wire: string): {
 
 const base58 = getBase58Decoder();
 const FEE_LAMPORTS_PER_SIGNATURE = 5000;
-const SNAPSHOT_EVERY = 500;
+const ENTRIES_PER_SNAPSHOT = 500;
 
-/** Restores the chain from `journal`. `prepare` sets up what must exist at genesis. */
+/** Restores the chain from `journal`. `prepare` creates the genesis state if there is no snapshot. */
 export function openLedger(clock: SolanaClock, journal: Journal, prepare: (svm: LiteSVM) => void): Ledger {
-  // The VM knows one blockhash only; the window of recent ones is checked here, against the clock.
-  const fresh = journal.snapshot ? LiteSVM.fromBytes(journal.snapshot.state) : new LiteSVM();
-  const svm = fresh.withBlockhashCheck(false).withSigverify(true).withTransactionHistory(0n);
+  // The VM knows only one blockhash. `send` and `simulate` check the window of recent ones against the clock.
+  const restored = journal.snapshot ? LiteSVM.fromBytes(journal.snapshot.state) : new LiteSVM();
+  const svm = restored.withBlockhashCheck(false).withSigverify(true).withTransactionHistory(0n);
   if (!journal.snapshot) prepare(svm);
   const records = new Map<string, TransactionRecord>();
   const byAccount = new Map<string, string[]>();
@@ -85,8 +85,8 @@ export function openLedger(clock: SolanaClock, journal: Journal, prepare: (svm: 
     index(record);
   }
 
-  const balancesOf = (keys: readonly Address[]) => keys.map((key) => Number(svm.getBalance(key) ?? 0n));
-  function tokenBalancesOf(keys: readonly Address[]): TokenBalance[] {
+  const readBalances = (keys: readonly Address[]) => keys.map((key) => Number(svm.getBalance(key) ?? 0n));
+  function readTokenBalances(keys: readonly Address[]): TokenBalance[] {
     return keys.flatMap((key, accountIndex) => {
       const account = svm.getAccount(key);
       if (!account.exists || account.programAddress !== TOKEN_PROGRAM || account.data.length !== TOKEN_ACCOUNT_BYTES) {
@@ -113,17 +113,17 @@ export function openLedger(clock: SolanaClock, journal: Journal, prepare: (svm: 
       const slot = clock.slot();
       setTime(slot);
       const accountKeys = [...message.staticAccounts];
-      const preBalances = balancesOf(accountKeys);
-      const preTokenBalances = tokenBalancesOf(accountKeys);
+      const preBalances = readBalances(accountKeys);
+      const preTokenBalances = readTokenBalances(accountKeys);
       let result: TransactionMetadata | FailedTransactionMetadata;
       try {
         result = svm.sendTransaction(transaction);
       } catch {
-        return { signature, err: "SignatureFailure", logs: [] }; // not fully signed
+        return { signature, err: "SignatureFailure", logs: [] }; // A signature is missing.
       }
-      const err = result instanceof FailedTransactionMetadata ? rpcError(result) : null;
+      const err = result instanceof FailedTransactionMetadata ? toRpcError(result) : null;
       const meta = result instanceof FailedTransactionMetadata ? result.meta() : result;
-      if (err && !landsOnChain(err)) return { signature, err, logs: meta.logs() };
+      if (err && !isRecordedOnChain(err)) return { signature, err, logs: meta.logs() };
 
       const record: TransactionRecord = {
         signature,
@@ -136,20 +136,20 @@ export function openLedger(clock: SolanaClock, journal: Journal, prepare: (svm: 
         computeUnits: Number(meta.computeUnitsConsumed()),
         fee: FEE_LAMPORTS_PER_SIGNATURE * message.header.numSignerAccounts,
         preBalances,
-        postBalances: balancesOf(accountKeys),
+        postBalances: readBalances(accountKeys),
         preTokenBalances,
-        postTokenBalances: tokenBalancesOf(accountKeys),
-        innerInstructions: innerInstructionsOf(meta),
+        postTokenBalances: readTokenBalances(accountKeys),
+        innerInstructions: encodeInnerInstructions(meta),
       };
       journal.append(record);
       index(record);
-      if (journal.pending() >= SNAPSHOT_EVERY) journal.writeSnapshot(svm.toBytes());
+      if (journal.pending() >= ENTRIES_PER_SNAPSHOT) journal.writeSnapshot(svm.toBytes());
       return { signature, err, logs: record.logs };
     },
     simulate(wire, { verifySignatures, replaceBlockhash }) {
       const { transaction, message } = decodeWire(wire);
-      const none = { logs: [], unitsConsumed: 0, innerInstructions: [] };
-      if (!replaceBlockhash && !clock.isValid(message.lifetimeToken)) return { err: "BlockhashNotFound", ...none };
+      const noResult = { logs: [], unitsConsumed: 0, innerInstructions: [] };
+      if (!replaceBlockhash && !clock.isValid(message.lifetimeToken)) return { err: "BlockhashNotFound", ...noResult };
       setTime(clock.slot());
       svm.withSigverify(verifySignatures);
       try {
@@ -157,26 +157,26 @@ export function openLedger(clock: SolanaClock, journal: Journal, prepare: (svm: 
         const failed = result instanceof FailedTransactionMetadata;
         const meta = result.meta();
         return {
-          err: failed ? rpcError(result) : null,
+          err: failed ? toRpcError(result) : null,
           logs: meta.logs(),
           unitsConsumed: Number(meta.computeUnitsConsumed()),
-          innerInstructions: innerInstructionsOf(meta),
+          innerInstructions: encodeInnerInstructions(meta),
         };
       } catch {
-        return { err: "SignatureFailure", ...none };
+        return { err: "SignatureFailure", ...noResult };
       } finally {
         svm.withSigverify(true);
       }
     },
     transaction: (signature) => records.get(signature),
-    signaturesOf: (account) => byAccount.get(account) ?? [],
+    findSignatures: (account) => byAccount.get(account) ?? [],
     close() {
       if (journal.pending() > 0) journal.writeSnapshot(svm.toBytes());
     },
   };
 }
 
-function innerInstructionsOf(meta: TransactionMetadata): InnerInstructions[] {
+function encodeInnerInstructions(meta: TransactionMetadata): InnerInstructions[] {
   return meta.innerInstructions().flatMap((inner, index) => {
     if (inner.length === 0) return [];
     const instructions = inner.map((one) => ({

@@ -1,6 +1,6 @@
 import type { RpcTransactionError } from "./errors.ts";
 
-/** A token account's balance before or after a transaction, as JSON-RPC writes it. */
+/** The balance of a token account before or after a transaction, in the format of JSON-RPC. */
 export interface TokenBalance {
   accountIndex: number;
   mint: string;
@@ -21,7 +21,7 @@ export interface InnerInstructions {
   instructions: { programIdIndex: number; accounts: number[]; data: string; stackHeight: number }[];
 }
 
-/** One transaction that reached the chain, succeeded or failed. Lamports; `wire` is the signed transaction in base64. */
+/** A transaction on chain, successful or failed. Amounts are in lamports; `wire` is the signed transaction in base64. */
 export interface TransactionRecord {
   signature: string;
   slot: number;

@@ -5,7 +5,7 @@ import { decimalsOf, encodeAccount, encodeTransaction } from "./encode.ts";
 import type { Ledger } from "./ledger.ts";
 import { parseTokenAccount, TOKEN_ACCOUNT_BYTES, TOKEN_PROGRAM, uiAmount } from "./token.ts";
 
-/** An error that JSON-RPC reports with a code of its own. */
+/** An error with a JSON-RPC error code. */
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -19,36 +19,36 @@ export class RpcFailure extends Error {
 export type RpcMethods = Record<string, (params: unknown[]) => unknown>;
 type Config = Record<string, unknown>;
 
-const config = (value: unknown): Config => (typeof value === "object" && value !== null ? (value as Config) : {});
-function text(value: unknown): string {
+const toConfig = (value: unknown): Config => (typeof value === "object" && value !== null ? (value as Config) : {});
+function toText(value: unknown): string {
   if (typeof value !== "string") throw new RpcFailure(-32602, "Invalid params: expected a string");
   return value;
 }
-function key(value: unknown) {
+function toAddress(value: unknown) {
   try {
-    return address(text(value));
+    return address(toText(value));
   } catch {
     throw new RpcFailure(-32602, "Invalid param: Invalid");
   }
 }
 
-/** The part of Solana's JSON-RPC that wallets, the reference facilitator and @solana/web3.js use. Slots count as blocks. */
-export function solanaRpc(
+/** Creates the Solana JSON-RPC methods that wallets, the reference facilitator and @solana/web3.js use. Each slot is a block. */
+export function createSolanaRpc(
   ledger: Ledger,
   network: SolanaNetwork,
   airdrop: (owner: string, lamports: bigint) => Promise<string>,
 ): RpcMethods {
   const { svm, clock } = ledger;
   const withContext = (value: unknown) => ({ context: { apiVersion: "3.0.0", slot: clock.slot() }, value });
-  const show = (pubkey: unknown, options: unknown) =>
-    encodeAccount(svm, svm.getAccount(key(pubkey)), String(config(options)["encoding"] ?? "base64"));
+  const readAccount = (pubkey: unknown, options: unknown) =>
+    encodeAccount(svm, svm.getAccount(toAddress(pubkey)), String(toConfig(options)["encoding"] ?? "base64"));
 
-  function wire(encoded: unknown, options: unknown): string {
-    if (config(options)["encoding"] === "base64") return text(encoded);
+  function toWire(encoded: unknown, options: unknown): string {
+    if (toConfig(options)["encoding"] === "base64") return toText(encoded);
     throw new RpcFailure(-32602, "Only base64 transactions are accepted");
   }
 
-  function preflight(transaction: string): void {
+  function runPreflight(transaction: string): void {
     const { err, logs, unitsConsumed } = ledger.simulate(transaction, {
       verifySignatures: true,
       replaceBlockhash: false,
@@ -59,7 +59,7 @@ export function solanaRpc(
     throw new RpcFailure(-32002, `Transaction simulation failed: ${JSON.stringify(err)}`, data);
   }
 
-  function status(signature: string) {
+  function signatureStatus(signature: string) {
     const record = ledger.transaction(signature);
     if (!record) return null;
     const { slot, err } = record;
@@ -92,15 +92,16 @@ export function solanaRpc(
       const slot = clock.slot();
       return withContext({ blockhash: clock.blockhash(slot), lastValidBlockHeight: slot + BLOCKHASH_VALID_SLOTS });
     },
-    isBlockhashValid: ([blockhash]) => withContext(clock.isValid(text(blockhash))),
+    isBlockhashValid: ([blockhash]) => withContext(clock.isValid(toText(blockhash))),
     getFeeForMessage: () => withContext(5000),
     getRecentPrioritizationFees: () => [{ slot: clock.slot(), prioritizationFee: 0 }],
     getMinimumBalanceForRentExemption: ([size]) => svm.minimumBalanceForRentExemption(BigInt(Number(size))),
-    getAccountInfo: ([pubkey, options]) => withContext(show(pubkey, options)),
-    getMultipleAccounts: ([pubkeys, options]) => withContext((pubkeys as unknown[]).map((one) => show(one, options))),
-    getBalance: ([pubkey]) => withContext(svm.getBalance(key(pubkey)) ?? 0n),
+    getAccountInfo: ([pubkey, options]) => withContext(readAccount(pubkey, options)),
+    getMultipleAccounts: ([pubkeys, options]) =>
+      withContext((pubkeys as unknown[]).map((one) => readAccount(one, options))),
+    getBalance: ([pubkey]) => withContext(svm.getBalance(toAddress(pubkey)) ?? 0n),
     getTokenAccountBalance([pubkey]) {
-      const account = svm.getAccount(key(pubkey));
+      const account = svm.getAccount(toAddress(pubkey));
       if (!account.exists || account.data.length !== TOKEN_ACCOUNT_BYTES) {
         throw new RpcFailure(-32602, "Invalid param: could not find account");
       }
@@ -108,15 +109,15 @@ export function solanaRpc(
       return withContext(uiAmount(amount, decimalsOf(svm, mint)));
     },
     getTokenSupply([mint]) {
-      const shown = show(mint, { encoding: "jsonParsed" });
-      const info = (shown?.data as { parsed?: { info?: { supply?: string; decimals?: number } } })?.parsed?.info;
+      const parsedMint = readAccount(mint, { encoding: "jsonParsed" });
+      const info = (parsedMint?.data as { parsed?: { info?: { supply?: string; decimals?: number } } })?.parsed?.info;
       if (info?.supply === undefined) throw new RpcFailure(-32602, "Invalid param: not a Token mint");
       return withContext(uiAmount(BigInt(info.supply), info.decimals ?? 0));
     },
     getTokenAccountsByOwner([owner, filter, options]) {
-      const holder = key(owner);
-      const { mint, programId } = config(filter);
-      const encoding = String(config(options)["encoding"] ?? "base64");
+      const holder = toAddress(owner);
+      const { mint, programId } = toConfig(filter);
+      const encoding = String(toConfig(options)["encoding"] ?? "base64");
       if (programId !== undefined && programId !== TOKEN_PROGRAM) return withContext([]);
       const found = svm.getProgramAccounts(TOKEN_PROGRAM as never).flatMap((account) => {
         if (account.data.length !== TOKEN_ACCOUNT_BYTES) return [];
@@ -127,8 +128,8 @@ export function solanaRpc(
       return withContext(found);
     },
     simulateTransaction([encoded, options]) {
-      const { sigVerify, replaceRecentBlockhash, innerInstructions } = config(options);
-      const result = ledger.simulate(wire(encoded, options), {
+      const { sigVerify, replaceRecentBlockhash, innerInstructions } = toConfig(options);
+      const result = ledger.simulate(toWire(encoded, options), {
         verifySignatures: sigVerify === true,
         replaceBlockhash: replaceRecentBlockhash === true,
       });
@@ -142,24 +143,25 @@ export function solanaRpc(
       });
     },
     sendTransaction([encoded, options]) {
-      const transaction = wire(encoded, options);
-      if (config(options)["skipPreflight"] !== true) preflight(transaction);
+      const transaction = toWire(encoded, options);
+      if (toConfig(options)["skipPreflight"] !== true) runPreflight(transaction);
       const { signature, err } = ledger.send(transaction);
       if (err === "SignatureFailure") throw new RpcFailure(-32003, "Transaction signature verification failure");
-      // As on the real network: whatever else goes wrong shows, or fails to show, in the signature's status.
+      // As on the real network, other errors appear in the status of the signature or not at all.
       return signature;
     },
-    getSignatureStatuses: ([signatures]) => withContext((signatures as unknown[]).map((one) => status(text(one)))),
+    getSignatureStatuses: ([signatures]) =>
+      withContext((signatures as unknown[]).map((one) => signatureStatus(toText(one)))),
     getTransaction([signature, options]) {
-      const record = ledger.transaction(text(signature));
-      const encoding = typeof options === "string" ? options : String(config(options)["encoding"] ?? "json");
+      const record = ledger.transaction(toText(signature));
+      const encoding = typeof options === "string" ? options : String(toConfig(options)["encoding"] ?? "json");
       return record ? encodeTransaction(record, encoding) : null;
     },
     getSignaturesForAddress([pubkey, options]) {
-      const { limit, before, until } = config(options);
-      let signatures = ledger.signaturesOf(key(pubkey));
-      if (before !== undefined) signatures = signatures.slice(signatures.indexOf(text(before)) + 1);
-      const end = until === undefined ? -1 : signatures.indexOf(text(until));
+      const { limit, before, until } = toConfig(options);
+      let signatures = ledger.findSignatures(toAddress(pubkey));
+      if (before !== undefined) signatures = signatures.slice(signatures.indexOf(toText(before)) + 1);
+      const end = until === undefined ? -1 : signatures.indexOf(toText(until));
       if (end >= 0) signatures = signatures.slice(0, end);
       return signatures.slice(0, Number(limit ?? 1000)).flatMap((signature) => {
         const record = ledger.transaction(signature);
@@ -168,6 +170,6 @@ export function solanaRpc(
         return [{ signature, slot, err, blockTime, memo: null, confirmationStatus: "finalized" }];
       });
     },
-    requestAirdrop: ([pubkey, lamports]) => airdrop(key(pubkey), BigInt(Number(lamports))),
+    requestAirdrop: ([pubkey, lamports]) => airdrop(toAddress(pubkey), BigInt(Number(lamports))),
   };
 }

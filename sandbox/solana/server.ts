@@ -9,9 +9,9 @@ interface RpcRequest {
   params?: unknown;
 }
 
-/** JSON-RPC 2.0 over HTTP POST, single requests and batches. 64-bit integers are written as integers. */
-export function jsonRpcServer(methods: RpcMethods): Server {
-  async function answer(request: RpcRequest): Promise<unknown> {
+/** Creates a server for JSON-RPC 2.0 over HTTP POST, with single requests and batches. Bigints are written as JSON numbers. */
+export function createJsonRpcServer(methods: RpcMethods): Server {
+  async function respond(request: RpcRequest): Promise<unknown> {
     const id = request?.id ?? null;
     const method = typeof request?.method === "string" ? request.method : "";
     const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
@@ -28,11 +28,11 @@ export function jsonRpcServer(methods: RpcMethods): Server {
   }
 
   return createServer((request, response) => {
-    read(request)
+    readBody(request)
       .then(async (body) => {
-        const asked = JSON.parse(body) as RpcRequest | RpcRequest[];
-        const answered = await (Array.isArray(asked) ? Promise.all(asked.map(answer)) : answer(asked));
-        response.writeHead(200, { "content-type": "application/json" }).end(stringify(answered));
+        const requests = JSON.parse(body) as RpcRequest | RpcRequest[];
+        const responses = await (Array.isArray(requests) ? Promise.all(requests.map(respond)) : respond(requests));
+        response.writeHead(200, { "content-type": "application/json" }).end(stringify(responses));
       })
       .catch(() => {
         const error = { jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } };
@@ -41,14 +41,14 @@ export function jsonRpcServer(methods: RpcMethods): Server {
   });
 }
 
-// ECMAScript 2026, in Node since 22; TypeScript's library does not declare it yet.
+// Part of ECMAScript 2026 and available since Node 22, but not yet declared in TypeScript's library.
 const { rawJSON } = JSON as unknown as { rawJSON(json: string): unknown };
 
 function stringify(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (typeof one === "bigint" ? rawJSON(one.toString()) : one));
 }
 
-async function read(request: IncomingMessage): Promise<string> {
+async function readBody(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

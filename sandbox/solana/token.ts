@@ -1,7 +1,7 @@
 import { type Address, address, getAddressDecoder, getAddressEncoder, getProgramDerivedAddress } from "@solana/kit";
 import type { UiTokenAmount } from "./record.ts";
 
-/** The SPL token program's accounts. Layouts: solana-program/token state.rs. */
+/** Accounts of the SPL token program. Layouts: solana-program/token state.rs. */
 export const TOKEN_PROGRAM = address("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
 export const ASSOCIATED_TOKEN_PROGRAM = address("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
 const USDC_DECIMALS = 6;
@@ -11,7 +11,7 @@ export const TOKEN_ACCOUNT_BYTES = 165;
 const encoder = getAddressEncoder();
 const decoder = getAddressDecoder();
 
-/** Data of an initialised mint with no freeze authority. */
+/** Returns the data of an initialised mint without a freeze authority. */
 export function mintData(authority: Address): Uint8Array {
   const data = Buffer.alloc(MINT_BYTES);
   data.writeUInt32LE(1, 0);
@@ -40,7 +40,7 @@ export function parseTokenAccount(data: Uint8Array): { mint: Address; owner: Add
   };
 }
 
-/** An atomic amount the way JSON-RPC shows token amounts. */
+/** Converts an atomic amount to the format of JSON-RPC. */
 export function uiAmount(amountAtomic: bigint, decimals: number): UiTokenAmount {
   const digits = amountAtomic.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -49,7 +49,7 @@ export function uiAmount(amountAtomic: bigint, decimals: number): UiTokenAmount 
   return { amount: amountAtomic.toString(), decimals, uiAmount: Number(text), uiAmountString: text };
 }
 
-/** The associated token account of `owner` for `mint`. */
+/** Returns the associated token account of `owner` for `mint`. */
 export async function associatedTokenAccount(owner: Address, mint: Address): Promise<Address> {
   const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => encoder.encode(seed));
   return (await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM, seeds }))[0];
