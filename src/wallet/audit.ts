@@ -22,7 +22,7 @@ const AUDIT: Statement = {
       SELECT b.id, b.day_used_micro_usd, b.month_used_micro_usd,
         coalesce(sum(c.micro_usd) FILTER (WHERE c.budget_day = b.day), 0) AS day,
         coalesce(sum(c.micro_usd) FILTER (WHERE date_trunc('month', c.budget_day)::date = b.month), 0) AS month
-      -- Apart, and so hashed: = ANY would look at every budget for every row of the ledger.
+      -- The subquery allows a hash join. A join with = ANY would compare every budget with every ledger row.
       FROM budgets b LEFT JOIN (SELECT unnest(budget_ids) AS budget_id, budget_day, micro_usd FROM charged) c ON c.budget_id = b.id
       GROUP BY b.id
     ), by_credit AS (
@@ -30,7 +30,7 @@ const AUDIT: Statement = {
       FROM credits r LEFT JOIN charged c ON c.account_id = r.account_id AND c.paid_from_credit
       GROUP BY r.account_id
     ), by_hold AS (
-      -- Of what is outstanding, all must be held somewhere.
+      -- A full join also reports outstanding payments without a hold.
       SELECT wallet_id, network, asset, coalesce(h.outstanding_atomic, 0) AS outstanding_atomic, coalesce(c.outstanding, 0) AS outstanding
       FROM wallet_holds h FULL JOIN (
         SELECT wallet_id, network, asset, sum(amount_atomic) AS outstanding FROM transactions

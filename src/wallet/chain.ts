@@ -69,7 +69,7 @@ export interface PermitQuery {
   readonly spender: `0x${string}`;
   readonly nonce: bigint;
   readonly deadline: bigint;
-  /** The cap. */
+  /** The maximum amount. */
   readonly valueAtomic: bigint;
 }
 
@@ -82,7 +82,7 @@ export interface Permit2Query extends ClaimedSettlement {
   readonly nonce: bigint;
   readonly deadline: bigint;
   readonly payTo: `0x${string}`;
-  /** The cap. */
+  /** The maximum amount. */
   readonly valueAtomic: bigint;
 }
 

@@ -18,8 +18,8 @@ export const USED_IN_UNKNOWN_TRANSACTION = {
 } as const satisfies AuthorizationState;
 
 /**
- * Returns the state of an authorization that is unused at the block of `at`. It is dead once the block's time is past
- * `lastSecond`, the last second at which the authorization is valid.
+ * Returns the state of an authorization that is unused at the block of `at`. It is dead once that block is more than
+ * `REORGANISATION_SECONDS` after `lastSecond`, the last second at which the authorization is valid.
  */
 export function unusedState(at: MulticallResult, lastSecond: bigint): AuthorizationState {
   return { state: at.timestamp > lastSecond + REORGANISATION_SECONDS ? "dead" : "open" };
@@ -31,28 +31,33 @@ export function unusedState(at: MulticallResult, lastSecond: bigint): Authorizat
  */
 export async function transferAuthorizationState(
   rpc: EvmRpc,
-  q: TransferAuthorizationQuery,
+  query: TransferAuthorizationQuery,
 ): Promise<AuthorizationState> {
-  const nonceRead = { address: q.asset, abi: tokenAbi, functionName: "authorizationState", args: [q.from, q.nonce] };
+  const nonceRead = {
+    address: query.asset,
+    abi: tokenAbi,
+    functionName: "authorizationState",
+    args: [query.from, query.nonce],
+  };
   const at = await rpc.readAtOneBlock([nonceRead]);
   // The token requires a block timestamp before `validBefore` (EIP-3009).
-  if (at.values[0] !== true) return unusedState(at, q.validBefore - 1n);
+  if (at.values[0] !== true) return unusedState(at, query.validBefore - 1n);
 
   const readUse = async (txHash: Hex): Promise<AuthorizationState | undefined> => {
     const receipt = await rpc.ask((client) => client.getTransactionReceipt({ hash: txHash }));
     const events = parseEventLogs({
       abi: tokenAbi,
       eventName: ["AuthorizationUsed", "AuthorizationCanceled"],
-      args: { authorizer: q.from, nonce: q.nonce },
-      logs: receipt.logs.filter((log) => isAddressEqual(log.address, q.asset)),
+      args: { authorizer: query.from, nonce: query.nonce },
+      logs: receipt.logs.filter((log) => isAddressEqual(log.address, query.asset)),
     });
     if (!events[0]) return undefined;
     if (events[0].eventName === "AuthorizationCanceled") return { state: "used", txHash, chargedAtomic: 0n };
-    const hasPaid = transferAmounts(receipt, q.asset, q.from, q.to).includes(q.valueAtomic);
-    return { state: "used", txHash, chargedAtomic: hasPaid ? q.valueAtomic : null };
+    const hasPaid = transferAmounts(receipt, query.asset, query.from, query.to).includes(query.valueAtomic);
+    return { state: "used", txHash, chargedAtomic: hasPaid ? query.valueAtomic : null };
   };
 
-  const claimed = await readClaimedUse(q.claimedTxHash, readUse);
+  const claimed = await readClaimedUse(query.claimedTxHash, readUse);
   if (claimed) return claimed;
   const [used, canceled] = (["AuthorizationUsed", "AuthorizationCanceled"] as const).map(
     (eventName) => encodeEventTopics({ abi: tokenAbi, eventName })[0],
@@ -60,16 +65,16 @@ export async function transferAuthorizationState(
   const [, authorizer, nonce] = encodeEventTopics({
     abi: tokenAbi,
     eventName: "AuthorizationUsed",
-    args: { authorizer: q.from, nonce: q.nonce },
+    args: { authorizer: query.from, nonce: query.nonce },
   }) as [Hex, Hex, Hex];
   const found = await searchLogs(
     rpc,
     at,
     {
-      address: q.asset,
+      address: query.asset,
       topics: [[used, canceled] as Hex[], authorizer, nonce],
-      since: q.validBefore - LIFETIME_SECONDS,
-      until: q.validBefore,
+      since: query.validBefore - LIFETIME_SECONDS,
+      until: query.validBefore,
     },
     async ({ transactionHash }) => (transactionHash ? readUse(transactionHash) : undefined),
   );

@@ -12,13 +12,14 @@ const TRANSFER_FROM = toFunctionSelector("transferFrom(address,address,uint256)"
 export async function findDraw(
   rpc: EvmRpc,
   at: MulticallResult,
-  q: PermitQuery,
+  query: PermitQuery,
   approval: RpcLog,
   drawnAtomic: bigint,
 ): Promise<Hex | null> {
   let fallback: Hex | null = null;
-  const exact = await searchLogs(rpc, at, await buildTransferQuery(rpc, q, approval), async (log) => {
-    if (positionOf(log) < positionOf(approval) || (await findInitiator(rpc, q, log)) !== "spender") return undefined;
+  const exact = await searchLogs(rpc, at, await buildTransferFilter(rpc, query, approval), async (log) => {
+    if (positionOf(log) < positionOf(approval) || (await findInitiator(rpc, query, log)) !== "spender")
+      return undefined;
     if (hexToBigInt(log.data) === drawnAtomic) return log.transactionHash ?? undefined;
     fallback ??= log.transactionHash;
     return undefined;
@@ -34,18 +35,21 @@ export async function findDraw(
 export async function sumDraws(
   rpc: EvmRpc,
   at: MulticallResult,
-  q: PermitQuery,
+  query: PermitQuery,
   approval: RpcLog,
   replacedBy: RpcLog,
 ): Promise<AuthorizationState> {
   let txHash: Hex | null = null;
   let drawnAtomic = 0n;
   let isUnclear = false;
-  const query = { ...(await buildTransferQuery(rpc, q, approval)), until: await getLogTimestamp(rpc, replacedBy) };
+  const transferFilter = {
+    ...(await buildTransferFilter(rpc, query, approval)),
+    until: await getLogTimestamp(rpc, replacedBy),
+  };
   const add = async (log: RpcLog) => {
     const position = positionOf(log);
     if (position < positionOf(approval) || position > positionOf(replacedBy)) return undefined;
-    const initiator = await findInitiator(rpc, q, log);
+    const initiator = await findInitiator(rpc, query, log);
     if (initiator === "unclear") isUnclear = true;
     if (initiator !== "spender") return undefined;
     drawnAtomic += hexToBigInt(log.data);
@@ -53,33 +57,33 @@ export async function sumDraws(
     return undefined;
   };
   try {
-    await searchAllLogs(rpc, at, query, add, MAX_LOG_REQUESTS);
+    await searchAllLogs(rpc, at, transferFilter, add, MAX_LOG_REQUESTS);
   } catch (error) {
     if (error instanceof ChainUnavailableError) return USED_IN_UNKNOWN_TRANSACTION;
     throw error;
   }
-  if (drawnAtomic === 0n && !isUnclear) return unusedState(at, q.deadline);
-  if (drawnAtomic === 0n || drawnAtomic > q.valueAtomic) return USED_IN_UNKNOWN_TRANSACTION;
+  if (drawnAtomic === 0n && !isUnclear) return unusedState(at, query.deadline);
+  if (drawnAtomic === 0n || drawnAtomic > query.valueAtomic) return USED_IN_UNKNOWN_TRANSACTION;
   return { state: "used", txHash, chargedAtomic: drawnAtomic };
 }
 
-/** Returns the query for the transfers out of the owner's address since the approval of the permit. */
-async function buildTransferQuery(rpc: EvmRpc, q: PermitQuery, approval: RpcLog) {
-  const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Transfer", args: { from: q.owner } }) as Hex[];
-  return { address: q.asset, topics, since: await getLogTimestamp(rpc, approval) };
+/** Returns the log filter for the transfers out of the owner's address since the approval of the permit. */
+async function buildTransferFilter(rpc: EvmRpc, query: PermitQuery, approval: RpcLog) {
+  const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Transfer", args: { from: query.owner } }) as Hex[];
+  return { address: query.asset, topics, since: await getLogTimestamp(rpc, approval) };
 }
 
 /**
  * Returns who initiated a transfer. It is the spender if it called `transferFrom` of the token, or if it is a contract and was
  * called. It is another address if that address called the token. Otherwise the transaction does not show it.
  */
-async function findInitiator(rpc: EvmRpc, q: PermitQuery, log: RpcLog): Promise<"spender" | "other" | "unclear"> {
+async function findInitiator(rpc: EvmRpc, query: PermitQuery, log: RpcLog): Promise<"spender" | "other" | "unclear"> {
   const { transactionHash: hash } = log;
   if (!hash) return "unclear";
   const { from, to, input } = await rpc.ask((client) => client.getTransaction({ hash }));
-  if (to && isAddressEqual(to, q.spender)) return "spender";
-  if (!to || !isAddressEqual(to, q.asset)) return "unclear";
-  return isAddressEqual(from, q.spender) && input.startsWith(TRANSFER_FROM) ? "spender" : "other";
+  if (to && isAddressEqual(to, query.spender)) return "spender";
+  if (!to || !isAddressEqual(to, query.asset)) return "unclear";
+  return isAddressEqual(from, query.spender) && input.startsWith(TRANSFER_FROM) ? "spender" : "other";
 }
 
 async function getLogTimestamp(rpc: EvmRpc, { blockNumber }: RpcLog): Promise<bigint> {

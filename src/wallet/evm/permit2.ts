@@ -21,12 +21,12 @@ const permit2Abi = parseAbi(["function nonceBitmap(address owner, uint256 word) 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
 
 /** Implements `permit2State` of `EvmChain`. */
-export async function permit2State(rpc: EvmRpc, q: Permit2Query): Promise<AuthorizationState> {
-  const args = [q.owner, q.nonce >> 8n] as const;
+export async function permit2State(rpc: EvmRpc, query: Permit2Query): Promise<AuthorizationState> {
+  const args = [query.owner, query.nonce >> 8n] as const;
   const bitmapRead = { address: PERMIT2, abi: permit2Abi, functionName: "nonceBitmap", args } as const;
-  const isUsed = (bitmap: bigint) => ((bitmap >> (q.nonce & 0xffn)) & 1n) === 1n;
+  const isUsed = (bitmap: bigint) => ((bitmap >> (query.nonce & 0xffn)) & 1n) === 1n;
   const at = await rpc.readAtOneBlock([bitmapRead]);
-  if (!isUsed(at.values[0] as bigint)) return unusedState(at, q.deadline);
+  if (!isUsed(at.values[0] as bigint)) return unusedState(at, query.deadline);
 
   const isUsedAt = async (blockNumber: bigint) =>
     isUsed(await rpc.ask((client) => client.readContract({ ...bitmapRead, blockNumber })));
@@ -36,30 +36,30 @@ export async function permit2State(rpc: EvmRpc, q: Permit2Query): Promise<Author
     if (checkedBlocks.has(blockNumber)) return undefined;
     checkedBlocks.add(blockNumber);
     const [before, after] = await Promise.all([isUsedAt(blockNumber - 1n), isUsedAt(blockNumber)]);
-    return before || !after ? undefined : await findUseInBlock(rpc, q, blockNumber);
+    return before || !after ? undefined : await findUseInBlock(rpc, query, blockNumber);
   };
   const readUse = async (txHash: Hex, blockNumber: bigint): Promise<AuthorizationState | undefined> => {
-    const attribution = await attributeTransaction(rpc, q, txHash);
+    const attribution = await attributeTransaction(rpc, query, txHash);
     if (attribution === "other") return undefined;
     // A node without the states of old blocks can still serve other transactions, so the search continues.
     return attribution === "unclear" ? await readUseAtBlock(blockNumber).catch(undefinedIfUnavailable) : attribution;
   };
 
-  const claimed = await readClaimedUse(q.claimedTxHash, async (hash) => {
+  const claimed = await readClaimedUse(query.claimedTxHash, async (hash) => {
     const receipt = await rpc.ask((client) => client.getTransactionReceipt({ hash }));
-    const moved = transferAmounts(receipt, q.asset, q.owner, q.payTo);
+    const moved = transferAmounts(receipt, query.asset, query.owner, query.payTo);
     return moved.length > 0 ? await readUse(hash, receipt.blockNumber) : undefined;
   });
   if (claimed) return claimed;
   const topics = encodeEventTopics({
     abi: tokenAbi,
     eventName: "Transfer",
-    args: { from: q.owner, to: q.payTo },
+    args: { from: query.owner, to: query.payTo },
   }) as Hex[];
   const found = await searchLogs(
     rpc,
     at,
-    { address: q.asset, topics, since: q.deadline - LIFETIME_SECONDS, until: q.deadline },
+    { address: query.asset, topics, since: query.deadline - LIFETIME_SECONDS, until: query.deadline },
     async ({ transactionHash, blockNumber }) =>
       transactionHash && blockNumber ? readUse(transactionHash, hexToBigInt(blockNumber)) : undefined,
   );
@@ -72,15 +72,15 @@ export async function permit2State(rpc: EvmRpc, q: Permit2Query): Promise<Author
  */
 async function attributeTransaction(
   rpc: EvmRpc,
-  q: Permit2Query,
+  query: Permit2Query,
   txHash: Hex,
 ): Promise<AuthorizationState | "other" | "unclear"> {
   const { to, input } = await rpc.ask((client) => client.getTransaction({ hash: txHash }));
   // The token contract calls no other contract, so it did not call Permit2.
-  if (to && isAddressEqual(to, q.asset)) return "other";
-  const call = to && isAddressEqual(to, q.spender) ? decodeSpenderCall(input) : undefined;
+  if (to && isAddressEqual(to, query.asset)) return "other";
+  const call = to && isAddressEqual(to, query.spender) ? decodeSpenderCall(input) : undefined;
   if (!call) return "unclear";
-  return matchesQuery(q, call) ? { state: "used", txHash, chargedAtomic: call.amountAtomic } : "other";
+  return matchesQuery(query, call) ? { state: "used", txHash, chargedAtomic: call.amountAtomic } : "other";
 }
 
 /**
@@ -89,14 +89,14 @@ async function attributeTransaction(
  */
 async function findUseInBlock(
   rpc: EvmRpc,
-  q: Permit2Query,
+  query: Permit2Query,
   blockNumber: bigint,
 ): Promise<AuthorizationState | undefined> {
   const transfers = await rpc.ask((client) =>
     client.getLogs({
-      address: q.asset,
+      address: query.asset,
       event: transferEvent,
-      args: { from: q.owner, to: q.payTo },
+      args: { from: query.owner, to: query.payTo },
       fromBlock: blockNumber,
       toBlock: blockNumber,
       strict: true,
@@ -104,22 +104,22 @@ async function findUseInBlock(
   );
   const unclear = new Set<Hex>();
   for (const txHash of new Set(transfers.map(({ transactionHash }) => transactionHash))) {
-    const attribution = await attributeTransaction(rpc, q, txHash);
+    const attribution = await attributeTransaction(rpc, query, txHash);
     if (attribution === "other") continue;
     if (attribution !== "unclear") return attribution;
     const calls = await traceCalls(rpc, txHash).catch(undefinedIfUnavailable);
-    const match = calls?.find((call) => matchesQuery(q, call));
+    const match = calls?.find((call) => matchesQuery(query, call));
     if (match) return { state: "used", txHash, chargedAtomic: match.amountAtomic };
     if (!calls) unclear.add(txHash);
   }
   const [largest] = transfers
-    .filter(({ transactionHash, args: { value } }) => unclear.has(transactionHash) && value <= q.valueAtomic)
+    .filter(({ transactionHash, args: { value } }) => unclear.has(transactionHash) && value <= query.valueAtomic)
     .toSorted((one, other) => (one.args.value > other.args.value ? -1 : 1));
   return largest && { state: "used", txHash: largest.transactionHash, chargedAtomic: largest.args.value };
 }
 
-function matchesQuery(q: Permit2Query, { owner, nonce }: Permit2Call): boolean {
-  return nonce === q.nonce && isAddressEqual(owner, q.owner);
+function matchesQuery(query: Permit2Query, { owner, nonce }: Permit2Call): boolean {
+  return nonce === query.nonce && isAddressEqual(owner, query.owner);
 }
 
 function undefinedIfUnavailable(error: unknown): undefined {

@@ -11,25 +11,25 @@ import type { MulticallResult } from "./readings.ts";
 import { type EvmRpc, tokenAbi } from "./rpc.ts";
 
 /** Implements `permitState` of `EvmChain`. */
-export async function permitState(rpc: EvmRpc, q: PermitQuery): Promise<AuthorizationState> {
-  const token = { address: q.asset, abi: tokenAbi };
+export async function permitState(rpc: EvmRpc, query: PermitQuery): Promise<AuthorizationState> {
+  const token = { address: query.asset, abi: tokenAbi };
   const at = await rpc.readAtOneBlock([
-    { ...token, functionName: "nonces", args: [q.owner] },
-    { ...token, functionName: "allowance", args: [q.owner, q.spender] },
+    { ...token, functionName: "nonces", args: [query.owner] },
+    { ...token, functionName: "allowance", args: [query.owner, query.spender] },
   ]);
   const [nextNonce, allowanceAtomic] = at.values as [bigint, bigint];
   // The token accepts a permit up to and including the second of its deadline.
-  if (nextNonce <= q.nonce) return unusedState(at, q.deadline);
+  if (nextNonce <= query.nonce) return unusedState(at, query.deadline);
 
-  const use = await findUse(rpc, at, q, nextNonce);
+  const use = await findUse(rpc, at, query, nextNonce);
   if (!use) return USED_IN_UNKNOWN_TRANSACTION;
   // Another permit used the nonce, so this one can never be submitted. This holds only past the deadline: an RPC whose logs lag
   // behind its state may show an older permit in its place.
-  if (!use.isQueriedPermit) return unusedState(at, q.deadline);
-  if (use.replacedBy !== null) return await sumDraws(rpc, at, q, use.approval, use.replacedBy);
-  const drawnAtomic = q.valueAtomic - allowanceAtomic;
+  if (!use.isQueriedPermit) return unusedState(at, query.deadline);
+  if (use.replacedBy !== null) return await sumDraws(rpc, at, query, use.approval, use.replacedBy);
+  const drawnAtomic = query.valueAtomic - allowanceAtomic;
   if (drawnAtomic === 0n) return { state: "open" };
-  const txHash = await findDraw(rpc, at, q, use.approval, drawnAtomic);
+  const txHash = await findDraw(rpc, at, query, use.approval, drawnAtomic);
   return { state: "used", txHash, chargedAtomic: drawnAtomic };
 }
 
@@ -45,23 +45,28 @@ interface Use {
  * Finds the approval that used the nonce of the permit. Each used permit logs one Approval and uses one nonce, in order: the
  * newest belongs to `nextNonce − 1`, and so on. Approvals in transactions that the owner sent use no nonce.
  */
-async function findUse(rpc: EvmRpc, at: MulticallResult, q: PermitQuery, nextNonce: bigint): Promise<Use | undefined> {
+async function findUse(
+  rpc: EvmRpc,
+  at: MulticallResult,
+  query: PermitQuery,
+  nextNonce: bigint,
+): Promise<Use | undefined> {
   let nonce = nextNonce;
   let replacedBy: RpcLog | null = null;
-  const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Approval", args: { owner: q.owner } }) as Hex[];
-  const isLatest = nextNonce === q.nonce + 1n;
-  const period = { since: q.deadline - LIFETIME_SECONDS, ...(isLatest ? { until: q.deadline } : {}) };
-  return searchLogs(rpc, at, { address: q.asset, topics, ...period }, async (log) => {
+  const topics = encodeEventTopics({ abi: tokenAbi, eventName: "Approval", args: { owner: query.owner } }) as Hex[];
+  const isLatest = nextNonce === query.nonce + 1n;
+  const period = { since: query.deadline - LIFETIME_SECONDS, ...(isLatest ? { until: query.deadline } : {}) };
+  return searchLogs(rpc, at, { address: query.asset, topics, ...period }, async (log) => {
     const { args } = decodeEventLog({
       abi: tokenAbi,
       eventName: "Approval",
       topics: log.topics as [Hex, ...Hex[]],
       data: log.data,
     });
-    const isForSpender = isAddressEqual(args.spender, q.spender);
-    if (!(await isSentBy(rpc, log, q.owner))) nonce -= 1n;
-    if (nonce === q.nonce)
-      return { isQueriedPermit: isForSpender && args.value === q.valueAtomic, approval: log, replacedBy };
+    const isForSpender = isAddressEqual(args.spender, query.spender);
+    if (!(await isSentBy(rpc, log, query.owner))) nonce -= 1n;
+    if (nonce === query.nonce)
+      return { isQueriedPermit: isForSpender && args.value === query.valueAtomic, approval: log, replacedBy };
     if (isForSpender) replacedBy = log;
     return undefined;
   });

@@ -40,15 +40,15 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
     return carried;
   }
 
-  return async (q, source) => {
+  return async (query, source) => {
     const outcome = ({ hasFailed }: CarriedSignatures, txHash: string): AuthorizationState | undefined =>
       // The payer signed exactly this amount. A failed transaction moved no money and can be resent until it expires.
-      hasFailed ? undefined : { state: "used", txHash, chargedAtomic: q.amountAtomic };
+      hasFailed ? undefined : { state: "used", txHash, chargedAtomic: query.amountAtomic };
 
-    const claim = q.claimedTxHash;
+    const claim = query.claimedTxHash;
     if (claim && SIGNATURE.test(claim)) {
       const claimed = await load(claim).catch(() => null);
-      if (claimed?.signatures.includes(q.payerSignature)) {
+      if (claimed?.signatures.includes(query.payerSignature)) {
         const state = outcome(claimed, claim);
         if (state) return state;
       }
@@ -56,7 +56,7 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
 
     // The clock is read before the search, so a transfer that could still be included at that time is never declared dead.
     const now = await rpc.readFinalized();
-    const blocksSinceExpiry = now.blockHeight - q.lastValidBlockHeight;
+    const blocksSinceExpiry = now.blockHeight - query.lastValidBlockHeight;
     const blocksSinceIssue = Math.max(0, blocksSinceExpiry + BLOCKHASH_BLOCKS);
     const firstSlot = now.slot - SLOTS_PER_BLOCK * (blocksSinceIssue + BLOCKHASH_BLOCKS);
     // A span of blocks has at least as many slots. The margin covers the time between the reads of height and slot.
@@ -73,7 +73,7 @@ export function createTransferSearch(rpc: SolanaRpc): TransferSearch {
       const found = await findFirst(candidates, async (signature) => {
         const carried = await load(signature);
         if (!carried) throw toUnavailableError(rpc.network, new Error());
-        return carried.signatures.includes(q.payerSignature) ? { carried, signature } : undefined;
+        return carried.signatures.includes(query.payerSignature) ? { carried, signature } : undefined;
       });
       const state = found && outcome(found.carried, found.signature);
       if (state) return state;
