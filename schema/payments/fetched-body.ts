@@ -1,4 +1,4 @@
-/** Bodies and headers of other servers, as GraphQL carries them. */
+/** GraphQL representation of response bodies and headers from other servers. */
 import { isUtf8 } from "node:buffer";
 import type { Readable } from "node:stream";
 import { z } from "zod";
@@ -14,17 +14,18 @@ export interface FetchedBody {
   json(): unknown;
 }
 
-/** The body of an answer that is streamed elsewhere. */
+/** Placeholder body of a response that is streamed elsewhere. */
 export const NO_BODY: FetchedBody = { bytes: Buffer.alloc(0), isTruncated: false, text: () => null, json: () => null };
 
 /**
- * Reads a body up to 4 MiB and lets go of the rest.
- * @throws {TargetTimeoutError} so much of it is not there after `timeoutMs`, however steadily it comes
+ * Reads the first 4 MiB of a body and drops the rest.
+ *
+ * @throws {TargetTimeoutError} when these bytes have not arrived after `timeoutMs`, even if data is still arriving
  */
 export async function readFetchedBody(body: Readable, timeoutMs: number): Promise<FetchedBody> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const late = () => body.destroy(new TargetTimeoutError("The target did not finish its answer in time."));
+  const late = () => body.destroy(new TargetTimeoutError("The target did not complete its response in time."));
   const timer = setTimeout(late, timeoutMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -55,8 +56,8 @@ export async function readFetchedBody(body: Readable, timeoutMs: number): Promis
 export const HttpHeader = builder.objectRef<{ name: string; value: string }>("HttpHeader").implement({
   description: "An HTTP header.",
   fields: (t) => ({
-    name: t.exposeString("name", { description: "Its name, in lower case." }),
-    value: t.exposeString("value", { description: "Its value." }),
+    name: t.exposeString("name", { description: "The name of the header, in lower case." }),
+    value: t.exposeString("value", { description: "The value of the header." }),
   }),
 });
 
@@ -66,17 +67,17 @@ export const HeaderInput = builder.inputType("HttpHeaderInput", {
     name: t.string({
       required: true,
       validate: z.string().regex(/^[!#$%&'*+.^_`|~\w-]{1,100}$/, "must be an HTTP header name"),
-      description: "Its name.",
+      description: "The name of the header.",
     }),
     value: t.string({
       required: true,
       validate: z.string().regex(/^[\t\x20-\x7e\x80-\xff]{0,8192}$/, "must be an HTTP header value"),
-      description: "Its value.",
+      description: "The value of the header, at most 8,192 characters.",
     }),
   }),
 });
 
-/** Each value of each header. */
-export function headersOf(headers: Readonly<Record<string, string | string[]>>): { name: string; value: string }[] {
+/** Returns one entry for each value of each header. */
+export function listHeaders(headers: Readonly<Record<string, string | string[]>>): { name: string; value: string }[] {
   return Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
 }

@@ -1,6 +1,6 @@
 import {
+  type MerchantResponse,
   type PaidPurchase,
-  type PurchaseAnswer,
   payPurchaseToken,
   textOf,
 } from "../../src/payments/purchase-tokens/pay-now.ts";
@@ -15,37 +15,43 @@ import { PAYMENT_ERRORS } from "./payment-errors.ts";
 import { PurchaseTokenNode } from "./purchase-tokens.ts";
 
 const PayPurchaseTokenInput = builder.inputType("PayPurchaseTokenInput", {
-  description: "What to pay: a purchase token by its id, or else all that a new one needs.",
+  description: "Input of `payPurchaseToken`: either `id`, or the terms of a new purchase token.",
   fields: (t) => ({
-    id: t.globalID({ description: "The global id of a purchase token that is there already." }),
-    merchantUrl: t.field({ type: "Url", description: "The merchant's full address, which is called with GET." }),
-    network: t.field({ type: "NetworkName", description: "The network to pay on." }),
-    maxAmountUsd: t.field({ type: "Usd", description: "The most the payment may cost." }),
+    id: t.globalID({ description: "The global id of an existing purchase token. Excludes the other terms." }),
+    merchantUrl: t.field({
+      type: "Url",
+      description: "The absolute URL of the merchant, requested with GET. Required without `id`.",
+    }),
+    network: t.field({ type: "NetworkName", description: "The network to pay on. Required without `id`." }),
+    maxAmountUsd: t.field({ type: "Usd", description: "The cap of the payment in US dollars. Required without `id`." }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
-const PurchaseAnswerType = builder.objectRef<PurchaseAnswer>("PurchaseAnswer").implement({
-  description: "What the merchant answered.",
+const MerchantResponseType = builder.objectRef<MerchantResponse>("PurchaseAnswer").implement({
+  description: "The merchant's response.",
   fields: (t) => ({
-    status: t.exposeInt("status", { description: "Its HTTP status." }),
-    contentType: t.exposeString("contentType", { nullable: true, description: "Its content type; null without one." }),
+    status: t.exposeInt("status", { description: "The HTTP status code." }),
+    contentType: t.exposeString("contentType", {
+      nullable: true,
+      description: "The content type, or null if the response has none.",
+    }),
     text: t.string({
       nullable: true,
-      description: "The first 64 KiB of its body as text; null when it is not UTF-8.",
+      description: "The first 64 KiB of the body as text, or null if it is not UTF-8.",
       resolve: textOf,
     }),
-    isTruncated: t.exposeBoolean("isTruncated", { description: "Whether the body goes on after `text`." }),
+    isTruncated: t.exposeBoolean("isTruncated", { description: "Whether the body is longer than `text`." }),
   }),
 });
 
 const PayPurchaseTokenSuccess = builder.objectRef<PaidPurchase>("PayPurchaseTokenSuccess").implement({
-  description: "The merchant was called, and paid if it asked for payment.",
+  description: "The merchant responded, and was paid if it required payment.",
   fields: (t) => ({
     transaction: t.prismaField({
       type: TransactionNode,
       nullable: true,
-      description: "The payment in the ledger; null when the merchant asked for nothing.",
+      description: "The payment in the ledger, or null if the merchant required none.",
       resolve: (query, { transactionId }, _args, { deps }) =>
         transactionId === null
           ? null
@@ -53,11 +59,11 @@ const PayPurchaseTokenSuccess = builder.objectRef<PaidPurchase>("PayPurchaseToke
     }),
     purchaseToken: t.prismaField({
       type: PurchaseTokenNode,
-      description: "The purchase token that paid.",
+      description: "The purchase token used for the payment.",
       resolve: (query, { purchaseTokenId }, _args, { deps }) =>
         deps.db.prisma.purchaseToken.findUniqueOrThrow({ ...query, where: { id: purchaseTokenId } }),
     }),
-    answer: t.expose("answer", { type: PurchaseAnswerType, description: "What the merchant answered." }),
+    answer: t.expose("answer", { type: MerchantResponseType, description: "The merchant's response." }),
   }),
 });
 
@@ -67,15 +73,15 @@ builder.mutationField("payPurchaseToken", (t) =>
     complexity: 100,
     extensions: { movesMoney: true },
     description:
-      "Makes a purchase token and pays with it at once, or pays with one that is there. Needs the scope `account:manage`.",
+      "Pays a merchant with an existing purchase token, or with one created for the payment. Requires the scope `account:manage`.",
     errors: {
       types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError],
       union: {
         name: "PayPurchaseTokenResult",
-        description: "The payment and the merchant's answer, or why there is none.",
+        description: "The payment and the merchant's response, or the error.",
       },
     },
-    args: { input: t.arg({ type: PayPurchaseTokenInput, required: true, description: "What to pay." }) },
+    args: { input: t.arg({ type: PayPurchaseTokenInput, required: true, description: "The purchase to pay." }) },
     resolve: (_root, { input }, context) => {
       const idempotencyKey = idempotencyKeyOf(input, context);
       return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, ...purchaseIn(input) });
@@ -95,10 +101,10 @@ function purchaseIn({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurcha
     ([, value]) => value !== null && value !== undefined,
   );
   if (given)
-    throw new InvalidRequestError(`${given[0]} is the purchase token's own; leave it out beside id.`, given[0]);
+    throw new InvalidRequestError(`${given[0]} must be omitted when id is given: the token defines it.`, given[0]);
   return { tokenId, purchase: null };
 }
 
 function missing(field: string): InvalidRequestError {
-  return new InvalidRequestError(`${field} is missing; without id it is needed.`, field);
+  return new InvalidRequestError(`${field} is required when id is not given.`, field);
 }

@@ -1,4 +1,4 @@
-/** Failures of operations that move money, with the figures behind them. */
+/** Errors of operations that spend funds, with the amounts involved. */
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { PermitOutstandingError, X402NotEnabledError } from "../../src/payments/pay.ts";
 import { MaxValueExceededError, NoAcceptableRequirementError } from "../../src/payments/x402/choice.ts";
@@ -10,42 +10,45 @@ import { builder } from "../builder.ts";
 import { BOUNDED_ERRORS, errorOf, IDEMPOTENCY_ERRORS } from "../errors.ts";
 import { ConsideredEntryType } from "./requirements.ts";
 
-const ACCEPTS = "The target's `accepts` as received, where the target was asked.";
+const ACCEPTS = "The target's `accepts` as received, or null if the target was not requested.";
 
-/** Errors thrown while paying a target carry its `accepts`. */
+/** Returns the target's `accepts`, which errors thrown while paying a target contain. */
 const acceptsOf = (error: object): unknown => ("accepts" in error ? error.accepts : null);
 
 builder.objectType(LimitExceedsOwnError, {
   name: "LimitExceedsOwnError",
-  ...errorOf("A limit asked for is wider than the one of whoever asks."),
+  ...errorOf("A requested limit is higher than the caller's own limit."),
   fields: (t) => ({
-    field: t.exposeString("field", { nullable: true, description: "The limit's place in the input." }),
-    ownUsd: t.expose("ownMicroUsd", { type: "Usd", description: "The caller's own limit." }),
+    field: t.exposeString("field", { nullable: true, description: "The path of the limit in the input." }),
+    ownUsd: t.expose("ownMicroUsd", { type: "Usd", description: "The caller's own limit in US dollars." }),
   }),
 });
 
 builder.objectType(X402NotEnabledError, {
   name: "X402NotEnabledError",
-  ...errorOf("X402 payments are opt-in and off for this account. No money moved."),
+  ...errorOf("X402 payments, which are opt-in, are disabled for the account. No payment was made."),
   fields: (t) => ({
-    dashboardUrl: t.expose("dashboardUrl", { type: "Url", description: "Where a person turns them on." }),
+    dashboardUrl: t.expose("dashboardUrl", {
+      type: "Url",
+      description: "The dashboard page on which the account owner enables X402 payments.",
+    }),
   }),
 });
 
 builder.objectType(PermitOutstandingError, {
   name: "PermitOutstandingError",
-  ...errorOf("Permits of one wallet go one at a time, and an earlier one has not settled yet. No money moved."),
+  ...errorOf("An earlier permit of the wallet is outstanding, and only one may be. No payment was made."),
 });
 
 builder.objectType(PurchaseTokenUsedError, {
   name: "PurchaseTokenUsedError",
-  ...errorOf("The one-time purchase token has a payment, settled or outstanding, and makes no second one."),
+  ...errorOf("The one-time purchase token already has a payment, settled or outstanding."),
 });
 
 const LimitPeriod = builder.enumType("LimitPeriod", {
-  description: "What a spending limit counts.",
+  description: "The payments that a spending limit counts.",
   values: {
-    transaction: { description: "One payment alone." },
+    transaction: { description: "A single payment." },
     day: { description: "All payments of a UTC day." },
     month: { description: "All payments of a UTC month." },
   },
@@ -53,38 +56,53 @@ const LimitPeriod = builder.enumType("LimitPeriod", {
 
 builder.objectType(SpendingLimitExceededError, {
   name: "SpendingLimitExceededError",
-  ...errorOf("A spending limit of the token or the account stands in the way. No money moved."),
+  ...errorOf("A spending limit of the token or the account is exceeded. No payment was made."),
   fields: (t) => ({
-    period: t.expose("period", { type: LimitPeriod, description: "Which limit it is." }),
-    limitUsd: t.expose("limitMicroUsd", { type: "Usd", description: "The limit." }),
-    remainingUsd: t.expose("remainingMicroUsd", { type: "Usd", description: "What is left of it." }),
-    requiredUsd: t.expose("requiredMicroUsd", { type: "Usd", description: "What the payment would cost." }),
+    period: t.expose("period", { type: LimitPeriod, description: "The period of the limit." }),
+    limitUsd: t.expose("limitMicroUsd", { type: "Usd", description: "The limit in US dollars." }),
+    remainingUsd: t.expose("remainingMicroUsd", {
+      type: "Usd",
+      description: "The unused part of the limit in US dollars.",
+    }),
+    requiredUsd: t.expose("requiredMicroUsd", {
+      type: "Usd",
+      description: "The amount of the payment in US dollars.",
+    }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
   }),
 });
 
 builder.objectType(InsufficientBalanceError, {
   name: "InsufficientBalanceError",
-  ...errorOf("Credit does not cover the amount and the wallet does not hold it. No money moved."),
+  ...errorOf("Neither free credit nor the wallet covers the amount. No payment was made."),
   fields: (t) => ({
     network: t.expose("network", { type: "NetworkName", description: "The network of the wallet." }),
-    asset: t.exposeString("asset", { description: "The token's contract or mint address, or `native`." }),
-    remainingAtomic: t.expose("remainingAtomic", { type: "AtomicAmount", description: "What is available." }),
-    requiredAtomic: t.expose("requiredAtomic", { type: "AtomicAmount", description: "What is needed." }),
-    symbol: t.exposeString("symbol", { description: "The symbol of what is lacking." }),
-    decimals: t.exposeInt("decimals", { description: "How many decimal places one whole of it has." }),
+    asset: t.exposeString("asset", { description: "The contract or mint address of the token, or `native`." }),
+    remainingAtomic: t.expose("remainingAtomic", {
+      type: "AtomicAmount",
+      description: "The available amount in the asset's smallest unit.",
+    }),
+    requiredAtomic: t.expose("requiredAtomic", {
+      type: "AtomicAmount",
+      description: "The required amount in the asset's smallest unit.",
+    }),
+    symbol: t.exposeString("symbol", { description: "The symbol of the asset." }),
+    decimals: t.exposeInt("decimals", { description: "The number of decimal places of the asset." }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
   }),
 });
 
-const CONSIDERED = "Every offer, and why it was not chosen.";
+const CONSIDERED = "Every offer, with the reason why it was not chosen.";
 
 builder.objectType(MaxValueExceededError, {
   name: "MaxValueExceededError",
-  ...errorOf("Every usable offer costs more than `maxValue`. No money moved."),
+  ...errorOf("Every usable offer costs more than `maxValue`. No payment was made."),
   fields: (t) => ({
     limitAtomic: t.expose("limitAtomic", { type: "AtomicAmount", description: "The caller's `maxValue`." }),
-    requiredAtomic: t.expose("requiredAtomic", { type: "AtomicAmount", description: "The cheapest offer's price." }),
+    requiredAtomic: t.expose("requiredAtomic", {
+      type: "AtomicAmount",
+      description: "The price of the cheapest usable offer, in the asset's smallest unit.",
+    }),
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),
   }),
@@ -92,7 +110,7 @@ builder.objectType(MaxValueExceededError, {
 
 builder.objectType(NoAcceptableRequirementError, {
   name: "NoAcceptableRequirementError",
-  ...errorOf("None of the target's offers can be used. No money moved."),
+  ...errorOf("No offer of the target can be used. No payment was made."),
   fields: (t) => ({
     accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),
@@ -101,22 +119,24 @@ builder.objectType(NoAcceptableRequirementError, {
 
 builder.objectType(UnsupportedNetworkError, {
   name: "UnsupportedNetworkError",
-  ...errorOf("This installation is not connected to that network."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf("The network is unknown or not configured."),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the network in the input." }),
+  }),
 });
 
 builder.objectType(ChainUnavailableError, {
   name: "ChainUnavailableError",
-  ...errorOf("The network's nodes do not answer right now. No money moved."),
+  ...errorOf("The network's RPC nodes do not respond. No payment was made."),
   fields: (t) => ({ network: t.expose("network", { type: "NetworkName", description: "The network." }) }),
 });
 
 builder.objectType(TransferFailedError, {
   name: "TransferFailedError",
-  ...errorOf("The network refused the transfer. No money moved."),
+  ...errorOf("The network rejected the transfer. Nothing was transferred."),
 });
 
-/** What anything that spends may be refused with. */
+/** Errors of every operation that spends funds. */
 export const SPENDING_ERRORS = [
   ...BOUNDED_ERRORS,
   ...IDEMPOTENCY_ERRORS,
@@ -126,7 +146,7 @@ export const SPENDING_ERRORS = [
   ChainUnavailableError,
 ];
 
-/** What making an X402 payment may be refused with. */
+/** Errors of an X402 payment. */
 export const PAYMENT_ERRORS = [
   ...SPENDING_ERRORS,
   X402NotEnabledError,
@@ -135,5 +155,5 @@ export const PAYMENT_ERRORS = [
   NoAcceptableRequirementError,
 ];
 
-/** What sending tokens to an address may be refused with. */
+/** Errors of a transfer to an address. */
 export const TRANSFER_ERRORS = [...SPENDING_ERRORS, TransferFailedError];

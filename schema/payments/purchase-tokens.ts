@@ -11,24 +11,24 @@ import { ownAccountId, ownAccountIdWithin } from "../owner.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
 
 const PurchaseTokenStateEnum = builder.enumType("PurchaseTokenState", {
-  description: "What a purchase token has come to.",
+  description: "The state of a purchase token.",
   values: {
-    UNUSED: { value: "unused", description: "It may still make its payment." },
-    CONSUMED: { value: "consumed", description: "It has a payment that settled, or whose outcome is not known yet." },
-    EXPIRED: { value: "expired", description: "Its five minutes passed without a payment." },
-    REVOKED: { value: "revoked", description: "It was taken back before it paid." },
+    UNUSED: { value: "unused", description: "The token has no payment yet and can make one." },
+    CONSUMED: { value: "consumed", description: "The token has a settled or outstanding payment." },
+    EXPIRED: { value: "expired", description: "The token expired after five minutes without a payment." },
+    REVOKED: { value: "revoked", description: "The token was revoked before it made a payment." },
   },
 });
 
 export const PurchaseTokenFilter = builder.inputType("PurchaseTokenFilter", {
-  description: "Which purchase tokens; all that is given must hold.",
+  description: "Filters for purchase tokens. Filters are combined with AND.",
   fields: (t) => ({
-    state: t.field({ type: PurchaseTokenStateEnum, description: "What they have come to." }),
-    network: t.field({ type: "NetworkName", description: "The network they pay on." }),
+    state: t.field({ type: PurchaseTokenStateEnum, description: "Filters by state." }),
+    network: t.field({ type: "NetworkName", description: "Filters by the network of the payment." }),
   }),
 });
 
-/** Of an account, by id: narrowed to a state and to a network, where not null. */
+/** Pages of an account's purchase tokens by account id, filtered by state and network unless null. */
 export const purchaseTokensOf = childPages(
   {
     ...{ table: "purchase_tokens", parentColumn: "account_id", parentType: "uuid", timeColumn: "created_at" },
@@ -40,26 +40,26 @@ export const purchaseTokensOf = childPages(
 );
 
 export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
-  id: { field: "id", description: "The purchase token's global id." },
+  id: { field: "id", description: "The global id of the purchase token." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
   description:
-    "Leave to make one payment to one merchant within five minutes. Its secret was shown once, when it was made.",
+    "A credential for one payment to one merchant within five minutes. The secret is shown only when the token is created.",
   fields: (t) => ({
-    purchaseTokenId: t.exposeID("id", { description: "The token's own id, without its type." }),
+    purchaseTokenId: t.exposeID("id", { description: "The id of the token without its type." }),
     merchantUrl: t.expose("merchantUrl", {
       type: "Url",
-      description: "What it pays: this address and those under it; with a query, this one alone.",
+      description: "The URL the token may pay, including paths below it. A URL with a query is the only one allowed.",
     }),
-    network: t.expose("network", { type: "NetworkName", description: "The network it pays on." }),
+    network: t.expose("network", { type: "NetworkName", description: "The network of the payment." }),
     maxAmountUsd: t.expose("maxMicroUsd", {
       type: "Usd",
-      description: "The most its payment may cost; the charge may be lower.",
+      description: "The cap of the payment in US dollars. The charge may be lower.",
     }),
     state: t.field({
       type: PurchaseTokenStateEnum,
-      description: "What it has come to.",
-      // Prisma reads those of a page at once.
+      description: "The state of the token.",
+      // Prisma batches these reads for a page of tokens.
       resolve: async (token, _args, { deps }) => {
         const where = { purchaseTokenId: token.id };
         const payment = await deps.db.prisma.transaction.findUnique({ where, select: { id: true } });
@@ -69,15 +69,19 @@ export const PurchaseTokenNode = builder.prismaNode("PurchaseToken", {
     transaction: t.prismaField({
       type: TransactionNode,
       nullable: true,
-      description: "Its payment, settled or outstanding; null while there is none.",
+      description: "The settled or outstanding payment of the token, or null if there is none.",
       resolve: (query, { id }, _args, context) => {
         const accountId = ownAccountIdWithin(context, "transactions:read");
         return context.deps.db.prisma.transaction.findUnique({ ...query, where: { purchaseTokenId: id, accountId } });
       },
     }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it ends by itself." }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was made." }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was revoked." }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the token expires." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the token was created." }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the token was revoked, or null.",
+    }),
   }),
 });
 
@@ -86,32 +90,38 @@ builder.prismaObjectField(TransactionNode, "purchaseToken", (t) =>
     type: PurchaseTokenNode,
     nullable: true,
     description:
-      "The one-time purchase token that pays; null when something else does, or when the payment was released.",
+      "The one-time purchase token used for the payment. Null for other credentials and for released payments.",
     resolve: (query, { purchaseTokenId: id }, _args, { deps }) =>
       id === null ? null : deps.db.prisma.purchaseToken.findUnique({ ...query, where: { id } }),
   }),
 );
 
 const CreatePurchaseTokenInput = builder.inputType("CreatePurchaseTokenInput", {
-  description: "A new purchase token.",
+  description: "Input of `createPurchaseToken`.",
   fields: (t) => ({
     merchantUrl: t.field({
       type: "Url",
       required: true,
-      description: "The merchant's full address; the token pays it and what lies under it.",
+      description: "The absolute URL of the merchant. The token may pay this URL and the paths below it.",
     }),
-    network: t.field({ type: "NetworkName", required: true, description: "The network it pays on." }),
-    maxAmountUsd: t.field({ type: "Usd", required: true, description: "The most its payment may cost." }),
+    network: t.field({ type: "NetworkName", required: true, description: "The network of the payment." }),
+    maxAmountUsd: t.field({
+      type: "Usd",
+      required: true,
+      description: "The cap of the payment in US dollars, more than 0.",
+    }),
   }),
 });
 
 const CreatePurchaseTokenSuccess = builder
   .objectRef<{ purchaseToken: PurchaseToken; token: string }>("CreatePurchaseTokenSuccess")
   .implement({
-    description: "The purchase token was made.",
+    description: "The purchase token was created.",
     fields: (t) => ({
       purchaseToken: t.expose("purchaseToken", { type: PurchaseTokenNode, description: "The new purchase token." }),
-      token: t.exposeString("token", { description: "What is sent as `X-Service-Token`. Shown this once." }),
+      token: t.exposeString("token", {
+        description: "The secret to send as the header `X-Service-Token`. Returned only here.",
+      }),
     }),
   });
 
@@ -119,33 +129,35 @@ builder.mutationField("createPurchaseToken", (t) =>
   t.field({
     type: CreatePurchaseTokenSuccess,
     description:
-      "Makes a one-time purchase token: one payment, to one merchant, on one network, within a cap and five minutes. At most 30 a minute. Needs the scope `account:manage`.",
+      "Creates a one-time purchase token for one capped payment to one merchant on one network. It expires after five minutes. At most 30 a minute. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, UnsupportedNetworkError],
       union: {
         name: "CreatePurchaseTokenResult",
-        description: "The new purchase token and its secret, or why there is none.",
+        description: "The new purchase token and its secret, or the error.",
       },
     },
-    args: { input: t.arg({ type: CreatePurchaseTokenInput, required: true, description: "The new purchase token." }) },
+    args: {
+      input: t.arg({ type: CreatePurchaseTokenInput, required: true, description: "The terms of the new token." }),
+    },
     resolve: (_root, { input: { merchantUrl, network, maxAmountUsd } }, { deps, viewer }) =>
       createPurchaseToken(deps, viewer, { merchantUrl, network, maxMicroUsd: maxAmountUsd }),
   }),
 );
 
 const RevokePurchaseTokenInput = builder.inputType("RevokePurchaseTokenInput", {
-  description: "The purchase token to revoke.",
-  fields: (t) => ({ id: t.globalID({ required: true, description: "The purchase token's global id." }) }),
+  description: "Input of `revokePurchaseToken`.",
+  fields: (t) => ({ id: t.globalID({ required: true, description: "The global id of the purchase token." }) }),
 });
 
 const RevokePurchaseTokenSuccess = builder
   .objectRef<{ purchaseToken: PurchaseToken }>("RevokePurchaseTokenSuccess")
   .implement({
-    description: "The purchase token is revoked: nothing more can be reserved with it.",
+    description: "The purchase token is revoked and can make no further payment.",
     fields: (t) => ({
       purchaseToken: t.expose("purchaseToken", {
         type: PurchaseTokenNode,
-        description: "The purchase token as it now is.",
+        description: "The revoked purchase token.",
       }),
     }),
   });
@@ -154,15 +166,17 @@ builder.mutationField("revokePurchaseToken", (t) =>
   t.field({
     type: RevokePurchaseTokenSuccess,
     description:
-      "Revokes a purchase token at once; a payment it has made goes on to its end. Revoking twice changes nothing. Needs the scope `account:manage`.",
+      "Revokes a purchase token immediately. A payment already made with it continues. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
       union: {
         name: "RevokePurchaseTokenResult",
-        description: "The revoked purchase token, or why it was not revoked.",
+        description: "The revoked purchase token, or the error.",
       },
     },
-    args: { input: t.arg({ type: RevokePurchaseTokenInput, required: true, description: "The purchase token." }) },
+    args: {
+      input: t.arg({ type: RevokePurchaseTokenInput, required: true, description: "The purchase token to revoke." }),
+    },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
       return { purchaseToken: await revokePurchaseToken(deps, viewer, idOf("PurchaseToken", id)) };
     },

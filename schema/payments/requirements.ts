@@ -1,4 +1,4 @@
-/** What a resource would cost: the query `x402Requirements`, and entries of `accepts` as others show them too. */
+/** The query `x402Requirements` for the price of a resource, and the shared type of entries of `accepts`. */
 
 import { PROXY_METHODS } from "../../src/payments/proxy/ports.ts";
 import type { ConsideredEntry } from "../../src/payments/x402/choice.ts";
@@ -8,7 +8,7 @@ import { builder } from "../builder.ts";
 import { INPUT_ERRORS, TARGET_ERRORS } from "../errors.ts";
 
 export const ProxyMethodEnum = builder.enumType("HttpMethod", {
-  description: "The method used toward the target.",
+  description: "The HTTP method of the request to the target.",
   values: Object.fromEntries(PROXY_METHODS.map((method) => [method, { description: `HTTP ${method}.` }])) as Record<
     (typeof PROXY_METHODS)[number],
     { description: string }
@@ -16,121 +16,127 @@ export const ProxyMethodEnum = builder.enumType("HttpMethod", {
 });
 
 export const SchemeEnum = builder.enumType("PaymentScheme", {
-  description: "How an X402 payment is authorized.",
+  description: "The X402 payment scheme.",
   values: {
-    exact: { description: "Exactly the price." },
-    upto: { description: "At most a cap; the target charges the actual cost when it settles." },
+    exact: { description: "Authorizes exactly the price." },
+    upto: { description: "Authorizes up to a cap. The target charges the actual cost when it settles." },
   },
 });
 
 const REASONS: Readonly<Record<RefusalReason, string>> = {
-  malformed: "It cannot be read.",
-  too_large: "It is too large to be sent back in a header.",
-  unsupported_scheme: "Its scheme is neither exact nor upto.",
-  unsupported_network: "Its network is not known here.",
-  unsupported_transfer_method: "It asks for a way of moving the asset that is not supported.",
-  unknown_asset: "It asks for something other than USDC.",
-  domain_mismatch: "Its EIP-712 domain disagrees with the token's.",
-  network_not_allowed: "The caller may not pay on its network, or the network is not configured.",
-  payee_not_allowed: "The caller may not pay its recipient.",
-  spender_not_pinned: "Its permit's spender is not a known facilitator.",
-  max_value_exceeded: "It costs more than `maxValue`.",
-  costlier: "Another one is cheaper.",
-  not_preferred: "Another one of the same price goes before it.",
-  fee_payer_conflict: "Its fee payer is the caller's own wallet.",
+  malformed: "The offer cannot be parsed.",
+  too_large: "The offer is too large to be echoed in a header.",
+  unsupported_scheme: "The scheme is neither exact nor upto.",
+  unsupported_network: "The network is unknown.",
+  unsupported_transfer_method: "The transfer method is not supported.",
+  unknown_asset: "The asset is not USDC.",
+  domain_mismatch: "The EIP-712 domain does not match the token's.",
+  network_not_allowed: "The caller may not pay on the network, or the network is not configured.",
+  payee_not_allowed: "The caller may not pay the recipient.",
+  spender_not_pinned: "The spender of the permit is not a trusted facilitator.",
+  max_value_exceeded: "The price exceeds `maxValue`.",
+  costlier: "Another offer is cheaper.",
+  not_preferred: "Another offer at the same price is preferred: exact before upto, then the earlier entry.",
+  fee_payer_conflict: "The fee payer is itself part of the transfer.",
   permit2_allowance_missing: "The wallet has not approved Permit2 for the asset.",
 };
 
 const EntryRefusalEnum = builder.enumType("OfferRefusal", {
-  description: "Why an offer was not chosen.",
+  description: "The reason why an offer was not chosen.",
   values: Object.fromEntries(
     Object.entries(REASONS).map(([reason, description]) => [reason, { description }]),
   ) as Record<RefusalReason, { description: string }>,
 });
 
 export const ConsideredEntryType = builder.objectRef<ConsideredEntry>("X402Offer").implement({
-  description: "One entry of a target's `accepts`, and what becomes of it. Fields are null where it cannot be read.",
+  description:
+    "One entry of a target's `accepts` with its evaluation. Nullable fields are null if the entry cannot be parsed.",
   fields: (t) => ({
-    index: t.exposeInt("index", { description: "Its position in `accepts`." }),
-    chosen: t.exposeBoolean("chosen", { description: "Whether it is the one that would be paid." }),
+    index: t.exposeInt("index", { description: "The position in `accepts`, from 0." }),
+    chosen: t.exposeBoolean("chosen", { description: "Whether the offer is the one that would be paid." }),
     refusal: t.expose("reason", {
       type: EntryRefusalEnum,
       nullable: true,
-      description: "Why not; null for the chosen one.",
+      description: "The reason why the offer was not chosen, or null for the chosen one.",
     }),
-    explanation: t.exposeString("message", { description: "The same in plain words." }),
+    explanation: t.exposeString("message", { description: "A readable explanation of the evaluation." }),
     x402Version: t.int({
       nullable: true,
-      description: "The protocol version it is written in.",
+      description: "The X402 protocol version of the entry.",
       resolve: ({ requirement }) => requirement?.x402Version,
     }),
     scheme: t.field({
       type: SchemeEnum,
       nullable: true,
-      description: "How it would be paid.",
+      description: "The payment scheme.",
       resolve: ({ requirement }) => requirement?.scheme,
     }),
     network: t.field({
       type: "NetworkName",
       nullable: true,
-      description: "The network it is paid on.",
+      description: "The network of the payment.",
       resolve: ({ requirement }) => requirement?.network.name,
     }),
     asset: t.string({
       nullable: true,
-      description: "The token's contract or mint address.",
+      description: "The contract or mint address of the token.",
       resolve: ({ requirement }) => requirement?.asset,
     }),
     payTo: t.string({
       nullable: true,
-      description: "The recipient.",
+      description: "The address of the recipient.",
       resolve: ({ requirement }) => requirement?.payTo,
     }),
     amountAtomic: t.field({
       type: "AtomicAmount",
       nullable: true,
-      description: "The price, or for upto the cap.",
+      description: "The price in the asset's smallest unit; the cap for upto.",
       resolve: ({ requirement }) => requirement?.amountAtomic,
     }),
     amountUsd: t.field({
       type: "Usd",
       nullable: true,
-      description: "The same in US dollars.",
+      description: "The price in US dollars; the cap for upto.",
       resolve: ({ requirement }) => requirement?.amountMicroUsd,
     }),
     resource: t.string({
       nullable: true,
-      description: "What is paid for, as the target names it.",
+      description: "The resource paid for, as the target states it.",
       resolve: ({ requirement }) => requirement?.resource,
     }),
     description: t.string({
       nullable: true,
-      description: "The target's own words.",
+      description: "The target's description of the resource.",
       resolve: ({ requirement }) => requirement?.description,
     }),
     maxTimeoutSeconds: t.int({
       nullable: true,
-      description: "How long a signed authorization may be valid.",
+      description: "The validity of the signed authorization that the target requires, in seconds.",
       resolve: ({ requirement }) => requirement?.maxTimeoutSeconds,
     }),
   }),
 });
 
 const Success = builder.objectRef<ResourcePrice>("X402RequirementsSuccess").implement({
-  description: "What the target asks for.",
+  description: "The payment requirements of the target.",
   fields: (t) => ({
-    free: t.boolean({ description: "The target asks for no payment.", resolve: ({ status }) => status !== 402 }),
-    status: t.exposeInt("status", { description: "The target's HTTP status: 402 when it asks for payment." }),
+    free: t.boolean({
+      description: "Whether the target requires no payment.",
+      resolve: ({ status }) => status !== 402,
+    }),
+    status: t.exposeInt("status", {
+      description: "The HTTP status code of the target: 402 if it requires payment.",
+    }),
     chosen: t.field({
       type: ConsideredEntryType,
       nullable: true,
-      description: "The offer that would be paid; null when none can be, or none is needed.",
+      description: "The offer that would be paid, or null if none is usable or no payment is required.",
       resolve: ({ considered }) => considered.find((entry) => entry.chosen),
     }),
     offers: t.field({
       type: [ConsideredEntryType],
       complexity: { field: 1, multiplier: 10 },
-      description: "Every entry of `accepts`, in its order.",
+      description: "Every entry of `accepts`, in order.",
       resolve: ({ considered }) => considered,
     }),
   }),
@@ -142,18 +148,18 @@ builder.queryField("x402Requirements", (t) =>
     complexity: 100,
     authScopes: { account: true },
     description:
-      "What would a resource cost, which offer would be chosen, and why not the others? Asks, and pays nothing.",
+      "The price of a resource, the offer that would be chosen, and the reasons against the others. Requests the resource and never pays.",
     errors: {
       types: [...INPUT_ERRORS, ...TARGET_ERRORS],
-      union: { name: "X402RequirementsResult", description: "What the target asks for, or why it cannot be told." },
+      union: { name: "X402RequirementsResult", description: "The payment requirements of the target, or the error." },
     },
     args: {
-      url: t.arg({ type: "Url", required: true, description: "The resource." }),
+      url: t.arg({ type: "Url", required: true, description: "The URL of the resource." }),
       method: t.arg({
         type: ProxyMethodEnum,
         defaultValue: "GET",
         required: true,
-        description: "The method used toward it.",
+        description: "The HTTP method of the request; default `GET`.",
       }),
     },
     resolve: (_root, { url, method }, { deps, viewer }) => x402Requirements(deps, viewer, { url, method }),

@@ -6,17 +6,20 @@ import { TransactionNode } from "../wallet/transactions.ts";
 import { TRANSFER_ERRORS } from "./payment-errors.ts";
 
 const SendTokensInput = builder.inputType("SendTokensInput", {
-  description: "What to send, and where to.",
+  description: "Input of `sendTokens`.",
   fields: (t) => ({
-    network: t.field({ type: "NetworkName", required: true, description: "The network." }),
-    to: t.string({ required: true, description: "The recipient's address on that network." }),
-    amount: t.string({ required: true, description: 'How much USDC, as a decimal: `"12.5"`.' }),
+    network: t.field({ type: "NetworkName", required: true, description: "The network of the transfer." }),
+    to: t.string({ required: true, description: "The address of the recipient on the network." }),
+    amount: t.string({
+      required: true,
+      description: 'The amount in USDC as a decimal, for example `"12.5"`. More than 0 and at most 1,000,000,000.',
+    }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const SendTokensSuccess = builder.objectRef<{ id: string }>("SendTokensSuccess").implement({
-  description: "The transfer was handed to the network.",
+  description: "The transfer was signed and is sent to the network.",
   fields: (t) => ({
     transaction: t.prismaField({
       type: TransactionNode,
@@ -33,12 +36,12 @@ builder.mutationField("sendTokens", (t) =>
     complexity: 50,
     extensions: { movesMoney: true },
     description:
-      "Sends USDC from the wallet to an address, within every limit. Needs the scope `account:manage`, and of a session a proof of identity in the last 10 minutes.",
+      "Sends USDC from the wallet to an address, within all limits. Requires the scope `account:manage`. A session must have reauthenticated in the last 10 minutes.",
     errors: {
       types: [...TRANSFER_ERRORS, ReauthenticationRequiredError],
-      union: { name: "SendTokensResult", description: "The transfer, or why nothing was sent." },
+      union: { name: "SendTokensResult", description: "The transfer, or the error." },
     },
-    args: { input: t.arg({ type: SendTokensInput, required: true, description: "The transfer." }) },
+    args: { input: t.arg({ type: SendTokensInput, required: true, description: "The transfer to make." }) },
     resolve: (_root, { input }, context) => {
       const { network, to, amount } = input;
       return sendTokens(context.deps, context.viewer, {

@@ -9,28 +9,33 @@ import { SchemeEnum } from "./requirements.ts";
 const RequestDataInput = builder.inputType("RequestDataInput", {
   description: "The request that the payment is for.",
   fields: (t) => ({
-    url: t.field({ type: "Url", required: true, description: "Its address." }),
-    method: t.string({ description: "Its method; default `GET`." }),
+    url: t.field({ type: "Url", required: true, description: "The URL of the request." }),
+    method: t.string({ description: "The HTTP method of the request; default `GET`." }),
   }),
 });
 
 const SignPaymentInput = builder.inputType("SignPaymentInput", {
-  description: "What to pay for.",
+  description: "Input of `signPayment`.",
   fields: (t) => ({
     paymentRequirements: t.field({
       type: "JSON",
       required: true,
-      description: "The body of a 402 answer as it is, its `accepts`, or one entry of it; X402 version 1 or 2.",
+      description:
+        "The unchanged body of a 402 response, its `accepts`, or one entry of `accepts`; X402 version 1 or 2.",
     }),
-    requestData: t.field({ type: RequestDataInput, required: true, description: "The request it is for." }),
+    requestData: t.field({
+      type: RequestDataInput,
+      required: true,
+      description: "The request that the payment is for.",
+    }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
 });
 
 const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess").implement({
-  description: "A signed payment, to be attached to the request. Sending it twice pays once.",
+  description: "A signed payment to attach to the request. Sending it twice pays once.",
   fields: (t) => ({
-    transactionId: t.exposeString("transactionId", { description: "The ledger's id of the payment." }),
+    transactionId: t.exposeString("transactionId", { description: "The id of the payment in the ledger." }),
     transaction: t.prismaField({
       type: TransactionNode,
       description: "The payment in the ledger.",
@@ -38,37 +43,37 @@ const SignPaymentSuccess = builder.objectRef<SignedPayment>("SignPaymentSuccess"
         deps.db.prisma.transaction.findUniqueOrThrow({ ...query, where: { id: transactionId } }),
     }),
     headerName: t.string({
-      description: "The header to send it in: `X-PAYMENT`, or `PAYMENT-SIGNATURE` for version 2.",
+      description: "The name of the header to send: `X-PAYMENT` for X402 version 1, `PAYMENT-SIGNATURE` for version 2.",
       resolve: ({ encoded }) => encoded.headerName,
     }),
     paymentHeader: t.string({
-      description: "The header's value: base64 of the proof.",
+      description: "The value of the header: `paymentProof` as base64-encoded JSON.",
       resolve: ({ encoded }) => encoded.header,
     }),
     paymentProof: t.field({
       type: "JSON",
-      description: "The proof decoded, for inspection.",
+      description: "The decoded value of the header, for inspection.",
       resolve: ({ encoded }) => encoded.proof,
     }),
     amountPaidUsd: t.expose("amountMicroUsd", {
       type: "Usd",
-      description: "The price; for upto the most it can become.",
+      description: "The price in US dollars; the cap for upto.",
     }),
     amountAtomic: t.expose("amountAtomic", {
       type: "AtomicAmount",
-      description: "The same in the asset's smallest unit.",
+      description: "The price in the asset's smallest unit; the cap for upto.",
     }),
-    network: t.expose("network", { type: "NetworkName", description: "The network it is paid on." }),
-    userWallet: t.exposeString("userWallet", { description: "The account's address there." }),
+    network: t.expose("network", { type: "NetworkName", description: "The network of the payment." }),
+    userWallet: t.exposeString("userWallet", { description: "The account's address on the network." }),
     signingWallet: t.exposeString("signingWallet", {
-      description: "The address that pays: another one when credit pays.",
+      description: "The address that pays. It differs from `userWallet` if the payment is made from free credit.",
     }),
     scheme: t.field({
       type: SchemeEnum,
-      description: "How it is authorized.",
+      description: "The payment scheme.",
       resolve: ({ scheme }) => scheme as "exact",
     }),
-    paidFromCredit: t.exposeBoolean("paidFromCredit", { description: "Whether free credit pays." }),
+    paidFromCredit: t.exposeBoolean("paidFromCredit", { description: "Whether the payment is made from free credit." }),
   }),
 });
 
@@ -77,12 +82,12 @@ builder.mutationField("signPayment", (t) =>
     type: SignPaymentSuccess,
     complexity: 50,
     extensions: { movesMoney: true },
-    description: "Signs an X402 payment within every limit, for the caller to attach to its own request.",
+    description: "Signs an X402 payment, within all limits, for the caller to attach to its own request.",
     errors: {
       types: PAYMENT_ERRORS,
-      union: { name: "SignPaymentResult", description: "The signed payment, or why nothing was signed." },
+      union: { name: "SignPaymentResult", description: "The signed payment, or the error." },
     },
-    args: { input: t.arg({ type: SignPaymentInput, required: true, description: "What to pay for." }) },
+    args: { input: t.arg({ type: SignPaymentInput, required: true, description: "The payment to sign." }) },
     resolve: (_root, { input }, context) =>
       signPayment(context.deps, context.viewer, {
         paymentRequirements: input.paymentRequirements,

@@ -8,36 +8,36 @@ import type { Context } from "../context.ts";
 import { TARGET_ERRORS } from "../errors.ts";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "../idempotency.ts";
 import { TransactionNode } from "../wallet/transactions.ts";
-import { type FetchedBody, HeaderInput, HttpHeader, headersOf, NO_BODY, readFetchedBody } from "./fetched-body.ts";
+import { type FetchedBody, HeaderInput, HttpHeader, listHeaders, NO_BODY, readFetchedBody } from "./fetched-body.ts";
 import { PAYMENT_ERRORS } from "./payment-errors.ts";
 import { ProxyMethodEnum, SchemeEnum } from "./requirements.ts";
 
-/** An answer whose headers came at the last moment may have paid for its body. */
+/** Minimum time for the body, because a response whose headers arrive just before the deadline may have been paid for. */
 const MIN_BODY_TIMEOUT_MS = 1_000;
 
 const X402FetchInput = builder.inputType("X402FetchInput", {
-  description: "The request to make, and to pay for if it asks for payment.",
+  description: "Input of `x402Fetch`.",
   fields: (t) => ({
-    url: t.field({ type: "Url", required: true, description: "The target." }),
+    url: t.field({ type: "Url", required: true, description: "The URL of the target." }),
     method: t.field({
       type: ProxyMethodEnum,
       required: true,
       defaultValue: "GET",
-      description: "The method used toward it.",
+      description: "The HTTP method of the request; default `GET`.",
     }),
     maxValue: t.field({
       type: "AtomicAmount",
-      description: "The most to pay, in the asset's smallest unit; default: the caller's limits alone decide.",
+      description: "The maximum price in the asset's smallest unit. By default only the caller's limits apply.",
     }),
     timeout: t.int({
       required: true,
       defaultValue: DEFAULT_TIMEOUT_MS,
-      description: "How long the target may take, in milliseconds; at most 120000.",
+      description: "The time limit for the target in milliseconds, at most 120000; default 30000.",
     }),
-    body: t.field({ type: "JSON", description: "Sent to the target as JSON." }),
+    body: t.field({ type: "JSON", description: "The request body, sent to the target as JSON." }),
     headers: t.field({
       type: [HeaderInput],
-      description: "Headers for the target; credentials of this service are never sent.",
+      description: "Headers to send to the target. Satchel credentials are never forwarded.",
     }),
     idempotencyKey: t.string(IDEMPOTENCY_KEY),
   }),
@@ -46,18 +46,20 @@ const X402FetchInput = builder.inputType("X402FetchInput", {
 const X402Payment = builder.objectRef<NonNullable<X402FetchResult["payment"]>>("X402Payment").implement({
   description: "The payment made for a resource.",
   fields: (t) => ({
-    transactionId: t.exposeString("transactionId", { description: "The ledger's id of the payment." }),
+    transactionId: t.exposeString("transactionId", { description: "The id of the payment in the ledger." }),
     transaction: t.prismaField({
       type: TransactionNode,
       description: "The payment in the ledger.",
       resolve: (query, { transactionId }, _args, { deps }) =>
         deps.db.prisma.transaction.findUniqueOrThrow({ ...query, where: { id: transactionId } }),
     }),
-    amountPaidUsd: t.exposeString("amountPaidUsd", { description: "US dollars; for upto the most it can become." }),
-    network: t.expose("network", { type: "NetworkName", description: "The network it was paid on." }),
+    amountPaidUsd: t.exposeString("amountPaidUsd", {
+      description: "The amount in US dollars as a decimal; the cap for upto.",
+    }),
+    network: t.expose("network", { type: "NetworkName", description: "The network of the payment." }),
     scheme: t.field({
       type: SchemeEnum,
-      description: "How it was authorized.",
+      description: "The payment scheme.",
       resolve: ({ scheme }) => scheme as "exact",
     }),
   }),
@@ -66,39 +68,39 @@ const X402Payment = builder.objectRef<NonNullable<X402FetchResult["payment"]>>("
 type Fetched = Omit<X402FetchResult, "body"> & { readonly body: FetchedBody };
 
 const X402FetchSuccess = builder.objectRef<Fetched>("X402FetchSuccess").implement({
-  description: "The target's final answer, whatever its status.",
+  description: "The final response of the target, regardless of its status.",
   fields: (t) => ({
-    status: t.exposeInt("status", { description: "Its HTTP status." }),
-    url: t.expose("url", { type: "Url", description: "The address that answered, after redirects." }),
+    status: t.exposeInt("status", { description: "The HTTP status code." }),
+    url: t.expose("url", { type: "Url", description: "The URL of the response, after redirects." }),
     headers: t.field({
       type: [HttpHeader],
-      description: "Its headers, hop-by-hop ones and cookies aside.",
-      resolve: ({ headers }) => headersOf(headers),
+      description: "The response headers, without hop-by-hop headers and cookies.",
+      resolve: ({ headers }) => listHeaders(headers),
     }),
     text: t.string({
       nullable: true,
-      description: "Its body as text; null when it is not UTF-8.",
+      description: "The body as text, or null if it is not UTF-8.",
       resolve: ({ body }) => body.text(),
     }),
     json: t.field({
       type: "JSON",
       nullable: true,
-      description: "Its body as JSON; null when it is none.",
+      description: "The body as JSON, or null if it is not valid JSON.",
       resolve: ({ body }) => body.json(),
     }),
     base64: t.string({
-      description: "Its body's bytes in base64.",
+      description: "The bytes of the body in base64.",
       resolve: ({ body }) => body.bytes.toString("base64"),
     }),
     isTruncated: t.boolean({
       description:
-        "The body was longer than 4 MiB and the rest is not here; the REST proxy streams bodies of any length.",
+        "Whether the body was longer than 4 MiB and was truncated. The REST proxy streams bodies of any length.",
       resolve: ({ body }) => body.isTruncated,
     }),
     payment: t.expose("payment", {
       type: X402Payment,
       nullable: true,
-      description: "The payment made; null when the resource was free.",
+      description: "The payment made, or null if the resource was free.",
     }),
   }),
 });
@@ -109,12 +111,12 @@ builder.mutationField("x402Fetch", (t) =>
     complexity: 100,
     authScopes: { payer: true },
     extensions: { movesMoney: true },
-    description: "Calls an address and, if it asks for payment, pays within every limit and calls it again.",
+    description: "Requests a URL. If it responds with 402, Satchel pays within all limits and repeats the request.",
     errors: {
       types: [...PAYMENT_ERRORS, ...TARGET_ERRORS, PurchaseTokenUsedError],
-      union: { name: "X402FetchResult", description: "The target's answer, or why there is none." },
+      union: { name: "X402FetchResult", description: "The response of the target, or the error." },
     },
-    args: { input: t.arg({ type: X402FetchInput, required: true, description: "The request." }) },
+    args: { input: t.arg({ type: X402FetchInput, required: true, description: "The request to make." }) },
     resolve: async (_root, { input }, context) => {
       const { deps, viewer, exchange } = context;
       const deadlineMs = performance.now() + input.timeout;

@@ -2,14 +2,16 @@ import type { AuthorizationState, Chains } from "../wallet/chain.ts";
 import type { StoredAuthorization } from "./x402/authorization.ts";
 
 /**
- * Asks the chain what became of a signed authorization. `signature` is the payer's (Solana is found by it);
- * `claimedTxHash` is where somebody says the money moved, and only spares a search.
+ * Reads the state of a signed authorization from the chain.
+ * @param evidence `signature` is the payer's signature, by which a Solana transfer is found. `claimedTxHash` is the transaction
+ *   the seller or the relay reported; it is unverified and only saves a search.
  */
-export async function authorizationState(
+export async function readAuthorizationState(
   chains: Chains,
   { network, authorization }: StoredAuthorization,
-  { signature, claimedTxHash }: { readonly signature: string; readonly claimedTxHash: string | null },
+  evidence: { readonly signature: string; readonly claimedTxHash: string | null },
 ): Promise<AuthorizationState> {
+  const { signature, claimedTxHash } = evidence;
   switch (authorization.kind) {
     case "eip3009": {
       const { asset, from, to, nonce } = authorization;

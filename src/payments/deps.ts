@@ -1,4 +1,4 @@
-/** What the payment use cases need. `src/app/domains.ts` builds one object that has it all. */
+/** Dependencies of the payment use cases. `src/app/domains.ts` builds one object that satisfies them all. */
 import type { Database } from "../platform/database/connection.ts";
 import type { Egress } from "../platform/egress/egress.ts";
 import type { Logger } from "../platform/observability/logger.ts";
@@ -29,8 +29,8 @@ export interface PaymentSettings {
   readonly defaultNetwork: NetworkName;
   readonly dashboardUrl: string;
   readonly freeCreditMicroUsd: bigint;
-  /** Facilitator signers that may be the spender of an `upto` permit. */
+  /** Addresses of the facilitator signers allowed as the spender of an `upto` permit. */
   readonly uptoSpenders: readonly string[];
-  /** Networks whose transactions no public explorer knows, such as a sandbox's. */
+  /** Networks without a public block explorer, such as those of a sandbox. */
   readonly unexploredNetworks: readonly string[];
 }

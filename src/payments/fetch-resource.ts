@@ -1,4 +1,7 @@
-/** `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the proxy, for an account, once for each key. */
+/**
+ * `POST /api/x402/fetch` and the mutation `x402Fetch` (spec section 4.3): the fetch proxy for an account, idempotent per
+ * Idempotency-Key.
+ */
 import { createHash } from "node:crypto";
 import type { Readable } from "node:stream";
 import { type AccountViewer, requirePayer, type Viewer } from "../accounts/viewer.ts";
@@ -14,26 +17,26 @@ import { createPaymentPort } from "./payment-port.ts";
 import type { X402FetchInput, X402FetchResult } from "./proxy/ports.ts";
 import { x402Fetch } from "./proxy/x402-fetch.ts";
 
-/** Longer answers are not kept: a repeated request is sent to the target again, with the very payment it had. */
-const MAX_KEPT_BYTES = 256 * 1024;
+/** Longer responses are not stored. A repeated request is then sent to the target again with the same payment. */
+const MAX_STORED_BYTES = 256 * 1024;
 
-/** An answer as it is kept for its Idempotency-Key. */
-interface KeptAnswer extends Omit<X402FetchResult, "body"> {
+/** A response as stored for its Idempotency-Key. */
+interface StoredResponse extends Omit<X402FetchResult, "body"> {
   readonly bodyBase64: string;
 }
 
 /**
- * Whether a purchase has come to all it will. A failure that was paid for has not: the next request with its key takes the
- * same payment to the target again. Where nothing was paid there is none, and asking again costs nothing.
+ * Returns whether a purchase is complete, which is when it was paid for and the status is below 400. A paid request that
+ * failed is not complete: the next request with its key presents the same payment again. Repeating an unpaid request costs nothing.
  */
-export function isFinal(status: number, isPaid: boolean): boolean {
+export function isPurchaseComplete(status: number, isPaid: boolean): boolean {
   return isPaid && status < 400;
 }
 
 /**
- * Calls a resource and pays if it asks for payment. With an Idempotency-Key what was bought is given again, and
- * whatever happens there is one payment.
- * @throws whatever `callResource` refuses with, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
+ * Calls a resource and pays if it responds with 402. With an Idempotency-Key a repeated request returns the stored response,
+ * and at most one payment is made.
+ * @throws the errors of `callResource`, and {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
 export async function fetchResource(
   deps: PaymentDeps,
@@ -48,14 +51,14 @@ export async function fetchResource(
   const bodySha256 = body && createHash("sha256").update(body.bytes).digest("hex");
   const request = ["x402Fetch", budgetId, url, method, maxValueAtomic?.toString() ?? null, bodySha256];
   const claim = await claimIdempotencyKey(deps.db, accountId, idempotencyKey, request);
-  if (claim.stored !== null) return replay(claim.stored as KeptAnswer);
+  if (claim.stored !== null) return replay(claim.stored as StoredResponse);
   try {
     const result = await callResource(deps, account, input);
-    if (!isFinal(result.status, result.payment !== null)) {
+    if (!isPurchaseComplete(result.status, result.payment !== null)) {
       await claim.discard();
       return result;
     }
-    return { ...result, body: await keepWhilePassing(deps, accountId, result, claim) };
+    return { ...result, body: await storeWhileStreaming(deps, accountId, result, claim) };
   } catch (error) {
     await claim.discard();
     throw error;
@@ -63,9 +66,9 @@ export async function fetchResource(
 }
 
 /**
- * The proxy for an account, without an answer kept: whoever keeps one of their own asks here.
- * @throws whatever `x402Fetch` and the payment refuse with, {PurchaseTokenUsedError | ForbiddenError | RateLimitedError} before
- *   anything is called.
+ * Calls a resource through the proxy for an account and stores no response. For callers that store their own.
+ * @throws the errors of `x402Fetch` and of the payment; {PurchaseTokenUsedError | ForbiddenError | RateLimitedError} before any
+ *   request is sent.
  */
 export async function callResource(
   deps: PaymentDeps,
@@ -75,14 +78,14 @@ export async function callResource(
   await assertMayPurchase(deps, account, input);
   const ports = { egress: deps.egress, payments: createPaymentPort(deps), log: deps.logger };
   const fetched = () => x402Fetch(ports, account, input);
-  // What is no address at all is refused by the proxy, which has a word for it.
-  const place = URL.parse(input.url)?.origin ?? "";
-  return await limitInFlight(account.accountId, place, fetched, ({ body }) => body);
+  // The proxy rejects an invalid URL with the matching error.
+  const origin = URL.parse(input.url)?.origin ?? "";
+  return await limitInFlight(account.accountId, origin, fetched, ({ body }) => body);
 }
 
 /**
- * A purchase token calls its merchant and nobody else, and once it has a payment, outstanding or settled, it goes on with
- * that one alone: by the payment's Idempotency-Key. What asks for payment is checked again, and the reservation decides.
+ * Limits a purchase token to its merchant. Once the token has a payment, outstanding or settled, it may only continue that
+ * payment, under the payment's Idempotency-Key. The URL that requires payment is checked again, and the reservation decides.
  */
 async function assertMayPurchase(
   { db }: PaymentDeps,
@@ -90,43 +93,46 @@ async function assertMayPurchase(
   { url, idempotencyKey }: X402FetchInput,
 ): Promise<void> {
   if (credentialKind !== "purchase_token") return;
-  const made = await db.prisma.transaction.findUnique({
+  const payment = await db.prisma.transaction.findUnique({
     where: { purchaseTokenId: credentialId },
     select: { idempotencyKey: true },
   });
-  if (made && (made.idempotencyKey === null || made.idempotencyKey !== idempotencyKey)) {
+  if (payment && (payment.idempotencyKey === null || payment.idempotencyKey !== idempotencyKey)) {
     throw new PurchaseTokenUsedError();
   }
-  // What is no address at all is refused where it would be called, as for everybody.
+  // The proxy rejects an invalid URL, as it does for every credential.
   if (URL.canParse(url)) assertWithinMerchant(rules, url);
 }
 
-function replay({ bodyBase64, ...answer }: KeptAnswer): X402FetchResult {
-  return { ...answer, body: new ReceivedBody(Buffer.from(bodyBase64, "base64")) };
+function replay({ bodyBase64, ...response }: StoredResponse): X402FetchResult {
+  return { ...response, body: new ReceivedBody(Buffer.from(bodyBase64, "base64")) };
 }
 
-/** An answer of known length is whole with its last byte, any other with its end. */
-async function keepWhilePassing(
+/**
+ * Stores a response while its body streams to the caller. A body with a known length is complete at its last byte, any other
+ * at the end of the stream.
+ */
+async function storeWhileStreaming(
   deps: PaymentDeps,
   accountId: string,
   result: X402FetchResult,
   claim: IdempotencyClaim,
 ): Promise<Readable> {
-  const { body, ...answer } = result;
-  const expectedBytes = Number(answer.headers["content-length"] ?? Number.NaN);
-  // Broken off, or too much to keep: the next request with this key goes to the target, with the same payment.
-  const keep = async (bytes: Buffer | null) => {
-    const kept: KeptAnswer | null = bytes && { ...answer, bodyBase64: bytes.toString("base64") };
-    if (!kept || !(await consumeResponseQuota(deps.rateLimiter, accountId, kept))) return await claim.discard();
-    await completeOrDiscard(claim, kept, deps.logger);
+  const { body, ...response } = result;
+  const expectedBytes = Number(response.headers["content-length"] ?? Number.NaN);
+  // After an incomplete or oversized body the next request with this key goes to the target with the same payment.
+  const store = async (bytes: Buffer | null) => {
+    const stored: StoredResponse | null = bytes && { ...response, bodyBase64: bytes.toString("base64") };
+    if (!stored || !(await consumeResponseQuota(deps.rateLimiter, accountId, stored))) return await claim.discard();
+    await completeOrDiscard(claim, stored, deps.logger);
   };
   if (expectedBytes === 0) {
-    await keep(Buffer.alloc(0));
+    await store(Buffer.alloc(0));
     return body;
   }
   return captureStream(body, {
-    maxBytes: MAX_KEPT_BYTES,
+    maxBytes: MAX_STORED_BYTES,
     isWhole: (sizeBytes, chunk) => chunk === null || sizeBytes === expectedBytes,
-    keep,
+    keep: store,
   });
 }

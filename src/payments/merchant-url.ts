@@ -1,56 +1,57 @@
-/** The address that a one-time purchase token is bound to, and what lies within it (decisions, "X402"). */
+/** The URL a one-time purchase token is bound to, and the test whether another URL is at or below it (decisions, "X402"). */
 import type { SpendingRules } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 
 const MAX_LENGTH = 2_048;
 
 /**
- * Reads the address of a merchant as a URL parser does: host in lower case, default port left out, dot segments resolved.
- * @throws {InvalidRequestError} unless it is a full http or https address without credentials and fragment.
+ * Parses a merchant URL and returns it in normalised form: host in lower case, default port removed, dot segments resolved.
+ *
+ * @throws {InvalidRequestError} unless it is an absolute http or https URL without credentials and fragment.
  */
 export function readMerchantUrl(text: string, field: string): string {
   const url = /^https?:\/\//i.test(text) && text.length <= MAX_LENGTH ? URL.parse(text) : null;
   if (!url) {
-    const wanted = `a full http or https address of at most ${MAX_LENGTH} characters`;
-    throw new InvalidRequestError(`${field} must be ${wanted}, such as https://shop.example/report.`, field);
+    const format = `an absolute http or https URL of at most ${MAX_LENGTH} characters`;
+    throw new InvalidRequestError(`${field} must be ${format}, such as https://merchant.example/report.`, field);
   }
   if (url.username !== "" || url.password !== "" || hasUserinfo(text)) {
-    throw new InvalidRequestError(`${field} may not carry credentials.`, field);
+    throw new InvalidRequestError(`${field} must not contain credentials.`, field);
   }
-  if (text.includes("#")) throw new InvalidRequestError(`${field} may not have a fragment.`, field);
-  if (climbs(url.pathname)) {
+  if (text.includes("#")) throw new InvalidRequestError(`${field} must not contain a fragment.`, field);
+  if (hasDotSegment(url.pathname)) {
     throw new InvalidRequestError(
-      `${field} may not hold encoded dot segments: what lies under it is not certain.`,
+      `${field} must not contain encoded dot segments: servers resolve them differently.`,
       field,
     );
   }
-  // As a person writes an origin; the parser adds the slash back.
+  // An origin without a trailing slash is returned without one, which the parser would add.
   return url.pathname === "/" && url.search === "" && !text.endsWith("/") ? url.origin : url.href;
 }
 
-/** @throws {ForbiddenError} when the credential is bound to a merchant and `url` is not that merchant's. */
+/** @throws {ForbiddenError} when the credential is bound to a merchant URL and `url` is not at or below it. */
 export function assertWithinMerchant({ merchantUrl }: SpendingRules, url: string): void {
   if (merchantUrl === null || isAtOrUnder(url, merchantUrl)) return;
-  throw new ForbiddenError(`This token pays ${merchantUrl} and nothing else. No money moved.`);
+  throw new ForbiddenError(`This token may only pay ${merchantUrl}. No payment was made.`);
 }
 
 /**
- * Whether `url` has the origin of `base` and its path, or one below it. Paths are compared as a URL parser reads them,
- * letter by letter; what a server might still take for a step upwards counts as one. A `base` with a query is that one
- * resource, with that query.
+ * Returns whether `url` has the origin of `base` and the path of `base` or one below it. Parsed paths are compared case-sensitively.
+ * A segment that any server might resolve as `..` makes the result false. A `base` with a query matches only that resource
+ * with that query.
  */
 export function isAtOrUnder(url: string, base: string): boolean {
-  const asked = URL.parse(url);
+  const requested = URL.parse(url);
   const bound = URL.parse(base);
-  if (!asked || !bound || asked.origin !== bound.origin || asked.origin === "null") return false;
-  if (asked.username !== "" || asked.password !== "") return false;
-  if (bound.search !== "") return asked.pathname === bound.pathname && asked.search === bound.search;
+  if (!requested || !bound || requested.origin !== bound.origin || requested.origin === "null") return false;
+  if (requested.username !== "" || requested.password !== "") return false;
+  if (bound.search !== "") return requested.pathname === bound.pathname && requested.search === bound.search;
   const path = bound.pathname.replace(/\/$/, "");
-  if (asked.pathname === path || asked.pathname === `${path}/`) return true;
-  return asked.pathname.startsWith(`${path}/`) && !climbs(asked.pathname.slice(path.length));
+  if (requested.pathname === path || requested.pathname === `${path}/`) return true;
+  return requested.pathname.startsWith(`${path}/`) && !hasDotSegment(requested.pathname.slice(path.length));
 }
 
-/** An empty one, as in `https://@shop.example`, is gone once parsed. */
+/** Reads the text because the parser drops an empty userinfo, as in `https://@merchant.example`. */
 function hasUserinfo(text: string): boolean {
   const [authority = ""] = text.slice(text.indexOf("://") + 3).split(/[/\\?#]/, 1);
   return authority.includes("@");
@@ -59,27 +60,27 @@ function hasUserinfo(text: string): boolean {
 const MAX_DECODINGS = 5;
 
 /**
- * Whether some server would read a dot segment in a path that the parser has read: encoded once or more (`%2e%2e%2f`,
- * `%252e`), with a parameter (`..;x`), with a backslash, in another form of Unicode, or not decodable at all.
+ * Returns whether any server could find a dot segment in a parsed path. Covered are segments encoded once or more (`%2e%2e%2f`,
+ * `%252e`), with a parameter (`..;x`), with a backslash or in another Unicode form. A path that cannot be decoded also returns true.
  */
-function climbs(path: string): boolean {
-  let read = path;
+function hasDotSegment(path: string): boolean {
+  let current = path;
   for (let decoding = 0; decoding < MAX_DECODINGS; decoding++) {
-    if (read.split(/[/\\]/).some(isDotSegment)) return true;
-    const decoded = decode(read);
+    if (current.split(/[/\\]/).some(isDotSegment)) return true;
+    const decoded = decode(current);
     if (decoded === null) return true;
-    if (decoded === read) return false;
-    read = decoded;
+    if (decoded === current) return false;
+    current = decoded;
   }
   return true;
 }
 
 function isDotSegment(segment: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: servers cut a segment at NUL, or drop white space around it.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: servers truncate a segment at NUL, or trim white space around it.
   return /^[\x00-\x20]*\.{1,2}[\x00-\x20]*(?:[;\x00].*)?$/s.test(segment);
 }
 
-/** Null when the escapes are no UTF-8, as in the overlong dot `%c0%ae`. A percent sign that begins no escape stays. */
+/** Returns null for escapes that are not UTF-8, such as the overlong dot `%c0%ae`. Other percent signs remain. */
 function decode(path: string): string | null {
   try {
     return path.replace(/(?:%[0-9a-f]{2})+/gi, decodeURIComponent).normalize("NFKC");

@@ -1,6 +1,7 @@
 /**
- * From a shop's offer to a signed payment: choose, reserve and commit, sign, and record the signature of what did not count as
- * signed when it was reserved. In this order, so that no crash leaves a signature out in the world that the ledger does not know.
+ * Payment authorization for a seller's offers, in four steps: choose an offer, commit the reservation, sign, record the signature.
+ * Authorizations that count as signed when reserved skip the last step. In this order no crash can leave a released signature
+ * that the ledger does not contain.
  */
 import { type AccountViewer, mayPayHost, requirePayer, requireScope, type Viewer } from "../accounts/viewer.ts";
 import { ForbiddenError, ServiceError, UnauthorizedError } from "../platform/errors.ts";
@@ -39,36 +40,38 @@ import { encodePayment } from "./x402/payload.ts";
 import type { PaymentRequired, Requirement } from "./x402/requirement.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
-/** X402 payments are opt-in, and this account has not opted in. */
+/** X402 payments are not enabled for the account; they are opt-in. */
 export class X402NotEnabledError extends ServiceError {
   readonly code = "x402_not_enabled";
   readonly dashboardUrl: string;
   constructor(dashboardUrl: string) {
-    super(`X402 payments are off for this account. Turn them on at ${dashboardUrl}. No money moved.`);
+    super(`X402 payments are disabled for this account. No payment was made. Enable them at ${dashboardUrl}.`);
     this.dashboardUrl = dashboardUrl;
   }
 }
 
-/** A permit of this wallet is waiting for its shop; their nonces are sequential, so a second one would void the first. */
+/** An earlier permit of this wallet is outstanding. Permit nonces are sequential, so a second permit would void the first. */
 export class PermitOutstandingError extends ServiceError {
   readonly code = "permit_outstanding";
   constructor() {
-    super("An earlier upto payment of this wallet has not settled yet, and permits go one at a time. No money moved.");
+    super(
+      "An earlier upto payment of this wallet is outstanding, and only one permit may be. No payment was made. Retry after it settles or expires.",
+    );
   }
 }
 
 export interface PaymentOrder {
-  /** What is paid for, as the caller asked for it. */
+  /** The URL paid for, as the caller requested it. */
   readonly url: string;
   readonly required: PaymentRequired;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
-  /** What it is in the ledger; default `x402`. */
+  /** Transaction type in the ledger; default `x402`. */
   readonly type?: "x402" | "gateway";
 }
 
 /**
- * Makes one payment authorization.
+ * Creates one payment authorization.
  * @throws {X402NotEnabledError | NoAcceptableRequirementError | MaxValueExceededError | SpendingLimitExceededError |
  *   InsufficientBalanceError | PermitOutstandingError | ForbiddenError | PurchaseTokenUsedError | IdempotencyKeyReusedError}
  */
@@ -88,17 +91,17 @@ export async function pay(deps: PaymentDeps, viewer: Viewer | null, order: Payme
     const figures = { transactionId, encoded, scheme, network: network.name, amountAtomic, amountMicroUsd };
     return { ...figures, ...partiesOf(network, own, signer) };
   } catch (error) {
-    if (order.idempotencyKey !== null && (await isBegun(deps, account, order.idempotencyKey, error))) {
+    if (order.idempotencyKey !== null && (await hasExistingPayment(deps, account, order.idempotencyKey, error))) {
       return await resumePayment(deps, account, { ...order, idempotencyKey: order.idempotencyKey });
     }
-    // Turned off since the request came in.
+    // Disabled while the request was in flight.
     throw error instanceof X402TurnedOffError ? new X402NotEnabledError(deps.settings.dashboardUrl) : error;
   }
 }
 
 /**
- * Signs what the ledger has as signed. Where no key can be had, nothing was signed, and it is given back; with an Idempotency-Key
- * another request may have signed it meanwhile, and the next one goes on with it.
+ * Signs an authorization that the ledger already records as signed. If the vault cannot sign, the reservation is released. With
+ * an Idempotency-Key it is not, because a concurrent request may have signed it; the next request resumes the payment.
  */
 async function signCommitted(
   deps: PaymentDeps,
@@ -114,36 +117,43 @@ async function signCommitted(
         await releaseUnsigned(deps.db, transactionId, "The payment could not be signed.");
         publishTransaction(deps.pubsub, accountId, transactionId);
       } catch (notReleased) {
-        deps.logger.error({ err: notReleased, transactionId }, "a payment that was never signed is held until its end");
+        deps.logger.error(
+          { err: notReleased, transactionId },
+          "Unsigned payment not released; reserved until it expires",
+        );
       }
     }
     throw error;
   }
 }
 
-const BY_ITSELF_IN_THE_WAY = [
+/** Errors that an existing payment under the same Idempotency-Key can cause by consuming the limit, balance, slot or token. */
+const SELF_CAUSED_REFUSALS = [
   SpendingLimitExceededError,
   InsufficientBalanceError,
   PermitOutstandingError,
   PurchaseTokenUsedError,
 ];
 
-/** Whether the ledger has the payment under this key already: then it is itself what takes up the limit, the slot or the token. */
-async function isBegun(
+/** Returns whether `error` comes from a payment that the ledger already has under this key. */
+async function hasExistingPayment(
   deps: PaymentDeps,
   { accountId, credentialKind }: AccountViewer,
   idempotencyKey: string,
   error: unknown,
 ) {
   if (error instanceof DuplicateReservationError) return true;
-  // A purchase token whose five minutes are over begins no payment, and still goes on with the one it began.
-  const isOver = error instanceof UnauthorizedError && credentialKind === "purchase_token";
-  if (!isOver && !BY_ITSELF_IN_THE_WAY.some((kind) => error instanceof kind)) return false;
+  // An expired purchase token cannot start a payment but may resume the one it started.
+  const isExpired = error instanceof UnauthorizedError && credentialKind === "purchase_token";
+  if (!isExpired && !SELF_CAUSED_REFUSALS.some((kind) => error instanceof kind)) return false;
   return (await deps.db.prisma.transaction.count({ where: { accountId, idempotencyKey } })) > 0;
 }
 
-/** Which offer would be taken, and why the others not, for this viewer. */
-export function choose(
+/**
+ * Chooses the offer to pay under the viewer's rules, with the reason each other offer was rejected.
+ * @throws {NoAcceptableRequirementError | MaxValueExceededError} as `chooseRequirement`
+ */
+export function chooseOffer(
   deps: PaymentDeps,
   account: AccountViewer,
   order: Pick<PaymentOrder, "required" | "maxValueAtomic">,
@@ -165,12 +175,12 @@ function assertMaySpend(deps: PaymentDeps, account: AccountViewer, url: string):
   if (!account.x402Enabled) throw new X402NotEnabledError(deps.settings.dashboardUrl);
   if (!mayPayHost(account.rules, url)) {
     const host = URL.canParse(url) ? new URL(url).hostname : "";
-    throw new ForbiddenError(`This token may not pay ${host || "that address"}. No money moved.`);
+    throw new ForbiddenError(`This token may not pay ${host || "that address"}. No payment was made.`);
   }
   assertWithinMerchant(account.rules, url);
 }
 
-/** Takes the best offer; when only the chain shows that it cannot be used, the next best one. */
+/** Reserves the best offer, or the fallback if reading the chain shows that the best one cannot be used. */
 async function reserveBestOffer(
   deps: PaymentDeps,
   account: AccountViewer,
@@ -179,7 +189,7 @@ async function reserveBestOffer(
 ): Promise<Reserved> {
   const unusable: ConsideredEntry[] = [];
   for (;;) {
-    const { chosen } = choose(deps, account, order, unusable);
+    const { chosen } = chooseOffer(deps, account, order, unusable);
     try {
       return await reserveFromFirstSource(deps, account, order, chosen, own);
     } catch (error) {
@@ -196,9 +206,10 @@ interface Reserved {
   readonly signer: SealedWallet;
 }
 
-const WALLET_MAY_STILL_PAY = [InsufficientBalanceError, PermitSlotTakenError, NoAcceptableRequirementError];
+/** Errors of paying from credit after which the wallet is tried. */
+const WALLET_FALLBACK_ERRORS = [InsufficientBalanceError, PermitSlotTakenError, NoAcceptableRequirementError];
 
-/** Credit pays while it covers the whole amount, otherwise the wallet does; never both (decisions, "X402"). */
+/** Reserves from credit if it covers the whole amount, otherwise from the wallet; never from both (decisions, "X402"). */
 async function reserveFromFirstSource(
   deps: PaymentDeps,
   account: AccountViewer,
@@ -210,8 +221,8 @@ async function reserveFromFirstSource(
     try {
       return await reserveFrom(deps, account, order, chosen, await deps.wallets.treasury(), true);
     } catch (error) {
-      // Credit used up meanwhile, a permit, which the treasury does not sign, an offer the treasury cannot take: the wallet may.
-      if (!WALLET_MAY_STILL_PAY.some((kind) => error instanceof kind)) throw error;
+      // Credit was spent concurrently, the method is a permit, or the treasury cannot use the offer. The wallet may still pay.
+      if (!WALLET_FALLBACK_ERRORS.some((kind) => error instanceof kind)) throw error;
     }
   }
   try {
@@ -234,9 +245,9 @@ async function reserveFrom(
   const address = addressOn(network, signer);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, chosen, signer);
   const { authorization } = stored;
-  const takesPermitNonce = usesPermitNonce(authorization);
-  // One permit that its shop never redeems would keep every account from spending credit: the treasury signs none.
-  if (fromCredit && takesPermitNonce) throw new PermitSlotTakenError();
+  const hasPermitNonce = usesPermitNonce(authorization);
+  // The treasury signs no permits: one that its seller never redeems would block credit payments of every account.
+  if (fromCredit && hasPermitNonce) throw new PermitSlotTakenError();
   const terms: Omit<Reservation, "source"> = {
     accountId: account.accountId,
     type: order.type ?? "x402",
@@ -251,7 +262,7 @@ async function reserveFrom(
     description,
     authorization: stored,
     nonce: "nonce" in authorization ? authorization.nonce : null,
-    permitSlot: takesPermitNonce ? `${network.name}:${asset}:${address}` : null,
+    permitSlot: hasPermitNonce ? `${network.name}:${asset}:${address}` : null,
     purchaseTokenId: account.credentialKind === "purchase_token" ? account.credentialId : null,
     countsAsSigned: countsAsSigned(authorization),
     validBefore: authorizationExpiry(authorization),
@@ -267,7 +278,7 @@ async function reserveFrom(
   return { chosen, transactionId, stored, signer };
 }
 
-/** Whether an earlier permit was used between reading the nonce and taking the slot: this one could never be. */
+/** Returns whether another permit consumed the nonce between reading it and reserving the slot, which makes this permit unusable. */
 async function isPermitStale(deps: PaymentDeps, { network, authorization }: StoredAuthorization): Promise<boolean> {
   const permit = authorization.kind === "permit2" ? authorization.allowancePermit : authorization;
   if (permit?.kind !== "permit") return false;

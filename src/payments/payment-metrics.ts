@@ -1,7 +1,7 @@
 import type { Database, Statement } from "../platform/database/connection.ts";
 import type { Metrics } from "../platform/observability/metrics.ts";
 
-// Outstanding rows are those with a next look: few, and indexed.
+// Outstanding rows are those with next_check_at: few, and indexed.
 const OUTSTANDING: Statement = {
   name: "outstanding-payments",
   text: `SELECT status, count(*) AS payments, coalesce(sum(amount_micro_usd), 0)::bigint AS micro_usd,
@@ -16,7 +16,7 @@ interface OutstandingRow {
   oldest_seconds: number;
 }
 
-/** What an operator watches: money promised and not yet settled or released, read from the ledger at every scrape. */
+/** Registers gauges of the payments that are neither settled nor released. Each scrape reads them from the ledger. */
 export function registerPaymentMetrics(metrics: Metrics, db: Database): void {
   const read = async (status: string, pick: (row: OutstandingRow) => number) => {
     const rows = await db.query<OutstandingRow>(OUTSTANDING, []);
@@ -24,14 +24,17 @@ export function registerPaymentMetrics(metrics: Metrics, db: Database): void {
     return row ? pick(row) : 0;
   };
   for (const status of ["reserved", "signed"]) {
-    metrics.gauge(`satchel_payments_${status}`, `Payments that are ${status} and not settled or released.`, [], () =>
+    metrics.gauge(`satchel_payments_${status}`, `Number of ${status} payments not yet settled or released.`, [], () =>
       read(status, (row) => Number(row.payments)),
     );
-    metrics.gauge(`satchel_payments_${status}_micro_usd`, `What those ${status} amount to, in micro-USD.`, [], () =>
+    metrics.gauge(`satchel_payments_${status}_micro_usd`, `Total of ${status} payments in micro-USD.`, [], () =>
       read(status, (row) => Number(row.micro_usd)),
     );
-    metrics.gauge(`satchel_payments_${status}_oldest_seconds`, `Age of the oldest ${status} payment.`, [], () =>
-      read(status, (row) => row.oldest_seconds),
+    metrics.gauge(
+      `satchel_payments_${status}_oldest_seconds`,
+      `Age of the oldest ${status} payment in seconds.`,
+      [],
+      () => read(status, (row) => row.oldest_seconds),
     );
   }
 }

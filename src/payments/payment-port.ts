@@ -1,4 +1,4 @@
-/** What the fetch proxy asks of the payment core (see proxy/ports.ts). */
+/** The payment port of the fetch proxy (see proxy/ports.ts), implemented by the payment core. */
 import type { Viewer } from "../accounts/viewer.ts";
 import { TargetResponseInvalidError } from "../platform/egress/errors.ts";
 import { InvalidRequestError, ServiceError } from "../platform/errors.ts";
@@ -6,23 +6,23 @@ import { formatUsd } from "../platform/money.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { pay } from "./pay.ts";
-import type { PaymentPort, PaymentRequiredAnswer } from "./proxy/ports.ts";
+import type { PaymentPort, PaymentRequiredResponse } from "./proxy/ports.ts";
 import { explainPaymentError } from "./x402/explain.ts";
 import { isJsonObject, parseJson } from "./x402/json.ts";
 import type { PaymentRequired } from "./x402/requirement.ts";
 import { type PaymentRequiredInput, parsePaymentRequired } from "./x402/requirements.ts";
 import { decodePaymentResponse } from "./x402/response.ts";
 
-/** @param type what its payments are in the ledger */
+/** @param type transaction type of the payments in the ledger */
 export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = "x402"): PaymentPort<Viewer | null> {
   return {
     async payFor(viewer, { url, paymentRequired, maxValueAtomic, idempotencyKey }) {
       const { headers, body } = paymentRequired;
       const text = new TextDecoder().decode(body);
-      const required = offersOf({ headers, body: text });
+      const required = parseOffers({ headers, body: text });
       const payment = await pay(deps, viewer, { url, required, maxValueAtomic, idempotencyKey, type }).catch(
         (error) => {
-          // Whoever is refused sees what the target asked for.
+          // The caller receives the target's offers with the error.
           throw error instanceof ServiceError ? Object.assign(error, { accepts: required.accepts }) : error;
         },
       );
@@ -35,40 +35,40 @@ export function createPaymentPort(deps: PaymentDeps, type: "x402" | "gateway" = 
         scheme: payment.scheme,
       };
     },
-    // Refused or unknown moves nothing: the signature is out, so the reservation stays until the chain has spoken.
+    // A refused or unknown outcome releases nothing: the signature has left, so only the chain state ends the reservation.
     async recordOutcome(transactionId, outcome) {
       if (outcome.kind === "claimed") {
-        // Delivered without a hash: there is nothing to see on chain yet, and the ledger knows when to look.
+        // Without a transaction hash there is nothing to check on chain yet; next_check_at schedules the check.
         if (!outcome.claim) return;
-        await deps.recorder.claimed({ id: transactionId, txHash: outcome.claim.txHash });
-        deps.reconciler.nudge();
+        await deps.recorder.recordClaim({ id: transactionId, txHash: outcome.claim.txHash });
+        deps.reconciler.wake();
       } else if (outcome.kind === "refused") {
-        const reason = refusalReason(outcome.answer);
+        const reason = readRefusalReason(outcome.response);
         if (reason) await recordFailureReason(deps.db, transactionId, reason);
       }
     },
   };
 }
 
-/** @throws {TargetResponseInvalidError} where a 402 offers nothing that X402 knows: no fault of the caller's */
-function offersOf(input: PaymentRequiredInput): PaymentRequired {
+/** @throws {TargetResponseInvalidError} when a 402 contains no X402 offers, which is not the caller's fault */
+function parseOffers(input: PaymentRequiredInput): PaymentRequired {
   try {
-    return parsePaymentRequired({ ...input, field: "its answer" });
+    return parsePaymentRequired({ ...input, field: "response" });
   } catch (error) {
     if (!(error instanceof InvalidRequestError)) throw error;
     throw new TargetResponseInvalidError(
-      `The target asks for payment, but not by X402: ${error.message} Nothing was paid.`,
+      `The target requires payment, but not through X402: ${error.message} No payment was made.`,
     );
   }
 }
 
-/** What the shop says of the payment it was sent, in words for a person (spec section 7.4). */
-function refusalReason({ headers, body }: PaymentRequiredAnswer): string | null {
-  const said = decodePaymentResponse(headers)?.errorReason ?? errorOf(new TextDecoder().decode(body));
-  return said === null ? null : explainPaymentError(said).message;
+/** Returns the seller's reason for refusing a payment, explained for a person (spec section 7.4). */
+function readRefusalReason({ headers, body }: PaymentRequiredResponse): string | null {
+  const reason = decodePaymentResponse(headers)?.errorReason ?? readErrorText(new TextDecoder().decode(body));
+  return reason === null ? null : explainPaymentError(reason).message;
 }
 
-function errorOf(body: string): string | null {
+function readErrorText(body: string): string | null {
   const value = parseJson(body);
   return isJsonObject(value) && typeof value["error"] === "string" ? value["error"] : null;
 }

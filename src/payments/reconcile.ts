@@ -1,12 +1,12 @@
 /**
- * Brings the ledger in line with the chain. What a shop claims only decides when to look; what the chain says decides
- * what is written: used → settled, dead → released, open → looked at again later.
+ * Reconciliation of the ledger with the chain. A seller's claim only decides when the chain is checked. The state on chain decides
+ * the transition: used → settled, dead → released, open → checked again later.
  */
 import type { Statement } from "../platform/database/connection.ts";
 import type { AuthorizationState } from "../wallet/chain.ts";
 import { release } from "../wallet/ledger.ts";
 import { addressOn, findNetwork } from "../wallet/networks.ts";
-import { authorizationState } from "./authorization-state.ts";
+import { readAuthorizationState } from "./authorization-state.ts";
 import type { PaymentDeps } from "./deps.ts";
 import { relayDeduped } from "./relay-deduped.ts";
 import { renewTransfer } from "./renew-transfer.ts";
@@ -14,16 +14,16 @@ import { publishTransaction } from "./transaction-events.ts";
 import { readStoredAuthorization, type StoredAuthorization } from "./x402/authorization.ts";
 
 const BATCH_SIZE = 100;
-/** How long after its end the chain is asked what a used authorization cost (`AuthorizationState`). */
+/** Time after expiry during which the chain is checked for the charged amount of a used authorization (`AuthorizationState`). */
 const UNKNOWN_CHARGE_MS = 3_600_000;
-/** Looked up at the same time; more would only queue at the RPC. */
+/** Number of concurrent look-ups; more would only queue at the RPC. */
 const CONCURRENCY = 50;
 
-// Trades have transactions of their own, and a job that follows them. Taking a row moves its next look ahead, so that no other
-// node takes it and a crash only means looking again: each time when it is three times as old, but soon after the first looks at one
-// that nobody saw for long, and never far past the moment at which the authorization ends. Only what is open has a next look:
-// asked for its status besides, the planner would take the queue for short, and sort all of a long one each time.
-const TAKE_DUE: Statement = {
+// Trades have their own transactions and job. Leasing a row advances next_check_at, so no other node leases it and after a crash
+// it becomes due again. The next check comes at three times the row's age, capped by a backoff from 10 s (factor 3 an attempt), so
+// a row left unchecked for long is soon rechecked. It is never much later than the expiry of the authorization. Only open rows have
+// next_check_at. With a condition on status as well, the planner underestimates the queue and sorts all of a long one each time.
+const LEASE_DUE: Statement = {
   name: "take-due-transactions",
   text: `UPDATE transactions SET check_attempts = check_attempts + 1,
       next_check_at = CASE WHEN status IN ('reserved', 'signed') THEN now() + least(
@@ -39,12 +39,12 @@ const TAKE_DUE: Statement = {
       valid_before AS "validBefore"`,
 };
 
-/** What is asked of a ledger row to look it up. */
+/** The columns of a ledger row that reconciliation reads. */
 interface DueTransaction {
   readonly id: string;
   readonly accountId: string;
   readonly status: string;
-  /** Null for transfers of our own: withdrawals, and what the gateway charges for calls it has paid. */
+  /** Null for transfers that Satchel relays: withdrawals and gateway charges. */
   readonly scheme: string | null;
   readonly network: string | null;
   readonly walletId: string | null;
@@ -57,16 +57,16 @@ interface DueTransaction {
   readonly validBefore: Date | null;
 }
 
-/** Looks up what is due. Answers how many rows it took: a full batch means there is more. */
+/** Reconciles one batch of due transactions. Returns the number of leased rows; a full batch means more are due. */
 export async function reconcileDue(deps: PaymentDeps): Promise<number> {
-  const rows = await deps.db.query<DueTransaction>(TAKE_DUE, []);
+  const rows = await deps.db.query<DueTransaction>(LEASE_DUE, []);
   for (let start = 0; start < rows.length; start += CONCURRENCY) {
     await Promise.all(rows.slice(start, start + CONCURRENCY).map((row) => reconcileOne(deps, row)));
   }
   return rows.length;
 }
 
-/** Looks up everything that is due, batch after batch. */
+/** Reconciles all due transactions, batch after batch. */
 export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
   while ((await reconcileDue(deps)) === BATCH_SIZE);
 }
@@ -74,30 +74,30 @@ export async function reconcileAllDue(deps: PaymentDeps): Promise<void> {
 async function reconcileOne(deps: PaymentDeps, row: DueTransaction): Promise<void> {
   try {
     if (row.status === "reserved") {
-      // Its signature was never committed and therefore never left: nobody can collect.
+      // The signature was never committed and therefore never left the process, so no seller can redeem it.
       const released = await release(deps.db, row.id, "The payment was never signed.", ["reserved"]);
-      await announce(deps, row, released !== null);
+      await publishClosed(deps, row, released !== null);
       return;
     }
     if (row.status !== "signed") {
-      deps.logger.error({ transactionId: row.id, status: row.status }, "a payment that has ended was to be looked up");
+      deps.logger.error({ transactionId: row.id, status: row.status }, "Closed payment was due for reconciliation");
       return;
     }
     const stored = readStoredAuthorization(row.authorization);
-    const found = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
-    const state = await authorizationState(deps.chains, stored, found);
-    if (state.state === "open" && row.scheme === null) await relayAgain(deps, row, stored);
+    const evidence = { signature: row.signature ?? "", claimedTxHash: row.claimedTxHash };
+    const state = await readAuthorizationState(deps.chains, stored, evidence);
+    if (state.state === "open" && row.scheme === null) await relayIfLost(deps, row, stored);
     await applyState(deps, row, state);
   } catch (error) {
-    deps.logger.warn({ err: error, transactionId: row.id }, "payment not looked up; it will be again");
+    deps.logger.warn({ err: error, transactionId: row.id }, "Payment reconciliation failed; retry scheduled");
   }
 }
 
 /**
- * Such a transfer is ours to bring to the chain: if the process died, or the network dropped it, it is sent once more. Nobody
- * waits for its turn: all that is due meanwhile would wait too.
+ * Relays a transfer again if the process died before relaying it or the network dropped it. The relay is not awaited, because it
+ * may queue at the treasury and would delay the other due rows.
  */
-async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: StoredAuthorization): Promise<void> {
+async function relayIfLost(deps: PaymentDeps, row: DueTransaction, stored: StoredAuthorization): Promise<void> {
   if (row.signature === null || row.checkAttempts < 2) return;
   if (row.claimedTxHash?.startsWith("0x")) {
     const known = await deps.chains.evm(stored.network).transactionState(row.claimedTxHash as `0x${string}`);
@@ -108,33 +108,34 @@ async function relayAgain(deps: PaymentDeps, row: DueTransaction, stored: Stored
 }
 
 async function applyState(deps: PaymentDeps, row: DueTransaction, state: AuthorizationState): Promise<void> {
-  if (state.state === "open") return await freePermitSlot(deps, row);
+  if (state.state === "open") return await releasePermitSlot(deps, row);
   if (state.state === "dead") {
     if (row.scheme === null && (await renewTransfer(deps, row))) return;
-    const released = await release(deps.db, row.id, "The authorization ended unused.");
-    return await announce(deps, row, released !== null);
+    const released = await release(deps.db, row.id, "The authorization expired unused.");
+    return await publishClosed(deps, row, released !== null);
   }
   const reservedAtomic = BigInt(row.amountAtomic);
-  const chargedAtomic = state.chargedAtomic ?? (isLongOver(row) ? reservedAtomic : null);
-  // Used, but for how much is not known yet: it stays outstanding.
+  const chargedAtomic = state.chargedAtomic ?? (isPastUnknownCharge(row) ? reservedAtomic : null);
+  // Used, but the charged amount is not known yet: the row remains outstanding.
   if (chargedAtomic === null) return;
   if (state.chargedAtomic === null) {
-    deps.logger.warn({ transactionId: row.id }, "the chain does not show what was charged: the whole amount counts");
+    deps.logger.warn({ transactionId: row.id }, "Charged amount not found on chain; settled with the reserved amount");
   }
   if (chargedAtomic > reservedAtomic) {
-    deps.logger.error({ transactionId: row.id }, "the chain shows more charged than was signed");
+    deps.logger.error({ transactionId: row.id }, "Charged amount on chain exceeds the signed amount");
   }
-  // The only asset paid with has as many decimals as micro-USD.
+  // USDC, the only payment asset, has six decimals like micro-USD.
   const charged = { id: row.id, txHash: state.txHash, chargedAtomic, chargedMicroUsd: chargedAtomic };
-  await announce(deps, row, await deps.recorder.settled(charged));
+  await publishClosed(deps, row, await deps.recorder.settled(charged));
 }
 
-function isLongOver({ validBefore }: DueTransaction): boolean {
+/** Returns whether an unknown charge now counts as the whole amount (`UNKNOWN_CHARGE_MS`). */
+function isPastUnknownCharge({ validBefore }: DueTransaction): boolean {
   return validBefore !== null && validBefore.getTime() + UNKNOWN_CHARGE_MS < Date.now();
 }
 
-/** A permit that was submitted and not drawn from stays open, but its nonce is used: the next permit may be signed. */
-async function freePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<void> {
+/** Releases the permit slot once the permit's nonce is used, even while the permit is open: the next permit may be signed. */
+async function releasePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<void> {
   if (row.permitSlot === null) return;
   const { network, authorization } = readStoredAuthorization(row.authorization);
   const permit = authorization.kind === "permit2" ? authorization.allowancePermit : authorization;
@@ -144,7 +145,7 @@ async function freePermitSlot(deps: PaymentDeps, row: DueTransaction): Promise<v
   await deps.db.prisma.transaction.updateMany({ where: { id: row.id }, data: { permitSlot: null } });
 }
 
-async function announce(deps: PaymentDeps, row: DueTransaction, hasClosed: boolean): Promise<void> {
+async function publishClosed(deps: PaymentDeps, row: DueTransaction, hasClosed: boolean): Promise<void> {
   if (!hasClosed) return;
   publishTransaction(deps.pubsub, row.accountId, row.id);
   const network = findNetwork(row.network ?? "");

@@ -1,47 +1,47 @@
-/** Runs the reconciliation of this node one at a time, whoever asks for it. */
+/** Scheduler of this node's reconciliation; runs never overlap. */
 
 export interface Reconciler {
-  /** Looks up what is due, soon: something has just happened that makes it likely to be settled. Returns at once. */
-  nudge(): void;
-  /** Looks up what is due, and waits for it. */
+  /** Schedules a run soon, because a payment has probably settled. Returns at once. */
+  wake(): void;
+  /** Reconciles all due transactions. Resolves when they are done. */
   run(): Promise<void>;
 }
 
-/** Nudges this close together are one: many payments that settle at the same time are looked up in one go. */
-const GATHER_MS = 50;
+/** Delay in which further wake-up signals are coalesced, so payments that settle together are reconciled in one run. */
+const COALESCE_MS = 50;
 
-/** @param reconcile looks up everything that is due and does not reject. */
+/** @param reconcile reconciles all due transactions; never rejects */
 export function createReconciler(reconcile: () => Promise<void>): Reconciler {
   let running: Promise<void> | null = null;
-  let isAskedAgain = false;
+  let isRunRequested = false;
 
   function run(): Promise<void> {
     if (running) {
-      isAskedAgain = true;
+      isRunRequested = true;
       return running;
     }
     running = (async () => {
       do {
-        isAskedAgain = false;
+        isRunRequested = false;
         await reconcile();
-      } while (isAskedAgain);
+      } while (isRunRequested);
     })().finally(() => {
       running = null;
     });
     return running;
   }
 
-  let isNudged = false;
-  function nudge(): void {
-    if (isNudged) return;
-    isNudged = true;
+  let isScheduled = false;
+  function wake(): void {
+    if (isScheduled) return;
+    isScheduled = true;
     const timer = setTimeout(() => {
-      isNudged = false;
+      isScheduled = false;
       run().catch(() => {});
-    }, GATHER_MS);
-    // What was nudged for is in the ledger; a process that ends need not wait for it.
+    }, COALESCE_MS);
+    // Due rows are in the ledger, so a process that ends need not wait for the run.
     timer.unref();
   }
 
-  return { run, nudge };
+  return { run, wake: wake };
 }

@@ -18,17 +18,17 @@ interface Settled extends Settlement {
   readonly id: string;
 }
 
-/** Writes that many payments make at the same time, gathered into one statement and so one flush to disk. */
+/** Ledger writes of concurrent payments, batched into one statement and one flush to disk. */
 export interface Recorder {
-  /** Resolves once the signature is committed; false when the row was released, and the signature must not leave. */
-  signed(row: Signed): Promise<boolean>;
-  /** Resolves once what the shop said is committed. */
-  claimed(claim: Claimed): Promise<void>;
-  /** Resolves once the payment is committed as settled; false when it had ended before. */
+  /** Records a signature. Resolves once it is committed; false if the row was released and the signature must not leave. */
+  recordSignature(row: Signed): Promise<boolean>;
+  /** Records a reported transaction hash. Resolves once it is committed. */
+  recordClaim(claim: Claimed): Promise<void>;
+  /** Records a settlement. Resolves once it is committed; false if the payment had ended before. */
   settled(payment: Settled): Promise<boolean>;
 }
 
-/** While two statements are being committed, what comes next waits for one of them and goes together. */
+/** Writes that arrive while two statements are being committed wait for one of them and form the next batch. */
 const BATCHING = { maxBatch: 200, maxConcurrent: 2 };
 
 export function createRecorder(db: Database): Recorder {
@@ -46,14 +46,14 @@ export function createRecorder(db: Database): Recorder {
       const closed = await settleMany(db, batch);
       return batch.map(({ id }) => closed.has(id));
     } catch (error) {
-      // One of them must not spoil the others.
+      // One invalid settlement must not fail the others.
       if (!isRolledBack(error)) throw error;
       return await Promise.all(batch.map((payment) => settleOne(payment).catch((reason: Error) => reason)));
     }
   }, BATCHING);
   return {
-    signed: (row) => signatures.load(row),
-    claimed: async (claim) => void (await claims.load(claim)),
+    recordSignature: (row) => signatures.load(row),
+    recordClaim: async (claim) => void (await claims.load(claim)),
     settled: (payment) => settlements.load(payment),
   };
 }

@@ -1,4 +1,4 @@
-/** Bringing a signed transfer of our own to the chain, once at a time however often that is asked for. */
+/** Relay of signed transfers, with concurrent requests for the same transfer merged into one. */
 import type { Statement } from "../platform/database/connection.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
 import { recordFailureReason } from "../wallet/ledger.ts";
@@ -10,48 +10,51 @@ interface SignedTransfer {
   readonly id: string;
   readonly stored: StoredAuthorization;
   readonly signature: string;
-  /** The transaction it was last sent in, which the chain does not know any more. */
+  /** Hash of the last transaction that carried it, which the chain no longer knows; null if it was never sent. */
   readonly claimedTxHash: string | null;
 }
 
-/** What the network would mine too late costs a fee and moves nothing. */
+/** Minimum validity left for a relay. A transaction mined after expiry costs a fee and moves no funds. */
 const TIME_TO_BE_MINED_MS = 20_000;
 
-// Its turn may come late: by then another node may have sent it, or it has ended.
-const STANDS: Statement = {
+// Checked when the transfer leaves the treasury queue: by then another node may have sent it, or it may have ended.
+const IS_STILL_SIGNED: Statement = {
   name: "transfer-stands",
   text: `SELECT id FROM transactions
     WHERE id = $1 AND status = 'signed' AND signature = $2 AND claimed_tx_hash IS NOT DISTINCT FROM $3`,
 };
 
-/** By signature: what waits for its turn is not put in line again. */
-const underWay = new Map<string, Promise<void>>();
+/** Relays in flight, by signature: a queued transfer is not queued again. */
+const inFlight = new Map<string, Promise<void>>();
 
-/** Resolves once it is sent, or is not; a failure is logged, and the reconciling job asks for it again. Never rejects. */
+/**
+ * Relays a transfer, or joins its relay in flight. Resolves once it is sent or has failed. A failure is logged, and the
+ * reconciliation job retries. Never rejects.
+ */
 export function relayDeduped(deps: PaymentDeps, transfer: SignedTransfer): Promise<void> {
   const { signature } = transfer;
-  let relaying = underWay.get(signature);
+  let relaying = inFlight.get(signature);
   if (!relaying) {
-    relaying = bringToChain(deps, transfer).finally(() => underWay.delete(signature));
-    underWay.set(signature, relaying);
+    relaying = relayAndRecord(deps, transfer).finally(() => inFlight.delete(signature));
+    inFlight.set(signature, relaying);
   }
   return relaying;
 }
 
-async function bringToChain(deps: PaymentDeps, transfer: SignedTransfer): Promise<void> {
+async function relayAndRecord(deps: PaymentDeps, transfer: SignedTransfer): Promise<void> {
   const { id, stored, signature, claimedTxHash } = transfer;
   const isDue = async () => {
     const expiry = authorizationExpiry(stored.authorization);
     if (expiry !== null && expiry.getTime() < Date.now() + TIME_TO_BE_MINED_MS) return false;
-    return (await deps.db.query(STANDS, [id, signature, claimedTxHash])).length > 0;
+    return (await deps.db.query(IS_STILL_SIGNED, [id, signature, claimedTxHash])).length > 0;
   };
   try {
     const txHash = await relay(deps, stored, signature, isDue);
-    if (txHash !== null) await deps.recorder.claimed({ id, txHash });
+    if (txHash !== null) await deps.recorder.recordClaim({ id, txHash });
   } catch (error) {
-    // It is tried again all the same until its authorization ends; then this is why.
+    // The relay is retried until the authorization expires; the reason is recorded for that case.
     if (error instanceof TransferFailedError) await recordFailureReason(deps.db, id, error.message).catch(() => {});
-    deps.logger.warn({ err: error, transactionId: id }, "transfer not relayed yet");
+    deps.logger.warn({ err: error, transactionId: id }, "Transfer relay failed; retry scheduled");
   }
-  deps.reconciler.nudge();
+  deps.reconciler.wake();
 }

@@ -1,4 +1,4 @@
-/** Brings a signed transfer to the chain itself, the treasury paying the network's fee: the wallet needs none of its own. */
+/** Relay of signed transfers to the chain. The treasury pays the network fee, so the wallet needs no native coin. */
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import { encodeFunctionData, parseAbi, parseSignature } from "viem";
 import { decodeBase58 } from "../platform/crypto/base58.ts";
@@ -15,9 +15,12 @@ const TRANSFER_WITH_AUTHORIZATION = parseAbi([
 ]);
 
 /**
- * Broadcasts; answers the transaction's hash. Doing it twice costs a fee and moves nothing: the authorization counts once.
- * @param isDue asked once its turn has come; when it is not, nothing is sent and the answer is null
- * @throws {TransferFailedError} when the network refuses it, {ChainUnavailableError} when nothing is known.
+ * Broadcasts the transfer and returns the transaction hash. A second broadcast costs a fee and moves no funds, because the chain
+ * accepts the authorization once.
+ *
+ * @param isDue checked at the head of the queue; if false, nothing is sent and the result is null
+ *
+ * @throws {TransferFailedError} when the network refuses it, {ChainUnavailableError} when the result is unknown.
  */
 export async function relay(
   deps: PaymentDeps,
@@ -30,7 +33,7 @@ export async function relay(
   if (authorization.kind === "solana") {
     return (await isDue()) ? await relaySolana(deps, network, authorization, signature, treasury) : null;
   }
-  if (authorization.kind !== "eip3009") throw new Error(`A ${authorization.kind} authorization is not ours to relay.`);
+  if (authorization.kind !== "eip3009") throw new Error(`Satchel does not relay ${authorization.kind} authorizations.`);
   const priority: TreasuryQueuePriority = authorization.to === treasury.evmAddress ? "service" : "person";
   return await runInTreasuryQueue(network, priority, async () =>
     (await isDue())
@@ -42,7 +45,7 @@ export async function relay(
 async function relayEvm(
   deps: PaymentDeps,
   chain: EvmChain,
-  it: Extract<Authorization, { kind: "eip3009" }>,
+  transfer: Extract<Authorization, { kind: "eip3009" }>,
   signature: `0x${string}`,
   treasury: SealedWallet,
 ): Promise<string> {
@@ -51,18 +54,18 @@ async function relayEvm(
     abi: TRANSFER_WITH_AUTHORIZATION,
     functionName: "transferWithAuthorization",
     args: [
-      it.from,
-      it.to,
-      BigInt(it.valueAtomic),
-      BigInt(it.validAfter),
-      BigInt(it.validBefore),
-      it.nonce,
+      transfer.from,
+      transfer.to,
+      BigInt(transfer.valueAtomic),
+      BigInt(transfer.validAfter),
+      BigInt(transfer.validBefore),
+      transfer.nonce,
       27 + yParity,
       r,
       s,
     ],
   });
-  const unsigned = await chain.prepareCall({ from: treasury.evmAddress, to: it.asset, data });
+  const unsigned = await chain.prepareCall({ from: treasury.evmAddress, to: transfer.asset, data });
   const { rawTransaction } = await signTransaction(deps.vault, treasury, unsigned);
   return await chain.broadcast(rawTransaction);
 }

@@ -1,4 +1,4 @@
-/** A transfer of our own whose authorization ended before it could be sent is authorized anew, and not dropped without a word. */
+/** Renewal of transfers whose authorization expired before they could be relayed. Without it they would be dropped silently. */
 import type { Statement } from "../platform/database/connection.ts";
 import { NETWORKS } from "../wallet/networks.ts";
 import type { PaymentDeps } from "./deps.ts";
@@ -8,11 +8,11 @@ import { authorizationExpiry, readStoredAuthorization, type StoredAuthorization 
 import { buildAuthorization } from "./x402/build-authorization.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
-/** As long as an authorization may be good: it has waited for its turn once already. */
+/** The longest validity allowed, because the transfer has already expired in the queue once. */
 const VALIDITY_SECONDS = 3_600;
 const MAX_AGE_MS = 24 * 3_600_000;
 
-// The new signature leaves only where it takes the place of the one that the chain has shown dead.
+// The new signature is released only if it replaces the one that the chain has shown dead.
 const RENEW: Statement = {
   name: "renew-transfer",
   text: `UPDATE transactions SET "authorization" = $3::jsonb, nonce = $4, valid_before = $5, signature = $6,
@@ -21,11 +21,11 @@ const RENEW: Statement = {
 };
 
 /**
- * Authorizes the same transfer again and has it sent: no two authorizations of it can ever be used, for the chain will not take
- * the former one any more. A withdrawal that the network has refused, or that was sent and got lost, is left to end; what is
- * owed to this service is not.
- * @param dead its transaction, of which the chain has shown that it ended unused
- * @returns whether it goes on
+ * Authorizes an expired transfer again and relays it. Two authorizations can never both be used, because the chain no longer
+ * accepts the former. A withdrawal that was refused or sent once is not renewed; a payment to the treasury is.
+ *
+ * @param dead the transaction, whose authorization the chain has shown to be expired and unused
+ * @returns whether the transfer continues
  */
 export async function renewTransfer(
   deps: PaymentDeps,
@@ -36,20 +36,20 @@ export async function renewTransfer(
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: dead.id } });
   const treasury = await deps.wallets.treasury();
   const isOwed = authorization.to === treasury.evmAddress;
-  const hadItsTurn = row.claimedTxHash !== null || row.failureReason !== null;
-  if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (hadItsTurn && !isOwed))
+  const wasAttempted = row.claimedTxHash !== null || row.failureReason !== null;
+  if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (wasAttempted && !isOwed))
     return false;
 
   const own = await deps.wallets.byId(row.walletId);
   const amountAtomic = BigInt(authorization.valueAtomic);
-  const asked = { payTo: authorization.to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
-  const requirement = transferRequirement(NETWORKS[name], treasury, asked);
+  const transfer = { payTo: authorization.to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
+  const requirement = transferRequirement(NETWORKS[name], treasury, transfer);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
   const signature = await signAuthorization(stored.authorization, own, deps.vault);
   const values = [dead.id, dead.signature, JSON.stringify(stored), nonceOf(stored), expiryOf(stored), signature];
-  // Otherwise another node was quicker, and it goes on there.
+  // No row means that another node has renewed it and continues there.
   if ((await deps.db.query(RENEW, values)).length > 0) {
-    deps.logger.info({ transactionId: dead.id }, "transfer authorized anew");
+    deps.logger.info({ transactionId: dead.id }, "Transfer authorization renewed");
     void relayDeduped(deps, { id: dead.id, stored, signature, claimedTxHash: null });
   }
   return true;

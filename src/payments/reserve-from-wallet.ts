@@ -4,12 +4,14 @@ import { reserve } from "../wallet/reservation.ts";
 import type { Reservation } from "../wallet/reservation-terms.ts";
 import type { PaymentDeps } from "./deps.ts";
 
-/** A wallet that is charged more often than its balance can be read is asked this often. */
-const MAX_READINGS = 10;
+/** Limit for a wallet that is charged faster than its balance can be read. */
+const MAX_BALANCE_READS = 10;
 
 /**
- * Reserves out of what the chain says the wallet holds. A balance read before the wallet was last charged would count
- * what is gone, so it is read again.
+ * Reserves from the wallet's balance on chain and returns the transaction's id. A balance read before the last charge may include
+ * spent funds, so it is read again.
+ *
+ * @throws {StaleBalanceError} after ten stale balances, and the errors of `reserve`
  */
 export async function reserveFromWallet(
   { db, chains }: Pick<PaymentDeps, "db" | "chains">,
@@ -27,7 +29,7 @@ export async function reserveFromWallet(
       const source = { kind: "wallet" as const, walletId: wallet.id, balanceAtomic, readAfter };
       return await reserve(db, { ...terms, source });
     } catch (error) {
-      if (!(error instanceof StaleBalanceError) || reading === MAX_READINGS) throw error;
+      if (!(error instanceof StaleBalanceError) || reading === MAX_BALANCE_READS) throw error;
       readAfter = error.settledAt;
       chain.forgetBalances(wallet.address);
     }

@@ -1,4 +1,4 @@
-/** A purchase that was begun before under the same Idempotency-Key: the same bytes again, never a second signature. */
+/** Resumption of a purchase under its Idempotency-Key. It returns the same signed bytes and never creates a second authorization. */
 import type { AccountViewer } from "../accounts/viewer.ts";
 import { IdempotencyKeyReusedError } from "../platform/idempotency/claim.ts";
 import { NETWORKS } from "../wallet/networks.ts";
@@ -8,8 +8,8 @@ import { readStoredAuthorization } from "./x402/authorization.ts";
 import { encodePayment } from "./x402/payload.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
-/** What must be the same for it to be the same purchase. */
-interface BegunOrder {
+/** The order's fields that must match the stored payment. */
+interface ResumedOrder {
   readonly url: string;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string;
@@ -17,24 +17,25 @@ interface BegunOrder {
 }
 
 /**
- * @throws {IdempotencyKeyReusedError} when what the key stands for is no payment for this address by this credential,
- *   costs more than the caller allows now, or came to nothing.
+ * Returns the signed payment stored under the Idempotency-Key.
+ * @throws {IdempotencyKeyReusedError} when the stored payment has another URL, type or credential, exceeds `maxValueAtomic`,
+ *   or was released.
  */
 export async function resumePayment(
   deps: PaymentDeps,
   { accountId, budgetId }: AccountViewer,
-  { url, maxValueAtomic, idempotencyKey, type = "x402" }: BegunOrder,
+  { url, maxValueAtomic, idempotencyKey, type = "x402" }: ResumedOrder,
 ): Promise<SignedPayment> {
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
   });
-  const isTooDear = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
-  if (row.type !== type || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooDear) {
+  const isTooExpensive = maxValueAtomic !== null && BigInt(row.amountAtomic.toFixed(0)) > maxValueAtomic;
+  if (row.type !== type || row.resource !== url || !row.budgetIds.includes(budgetId) || isTooExpensive) {
     throw new IdempotencyKeyReusedError();
   }
   if (row.status === "released" || row.status === "failed" || row.walletId === null) {
     throw new IdempotencyKeyReusedError(
-      "The payment under this Idempotency-Key came to nothing and its authorization has expired. Use a new key.",
+      "The payment under this Idempotency-Key was released and its authorization has expired. No payment was made. Use a new key.",
     );
   }
   const stored = readStoredAuthorization(row.authorization);

@@ -1,4 +1,4 @@
-/** Withdrawing USDC from the wallet to an address (mutation `sendTokens`). */
+/** Withdrawal of USDC from the wallet to an address (mutation `sendTokens`). */
 import type { Transaction } from "../../generated/prisma/client.ts";
 import { requireRecentProof } from "../accounts/recent-proof.ts";
 import { type AccountViewer, mayPay, requireManager, type Viewer } from "../accounts/viewer.ts";
@@ -18,25 +18,25 @@ import { canonicalAddress } from "./x402/addresses.ts";
 import { authorizationExpiry } from "./x402/authorization.ts";
 import { buildAuthorization } from "./x402/build-authorization.ts";
 
-/** Transfers and trades of an account together (spec section 8). */
+/** Limit per account, shared by transfers and trades (spec section 8). */
 export const SENDS_PER_MINUTE = 30;
 
 export interface SendTokensInput {
   readonly network: string;
   readonly to: string;
-  /** USDC as a decimal, such as "12.50". */
+  /** Amount in USDC as a decimal string, such as "12.50". */
   readonly amount: string;
   readonly idempotencyKey: string | null;
 }
 
-/** Long enough for a busy chain, short enough that a refused transfer soon frees what it reserved. */
+/** Long enough for a busy chain, short enough that the reservation of a refused transfer is soon released. */
 const VALIDITY_SECONDS = 300;
 const MAX_TRANSFER_ATOMIC = 10n ** 15n;
 
 /**
- * Reserves, signs and broadcasts a transfer; the ledger row settles once the chain has it, or is released when the network
- * would not take it in time. It counts against every limit,
- * and credit never pays it. A person at a browser must have proved lately who they are.
+ * Reserves, signs and broadcasts a transfer. The ledger row settles once the transfer is on chain, and is released if the network
+ * does not accept it in time. The transfer counts against every limit and is never paid from credit. A browser session must have
+ * authenticated recently.
  * @throws {ReauthenticationRequiredError | InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError | SpendingLimitExceededError |
  *   InsufficientBalanceError | IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
@@ -46,7 +46,7 @@ export async function sendTokens(
   input: SendTokensInput,
 ): Promise<Transaction> {
   const account = requireManager(viewer);
-  // Whoever finds a browser left open does not leave with the wallet.
+  // An unattended browser session must not be enough to withdraw funds.
   if (account.credentialKind === "session") requireRecentProof(viewer);
   await deps.rateLimiter.consume("send", account.accountId, SENDS_PER_MINUTE);
   const transfer = checkTransfer(deps, account, input);
@@ -69,18 +69,20 @@ interface Transfer {
 function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTokensInput): Transfer {
   const network = servedNetwork(deps.chains, input.network);
   if (!account.rules.networks.includes(network.name)) {
-    throw new ForbiddenError(`This token may not pay on ${network.name}. No money moved.`);
+    throw new ForbiddenError(`This token may not pay on ${network.name}. No payment was made.`);
   }
   const to = canonicalAddress(input.to);
   if (!to || to.startsWith("0x") !== (network.kind === "evm")) {
     throw new InvalidRequestError(`to must be an address on ${network.name}.`, "to");
   }
-  if (isMistyped(input.to, to)) throw new InvalidRequestError("to is mistyped: its checksum does not fit.", "to");
+  if (hasInvalidChecksum(input.to, to)) {
+    throw new InvalidRequestError("to has an invalid checksum (EIP-55). Check the address for typing errors.", "to");
+  }
   if (to === network.usdc.address) {
-    throw new InvalidRequestError("to is the address of USDC itself: nobody gets back what is sent there.", "to");
+    throw new InvalidRequestError("to is the USDC contract itself: tokens sent there cannot be recovered.", "to");
   }
   if (!mayPay(account.rules, to)) {
-    throw new ForbiddenError("This token may not pay that address. No money moved.");
+    throw new ForbiddenError("This token may not pay that address. No payment was made.");
   }
   const amountAtomic = parseDecimal(input.amount, USDC_DECIMALS, "amount");
   if (amountAtomic <= 0n || amountAtomic > MAX_TRANSFER_ATOMIC) {
@@ -89,8 +91,8 @@ function checkTransfer(deps: PaymentDeps, account: AccountViewer, input: SendTok
   return { network, to, amountAtomic };
 }
 
-/** Letters of both cases carry a checksum (EIP-55); of one case, none. */
-function isMistyped(given: string, canonical: string): boolean {
+/** EIP-55 encodes a checksum in mixed case. An address in one case has none. */
+function hasInvalidChecksum(given: string, canonical: string): boolean {
   const digits = given.slice(2);
   const hasChecksum = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   return canonical.startsWith("0x") && hasChecksum && given !== canonical;
@@ -103,12 +105,12 @@ async function send(
   idempotencyKey: string | null,
 ): Promise<{ transactionId: string }> {
   const transfer = { network, to, amountAtomic };
-  const begun = await begunTransfer(deps, account, transfer, idempotencyKey);
-  if (begun) return begun;
+  const existing = await findExistingTransfer(deps, account, transfer, idempotencyKey);
+  if (existing) return existing;
   await assertCanReceive(deps, transfer);
   const [own, treasury] = await Promise.all([deps.wallets.ofAccount(account.accountId), deps.wallets.treasury()]);
-  const asked = { payTo: to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
-  const requirement = transferRequirement(network, treasury, asked);
+  const terms = { payTo: to, amountAtomic, validitySeconds: VALIDITY_SECONDS };
+  const requirement = transferRequirement(network, treasury, terms);
   const stored = await buildAuthorization({ chains: deps.chains, now: () => new Date() }, requirement, own);
   const { authorization } = stored;
   let transactionId: string;
@@ -134,23 +136,23 @@ async function send(
       idempotencyKey,
     });
   } catch (error) {
-    const other = error instanceof DuplicateReservationError ? idempotencyKey : null;
-    const begunMeanwhile = await begunTransfer(deps, account, transfer, other);
-    if (!begunMeanwhile) throw error;
-    return begunMeanwhile;
+    const duplicateKey = error instanceof DuplicateReservationError ? idempotencyKey : null;
+    const concurrent = await findExistingTransfer(deps, account, transfer, duplicateKey);
+    if (!concurrent) throw error;
+    return concurrent;
   }
   const signature = await signAndRecord(deps, transactionId, stored, own);
   publishTransaction(deps.pubsub, account.accountId, transactionId);
-  // It is signed, and the reconciling job sends it until it ends: a failure told here would have it asked for twice.
+  // The signed transfer is retried by the reconciliation job until it expires. An error here would invite a second request.
   await relayDeduped(deps, { id: transactionId, stored, signature, claimedTxHash: null });
   return { transactionId };
 }
 
 /**
- * What was begun under this key by a process that died before it answered; the reconciling job brings it to its end.
- * @throws {IdempotencyKeyReusedError} when the key stands for something else.
+ * Finds the transfer that a process started under this key before it died. The reconciliation job completes it.
+ * @throws {IdempotencyKeyReusedError} when the key belongs to a different transfer.
  */
-async function begunTransfer(
+async function findExistingTransfer(
   { db }: PaymentDeps,
   { accountId }: AccountViewer,
   { network, to, amountAtomic }: Transfer,
@@ -158,22 +160,22 @@ async function begunTransfer(
 ): Promise<{ transactionId: string } | null> {
   if (idempotencyKey === null) return null;
   const where = { accountId_idempotencyKey: { accountId, idempotencyKey } };
-  const begun = await db.prisma.transaction.findUnique({ where });
-  if (!begun) return null;
-  const isSame = begun.type === "transfer" && begun.network === network.name && begun.payTo === to;
-  if (!isSame || begun.amountAtomic.toFixed(0) !== String(amountAtomic)) throw new IdempotencyKeyReusedError();
-  return { transactionId: begun.id };
+  const existing = await db.prisma.transaction.findUnique({ where });
+  if (!existing) return null;
+  const isSame = existing.type === "transfer" && existing.network === network.name && existing.payTo === to;
+  if (!isSame || existing.amountAtomic.toFixed(0) !== String(amountAtomic)) throw new IdempotencyKeyReusedError();
+  return { transactionId: existing.id };
 }
 
 /**
- * On Solana tokens lie in an account of their own, whose rent somebody has paid. The treasury does not: the recipient
- * could close the account at once, keep the rent, and ask for the next withdrawal.
+ * Rejects Solana recipients without a token account. The treasury does not pay the rent of a new account: the recipient could
+ * close it at once, receive the rent, and withdraw again.
  */
 async function assertCanReceive({ chains }: PaymentDeps, { network, to }: Transfer): Promise<void> {
   if (network.kind !== "solana") return;
   if (await chains.solana(network.name).hasTokenAccount(network.usdc.address, to)) return;
   throw new InvalidRequestError(
-    `to has no USDC account on ${network.name} yet, so nothing can be sent there. Its owner opens one by adding USDC in their wallet, or by receiving some from elsewhere. No money moved.`,
+    `to has no USDC token account on ${network.name}. No payment was made. The recipient creates one by adding USDC in their wallet or by receiving USDC from another sender.`,
     "to",
   );
 }

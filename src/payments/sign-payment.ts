@@ -10,7 +10,7 @@ import type { SignedPayment } from "./signed-payment.ts";
 import { parsePaymentRequired } from "./x402/requirements.ts";
 
 export interface SignPaymentInput {
-  /** The body of a 402 answer, its `accepts`, or one entry of it. */
+  /** The body of a 402 response, its `accepts`, or one entry of `accepts`. */
   readonly paymentRequirements: unknown;
   readonly requestData: { readonly url: string; readonly method: string | null };
   readonly idempotencyKey: string | null;
@@ -21,7 +21,8 @@ const SIGNABLE_METHODS: readonly string[] = [...PROXY_METHODS, "HEAD", "OPTIONS"
 
 /**
  * Signs a payment for the caller to attach to its own request.
- * @throws {InvalidRequestError} naming the field; and whatever `pay` refuses with.
+ *
+ * @throws {InvalidRequestError} with the field's name; {ForbiddenError} for a token limited to hosts; and the errors of `pay`.
  */
 export async function signPayment(
   deps: PaymentDeps,
@@ -30,7 +31,7 @@ export async function signPayment(
 ): Promise<SignedPayment> {
   const account = requireAccount(viewer);
   const { accountId, budgetId } = account;
-  assertHostsCanBeHeld(account.rules);
+  assertHostsEnforceable(account.rules);
   const { paymentRequirements, requestData, idempotencyKey } = input;
   const url = checkUrl(requestData.url);
   const method = checkMethod(requestData.method ?? "GET");
@@ -47,11 +48,11 @@ export async function signPayment(
   return signed ?? (await resumePayment(deps, account, { ...order, idempotencyKey }));
 }
 
-/** A signature can be taken to any host, so a list of hosts alone would promise what nothing keeps. */
-function assertHostsCanBeHeld({ allowedHosts, allowedPayees }: SpendingRules): void {
+/** Rejects tokens limited to hosts without a limit on payees: a signature can be presented to any host. */
+function assertHostsEnforceable({ allowedHosts, allowedPayees }: SpendingRules): void {
   if (allowedHosts.length === 0 || allowedPayees.length > 0) return;
   throw new ForbiddenError(
-    "This token may pay certain hosts only, which a signature cannot be held to. Use the proxy, or a token with allowed payees too.",
+    "This token may only pay certain hosts, which a signature cannot enforce. Nothing was signed. Use the proxy, or a token that also limits payees.",
   );
 }
 
@@ -61,9 +62,9 @@ function checkUrl(text: string): string {
     throw new InvalidRequestError(`${field} must be a URL.`, field);
   const url = new URL(text);
   if (url.protocol !== "http:" && url.protocol !== "https:") {
-    throw new InvalidRequestError(`${field} must be an http or https address.`, field);
+    throw new InvalidRequestError(`${field} must be an http or https URL.`, field);
   }
-  if (url.username || url.password) throw new InvalidRequestError(`${field} may not carry credentials.`, field);
+  if (url.username || url.password) throw new InvalidRequestError(`${field} must not contain credentials.`, field);
   return url.href;
 }
 

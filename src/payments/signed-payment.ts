@@ -6,22 +6,25 @@ import type { StoredAuthorization } from "./x402/authorization.ts";
 import type { EncodedPayment } from "./x402/payload.ts";
 import { signAuthorization } from "./x402/sign.ts";
 
-/** A payment the ledger knows as signed. Sending `encoded` twice is harmless: the chain takes it once. */
+/** A payment that the ledger records as signed. Sending `encoded` twice is harmless: the chain accepts it once. */
 export interface SignedPayment {
   readonly transactionId: string;
   readonly encoded: EncodedPayment;
   readonly scheme: string;
   readonly network: NetworkName;
-  /** The price, or for `upto` the most that may be charged. */
+  /** The price, or the cap for `upto`. */
   readonly amountAtomic: bigint;
   readonly amountMicroUsd: bigint;
-  /** Whose money it is, and who signed: they differ when credit pays. */
+  /** The account's wallet and the wallet that signed; they differ when the payment is made from credit. */
   readonly userWallet: string;
   readonly signingWallet: string;
   readonly paidFromCredit: boolean;
 }
 
-/** Signs what is reserved and commits the signature; only then may it leave the process. */
+/**
+ * Signs a reserved payment and commits the signature, which may leave the process only afterwards.
+ * @throws {Error} when the reservation was released before
+ */
 export async function signAndRecord(
   deps: PaymentDeps,
   transactionId: string,
@@ -30,7 +33,7 @@ export async function signAndRecord(
 ): Promise<string> {
   const signature = await signAuthorization(stored.authorization, signer, deps.vault);
   const nonce = stored.authorization.kind === "solana" ? signature : null;
-  if (!(await deps.recorder.signed({ id: transactionId, signature, nonce }))) {
+  if (!(await deps.recorder.recordSignature({ id: transactionId, signature, nonce }))) {
     throw new Error("The reservation was released before it was signed.");
   }
   return signature;

@@ -1,11 +1,11 @@
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's ledger rows are announced. */
+/** Returns the pub/sub channel for changes of an account's ledger rows. */
 export function transactionChannel(accountId: string): string {
   return `transaction:${accountId}`;
 }
 
-/** Says that a ledger row is new or has moved. The payload is its id: whoever listens reads the row as it then stands. */
+/** Publishes that a ledger row was created or changed. The payload is the row's id; subscribers read its current state. */
 export function publishTransaction(pubsub: PubSub, accountId: string, transactionId: string): void {
   pubsub.publish(transactionChannel(accountId), transactionId);
 }

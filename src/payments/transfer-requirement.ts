@@ -2,7 +2,7 @@ import type { Network } from "../wallet/networks.ts";
 import type { SealedWallet } from "../wallet/vault.ts";
 import type { Requirement } from "./x402/requirement.ts";
 
-/** A transfer of USDC that this service brings to the chain itself, in the words of an offer that asks for it. */
+/** Returns a USDC transfer that Satchel relays itself, expressed as the X402 requirement of an offer. */
 export function transferRequirement(
   network: Network,
   treasury: SealedWallet,

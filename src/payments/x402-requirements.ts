@@ -1,22 +1,23 @@
-/** What would a resource cost, and which offer would be taken? Asks the shop; never pays. */
+/** Price of a resource and the offer that would be chosen. Requests the resource and never pays. */
 import { requireAccount, type Viewer } from "../accounts/viewer.ts";
 import type { PaymentDeps } from "./deps.ts";
-import { choose } from "./pay.ts";
+import { chooseOffer } from "./pay.ts";
 import type { ProxyMethod } from "./proxy/ports.ts";
 import { readPaymentRequired } from "./proxy/read-payment-required.ts";
 import { type ConsideredEntry, NoAcceptableRequirementError } from "./x402/choice.ts";
 import { parsePaymentRequired } from "./x402/requirements.ts";
 
 export interface ResourcePrice {
-  /** The resource's own status: 402 when it asks for payment. */
+  /** HTTP status of the resource: 402 if it requires payment. */
   readonly status: number;
-  /** Every entry of `accepts` in its order; at most one is chosen. Empty when the resource is free. */
+  /** Every entry of `accepts` in order; at most one is chosen. Empty if the resource is free. */
   readonly considered: readonly ConsideredEntry[];
 }
 
 const TIMEOUT_MS = 30_000;
 
 /**
+ * Requests a resource and returns its status and evaluated offers.
  * @throws {InvalidRequestError | UrlNotAllowedError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
  */
 export async function x402Requirements(
@@ -30,14 +31,14 @@ export async function x402Requirements(
     response.body.destroy();
     return { status: response.status, considered: [] };
   }
-  const { answer } = await readPaymentRequired(response, TIMEOUT_MS);
+  const { paymentRequired } = await readPaymentRequired(response, TIMEOUT_MS);
   const required = parsePaymentRequired({
-    headers: answer.headers,
-    body: new TextDecoder().decode(answer.body),
+    headers: paymentRequired.headers,
+    body: new TextDecoder().decode(paymentRequired.body),
     field: "target",
   });
   try {
-    return { status: 402, considered: choose(deps, account, { required, maxValueAtomic: null }).considered };
+    return { status: 402, considered: chooseOffer(deps, account, { required, maxValueAtomic: null }).considered };
   } catch (error) {
     if (error instanceof NoAcceptableRequirementError) return { status: 402, considered: error.considered };
     throw error;

@@ -69,7 +69,7 @@ it("sends nothing to an owner without a USDC account on Solana, says so beforeha
   const input = { network: "solana-devnet", to: stranger.solanaAddress, amount: "1", idempotencyKey: "no-account" };
   const refused = await send(api, input);
   expect(refused).toMatchObject({ code: "invalid_request", field: "to" });
-  expect(refused.message).toContain("has no USDC account on solana-devnet");
+  expect(refused.message).toContain("has no USDC token account on solana-devnet");
   // A token account is no owner of one.
   const owner = new PublicKey(payer.solanaAddress);
   const mint = new PublicKey(sandbox.networks["solana-devnet"]?.usdc ?? "");

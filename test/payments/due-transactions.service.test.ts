@@ -118,7 +118,7 @@ test("one that ends soon is looked up soon after", async () => {
 test.each(["settled", "released", "failed"])("one that is %s is not looked up, though it says so", async (status) => {
   expect(await restAfterLook({ ageSeconds: 5, attempts: 0, validForSeconds: 60, status })).toBeNull();
   expect(looks).toBe(0);
-  expect(lines.join()).toContain("a payment that has ended was to be looked up");
+  expect(lines.join()).toContain("Closed payment was due for reconciliation");
 });
 
 test("what a shop says has settled is looked up before any number of others that are due", async () => {

@@ -205,7 +205,7 @@ it("sends money out, after saying once more what goes where, and follows it to t
   await amount.fill("1.25");
   await goOn.click();
   await dialog.getByRole("button", { name: "Send 1.25 USDC" }).click();
-  await page.getByText("It is mistyped: its checksum does not fit.").waitFor();
+  await page.getByText("It has an invalid checksum (EIP-55).").waitFor();
   await expect.poll(() => to.getAttribute("aria-invalid")).toBe("true");
   await to.fill(evmAddress);
   await amount.fill("2.5");

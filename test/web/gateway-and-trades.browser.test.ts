@@ -141,7 +141,7 @@ it("quotes a trade, makes it once confirmed, and shows others as they happen", a
   await page.getByLabel("How much").fill("12.5");
   await page.getByLabel("Buy", { exact: true }).fill("NOSUCH");
   await page.getByRole("button", { name: "Show the price" }).click();
-  await page.getByText('It is no known token: "NOSUCH".').waitFor();
+  await page.getByText('It is not a known symbol: "NOSUCH".').waitFor();
   await judge(person, "trades-refused");
   await page.getByLabel("Buy", { exact: true }).fill("WETH");
   await page.getByRole("button", { name: "Show the price" }).click();

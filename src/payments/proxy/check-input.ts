@@ -6,8 +6,8 @@ export const MAX_TIMEOUT_MS = 120_000;
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
 
 /**
- * Checks what types cannot; the address is checked where it is called.
- * @throws {InvalidRequestError} with the name of the parameter as the contract has it (section 4.3).
+ * Validates the input beyond its types. The URL is validated when it is requested.
+ * @throws {InvalidRequestError} with the parameter's name in the contract (section 4.3).
  */
 export function checkX402FetchInput(input: X402FetchInput): void {
   if (!PROXY_METHODS.includes(input.method)) {
@@ -20,6 +20,6 @@ export function checkX402FetchInput(input: X402FetchInput): void {
     throw new InvalidRequestError("maxValue must not be negative.", "maxValue");
   }
   if (input.body && input.body.bytes.byteLength > MAX_BODY_BYTES) {
-    throw new InvalidRequestError("The body may have at most 10 MiB.", "body");
+    throw new InvalidRequestError("body must be at most 10 MiB.", "body");
   }
 }

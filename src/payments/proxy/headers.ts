@@ -1,7 +1,7 @@
 import type { ResponseHeaders } from "../../platform/egress/exchange.ts";
 import type { AuthorizedPayment } from "./ports.ts";
 
-/** RFC 9110 section 7.6.1, with the older ones still met. */
+/** Hop-by-hop headers: RFC 9110 section 7.6.1, and older ones still in use. */
 const HOP_BY_HOP = new Set([
   "connection",
   "keep-alive",
@@ -15,8 +15,8 @@ const HOP_BY_HOP = new Set([
   "upgrade",
 ]);
 
-/** What the caller tells this service, not the target: credentials, who and where it is, and payments of its own. */
-const CALLERS_OWN = new Set([
+/** Caller headers meant for Satchel rather than the target: credentials, the caller's identity and location, and payments. */
+const NOT_FORWARDED = new Set([
   "authorization",
   "content-length",
   "content-type",
@@ -41,15 +41,22 @@ const CALLERS_OWN = new Set([
   "x-satchel-token",
   "x-service-token",
 ]);
-/** Among them who a load balancer has signed in, with its word for it. */
-const CALLERS_OWN_PREFIX =
+/** Prefixes of such headers, including the user identity that an authenticating load balancer adds. */
+const NOT_FORWARDED_PREFIX =
   /^(?:x-forwarded-|sec-|cf-|x-amzn-oidc-|x-azure-|x-goog-authenticated-user-|x-goog-iap-|x-ms-client-principal)/;
 
-/** Headers that say nothing about who is calling; any other one of the caller's stays with the origin it was meant for. */
-const HARMLESS = new Set(["accept", "accept-encoding", "accept-language", "content-type", "range", "user-agent"]);
+/** Headers that do not identify the caller. All others are sent only to the origin the caller named. */
+const NOT_IDENTIFYING = new Set([
+  "accept",
+  "accept-encoding",
+  "accept-language",
+  "content-type",
+  "range",
+  "user-agent",
+]);
 
-/** What a browser would take as said by this service's own origin: cookies, policies, workers, who may read it. */
-const ACTS_ON_ORIGIN = new Set([
+/** Response headers that a browser applies to Satchel's own origin: cookies, policies, service workers, CORS. */
+const ORIGIN_SCOPED = new Set([
   "accept-ch",
   "alt-svc",
   "clear-site-data",
@@ -69,7 +76,7 @@ const ACTS_ON_ORIGIN = new Set([
   "x-content-type-options",
   "x-request-id",
 ]);
-const ACTS_ON_ORIGIN_PREFIX = /^(?:access-control-|content-security-policy)/;
+const ORIGIN_SCOPED_PREFIX = /^(?:access-control-|content-security-policy)/;
 
 function namedInConnection(headers: Readonly<Record<string, string | string[]>>): Set<string> {
   const value = headers["connection"];
@@ -82,7 +89,7 @@ function namedInConnection(headers: Readonly<Record<string, string | string[]>>)
   );
 }
 
-/** The caller's headers that may go on to the target, names in lower case. The body brings its own content type. */
+/** Returns the caller's headers to forward, names in lower case. `contentType` is the body's; null leaves it out. */
 export function headersForTarget(
   callerHeaders: Readonly<Record<string, string>>,
   contentType: string | null,
@@ -91,7 +98,7 @@ export function headersForTarget(
   for (const [name, value] of Object.entries(callerHeaders)) lower[name.toLowerCase()] = value;
   const named = namedInConnection(lower);
   for (const name of Object.keys(lower)) {
-    if (HOP_BY_HOP.has(name) || CALLERS_OWN.has(name) || CALLERS_OWN_PREFIX.test(name) || named.has(name)) {
+    if (HOP_BY_HOP.has(name) || NOT_FORWARDED.has(name) || NOT_FORWARDED_PREFIX.test(name) || named.has(name)) {
       delete lower[name];
     }
   }
@@ -99,14 +106,14 @@ export function headersForTarget(
   return lower;
 }
 
-/** Names of headers that must not follow a redirect to another origin. */
+/** Returns the names of headers that must not follow a redirect to another origin. */
 export function secretNames(headers: Readonly<Record<string, string>>): string[] {
-  return Object.keys(headers).filter((name) => !HARMLESS.has(name));
+  return Object.keys(headers).filter((name) => !NOT_IDENTIFYING.has(name));
 }
 
 /**
- * The target's headers as the caller gets them: all but hop-by-hop ones, those that would act on this service's own
- * origin and what only this service may say; with the payment's own two when there was one.
+ * Returns the target's headers for the caller. Hop-by-hop headers, headers scoped to Satchel's origin and `x-satchel-*` are removed.
+ * After a payment, `x-satchel-payment-id` and `x-satchel-amount-paid` (decimal USD) are added.
  */
 export function headersForCaller(
   targetHeaders: ResponseHeaders,
@@ -116,7 +123,7 @@ export function headersForCaller(
   const named = namedInConnection(targetHeaders);
   for (const name in targetHeaders) {
     if (HOP_BY_HOP.has(name) || named.has(name) || name.startsWith("x-satchel-")) continue;
-    if (ACTS_ON_ORIGIN.has(name) || ACTS_ON_ORIGIN_PREFIX.test(name)) continue;
+    if (ORIGIN_SCOPED.has(name) || ORIGIN_SCOPED_PREFIX.test(name)) continue;
     headers[name] = targetHeaders[name] as string | string[];
   }
   if (payment) {

@@ -1,4 +1,4 @@
-/** What the fetch proxy needs from the payment core, and what it takes and gives. */
+/** Ports of the fetch proxy: the payment core it depends on, its input and its result. */
 import type { Readable } from "node:stream";
 import type { Egress } from "../../platform/egress/egress.ts";
 import type { ResponseHeaders } from "../../platform/egress/exchange.ts";
@@ -6,56 +6,56 @@ import type { ResponseHeaders } from "../../platform/egress/exchange.ts";
 export const PROXY_METHODS = ["GET", "POST", "PUT", "DELETE", "PATCH"] as const;
 export type ProxyMethod = (typeof PROXY_METHODS)[number];
 
-/** A 402 as the target sent it; the body is decompressed and bounded. */
-export interface PaymentRequiredAnswer {
+/** A 402 response as the target sent it. The body is decompressed and at most 256 KiB. */
+export interface PaymentRequiredResponse {
   readonly status: 402;
   readonly headers: ResponseHeaders;
   readonly body: Uint8Array;
 }
 
 export interface PaymentOrder {
-  /** Address and method that asked for payment: after redirects not those the caller named. */
+  /** URL and method of the request that required payment. After redirects they differ from the caller's. */
   readonly url: string;
   readonly method: string;
-  readonly paymentRequired: PaymentRequiredAnswer;
+  readonly paymentRequired: PaymentRequiredResponse;
   readonly maxValueAtomic: bigint | null;
   readonly idempotencyKey: string | null;
 }
 
-/** A reserved and signed payment, ready to be sent; sending it again is harmless, the network takes it once. */
+/** A reserved and signed payment, ready to be sent. Sending it again is harmless, because the network accepts it once. */
 export interface AuthorizedPayment {
   readonly transactionId: string;
   readonly paymentHeaderName: "X-PAYMENT" | "PAYMENT-SIGNATURE";
   readonly paymentHeader: string;
-  /** Decimal string in USD; for `upto` the most the target may charge. */
+  /** Amount as a decimal string in USD; for `upto` the cap. */
   readonly amountPaidUsd: string;
   /** Short name of the network. */
   readonly network: string;
   readonly scheme: string;
 }
 
-/** What the target says about the settlement, unproven until the chain confirms it. */
+/** The settlement as the target reports it; unverified until the chain confirms it. */
 export interface SettlementClaim {
   readonly txHash: string;
   readonly payer: string | null;
 }
 
-/** How the target took the payment. None of them is proof; only the chain is. */
+/** The target's reaction to the payment. No outcome is proof of a settlement; only the chain is. */
 export type PaymentOutcome =
-  /** It delivered, or says that it settled. */
+  /** The target delivered, or reports a settlement. */
   | { readonly kind: "claimed"; readonly claim: SettlementClaim | null }
-  /** It asked for payment again, every time, and never failed in between. */
-  | { readonly kind: "refused"; readonly answer: PaymentRequiredAnswer }
-  /** It failed, was not reached or answered something from which nothing follows. */
+  /** The target responded with 402 to every attempt. */
+  | { readonly kind: "refused"; readonly response: PaymentRequiredResponse }
+  /** The target failed, was not reached, or sent an inconclusive response. */
   | { readonly kind: "unknown" };
 
 export interface PaymentPort<Viewer> {
   /**
-   * Chooses, reserves and signs. Called at most once for a request.
-   * @throws {ServiceError} what refuses the payment: limits, balance, `maxValueAtomic`, nothing acceptable.
+   * Chooses an offer, reserves the amount and signs. Called at most once a request.
+   * @throws {ServiceError} when limits, balance or `maxValueAtomic` refuse the payment, or no offer is acceptable.
    */
   payFor(viewer: Viewer, order: PaymentOrder): Promise<AuthorizedPayment>;
-  /** Writes down how it went. Called exactly once for every payment that `payFor` gave. */
+  /** Records the outcome. Called exactly once for every payment that `payFor` returned. */
   recordOutcome(transactionId: string, outcome: PaymentOutcome): Promise<void>;
 }
 
@@ -68,16 +68,16 @@ export interface X402FetchDeps<Viewer> {
 export interface X402FetchInput {
   readonly url: string;
   readonly method: ProxyMethod;
-  /** In atomic units of the asset; null means the caller's limits alone decide. */
+  /** Maximum price in atomic units of the asset; null applies only the caller's limits. */
   readonly maxValueAtomic: bigint | null;
-  /** Until the final response's headers; 1 to 120000. */
+  /** Time until the headers of the final response; 1 to 120000. */
   readonly timeoutMs: number;
-  /** Already serialised; at most 10 MiB. */
+  /** The serialised request body; at most 10 MiB. */
   readonly body: { readonly bytes: Uint8Array; readonly contentType: string } | null;
-  /** The caller's headers; those that are none of the target's business are dropped. */
+  /** The caller's headers; those not meant for the target are removed (`headersForTarget`). */
   readonly headers: Readonly<Record<string, string>>;
   readonly idempotencyKey: string | null;
-  /** Aborted when the caller goes away. */
+  /** Aborted when the caller disconnects. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -86,7 +86,7 @@ export interface X402FetchResult {
   readonly headers: ResponseHeaders;
   /** Streamed from the target. Must be read or destroyed. */
   readonly body: Readable;
-  /** The address that answered. */
+  /** The URL that responded, after redirects. */
   readonly url: string;
   readonly payment: Omit<AuthorizedPayment, "paymentHeaderName" | "paymentHeader"> | null;
 }

@@ -3,9 +3,9 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { readBoundedBytes } from "../../platform/egress/body.ts";
 import type { EgressResponse } from "../../platform/egress/egress.ts";
 import { TargetResponseInvalidError, TargetTimeoutError } from "../../platform/egress/errors.ts";
-import type { PaymentRequiredAnswer } from "./ports.ts";
+import type { PaymentRequiredResponse } from "./ports.ts";
 
-/** Far above any list of requirements, and little enough to hold for every request under way. */
+/** Far above any list of requirements, and small enough to buffer for every request in flight. */
 const MAX_BYTES = 256 * 1024;
 
 const DECODERS = new Map([
@@ -15,7 +15,7 @@ const DECODERS = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-const tooLong = () => new TargetResponseInvalidError("The target's 402 answer is larger than 256 KiB.");
+const tooLong = () => new TargetResponseInvalidError("The target's 402 response is larger than 256 KiB.");
 
 async function decompress(bytes: Buffer, contentEncoding: string | string[] | undefined): Promise<Buffer> {
   const decode = DECODERS.get(String(contentEncoding ?? "").toLowerCase());
@@ -23,31 +23,32 @@ async function decompress(bytes: Buffer, contentEncoding: string | string[] | un
   try {
     return await decode(bytes, { maxOutputLength: MAX_BYTES });
   } catch (error) {
-    throw new TargetResponseInvalidError("The target's 402 answer cannot be decompressed.", { cause: error });
+    throw new TargetResponseInvalidError("The target's 402 response cannot be decompressed.", { cause: error });
   }
 }
 
-/** A 402 read whole: what the core judges, and the bytes on the wire, for passing them on. */
+/** A completely read 402: the decompressed response for the payment core, and the received bytes to pass on to the caller. */
 export interface ReadPaymentRequired {
-  readonly answer: PaymentRequiredAnswer;
+  readonly paymentRequired: PaymentRequiredResponse;
   readonly wireBytes: Buffer;
 }
 
 /**
- * Reads a 402 within a bound in bytes and in time.
- * @throws {TargetResponseInvalidError} longer than 256 KiB, before or after decompression.
- * @throws {TargetTimeoutError} not complete after `timeoutMs`.
+ * Reads a 402 response, limited in size and time.
+ *
+ * @throws {TargetResponseInvalidError} when it is longer than 256 KiB, before or after decompression.
+ * @throws {TargetTimeoutError} when it is incomplete after `timeoutMs`.
  */
 export async function readPaymentRequired(response: EgressResponse, timeoutMs: number): Promise<ReadPaymentRequired> {
   const { body, headers } = response;
   const timer = setTimeout(
-    () => body.destroy(new TargetTimeoutError("The target did not finish its 402 answer in time.")),
+    () => body.destroy(new TargetTimeoutError("The target did not complete its 402 response in time.")),
     Math.max(1, timeoutMs),
   );
   try {
     const wireBytes = await readBoundedBytes(body, MAX_BYTES, tooLong);
     const plain = await decompress(wireBytes, headers["content-encoding"]);
-    return { answer: { status: 402, headers, body: plain }, wireBytes };
+    return { paymentRequired: { status: 402, headers, body: plain }, wireBytes };
   } finally {
     clearTimeout(timer);
   }

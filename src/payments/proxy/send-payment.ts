@@ -14,10 +14,10 @@ import { type ReadPaymentRequired, readPaymentRequired } from "./read-payment-re
 
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = 100;
-/** An attempt that is not the last leaves this share of the time for those after it. */
-const RESERVED_SHARE = 4;
+/** Divisor of the remaining time: every attempt but the last reserves a quarter of it for later attempts. */
+const RESERVED_DIVISOR = 4;
 
-/** Exactly one of `response` and `error` is there. */
+/** Exactly one of `response` and `error` is set. */
 export type PaidAttempts =
   | { readonly response: EgressResponse; readonly error: null; readonly outcome: PaymentOutcome }
   | { readonly response: null; readonly error: Error; readonly outcome: PaymentOutcome };
@@ -30,26 +30,26 @@ function isTargetFailure(error: unknown): error is Error {
   );
 }
 
-/** What the target says it settled with; null when it says nothing usable, or that it failed. */
+/** Returns the settlement the target reports; null if there is no usable report or it reports a failure. */
 function readClaim({ headers }: EgressResponse): SettlementClaim | null {
-  const said = decodePaymentResponse(headers);
-  return said?.txHash && said.errorReason === null ? { txHash: said.txHash, payer: said.payer } : null;
+  const reported = decodePaymentResponse(headers);
+  return reported?.txHash && reported.errorReason === null ? { txHash: reported.txHash, payer: reported.payer } : null;
 }
 
-/** What came of presenting the payment once; `claim` is what the target said of its settlement, as far as it got. */
+/** Result of presenting the payment once. `claim` is the target's settlement report, if one was received. */
 type Presented = { readonly claim: SettlementClaim | null } & (
-  | { readonly kind: "answered"; readonly response: EgressResponse }
-  /** A 5xx: it may have taken the payment, and may serve it another time. */
+  | { readonly kind: "responded"; readonly response: EgressResponse }
+  /** A 5xx: the target may have accepted the payment, and a retry may succeed. */
   | { readonly kind: "failed"; readonly response: EgressResponse }
-  /** Another 402, read to its end. */
+  /** Another 402, read completely. */
   | ({ readonly kind: "refused"; readonly response: EgressResponse } & ReadPaymentRequired)
   | { readonly kind: "broken"; readonly error: Error }
 );
 
 /**
- * Sends a signed payment, and the very same one again after a time-out, a 5xx, a broken connection or another 402,
- * at most twice and within the time left. Nothing is signed here: the network takes one authorization once, however
- * often it is presented. Never rejects; a caller that goes away ends it.
+ * Sends a signed payment. After a timeout, a 5xx, a connection failure or another 402 the same bytes are sent again, at most twice
+ * and before the deadline. Nothing is signed here, and the network accepts one authorization once. Never rejects; ends when
+ * `signal` is aborted.
  */
 export async function sendPayment(
   egress: Pick<Egress, "request">,
@@ -62,25 +62,24 @@ export async function sendPayment(
   const headers = { ...unpaid.sent.headers, [payment.paymentHeaderName.toLowerCase()]: payment.paymentHeader };
   const request = { url: unpaid.url, method, headers, body, secretHeaders: secretNames(headers), signal };
   let claim: SettlementClaim | null = null;
-  let mayHaveTaken = false;
+  let mayHaveAccepted = false;
   for (let attempt = 1; ; attempt++) {
     const leftMs = deadlineMs - performance.now();
     const isLast = attempt === MAX_ATTEMPTS;
-    const timeoutMs = isLast ? leftMs : leftMs - leftMs / RESERVED_SHARE;
+    const timeoutMs = isLast ? leftMs : leftMs - leftMs / RESERVED_DIVISOR;
     const pauseMs = BACKOFF_MS * attempt + randomInt(BACKOFF_MS);
-    const presented = await present(egress, { ...request, timeoutMs }, deadlineMs);
+    const presented = await presentPayment(egress, { ...request, timeoutMs }, deadlineMs);
     claim = presented.claim ?? claim;
-    // After the pause there must be time for another attempt.
-    const mayGoOn = !isLast && performance.now() + pauseMs < deadlineMs;
-    if (!mayGoOn || !isWorthAnother(presented)) return concluded(presented, claim, mayHaveTaken);
+    const hasTimeLeft = !isLast && performance.now() + pauseMs < deadlineMs;
+    if (!hasTimeLeft || !isRetryable(presented)) return concludeAttempts(presented, claim, mayHaveAccepted);
     if (presented.kind === "failed") presented.response.body.destroy();
-    mayHaveTaken ||= presented.kind !== "refused";
-    // Ended early by a caller that goes away: the next request then ends the loop.
+    mayHaveAccepted ||= presented.kind !== "refused";
+    // An abort ends the pause early; the next request then fails and ends the loop.
     await delay(pauseMs, undefined, signal ? { signal } : {}).catch(() => {});
   }
 }
 
-async function present(
+async function presentPayment(
   egress: Pick<Egress, "request">,
   request: EgressRequest,
   deadlineMs: number,
@@ -89,30 +88,32 @@ async function present(
   try {
     const response = await egress.request(request);
     claim = readClaim(response);
-    if (response.status !== 402) return { kind: response.status < 500 ? "answered" : "failed", response, claim };
-    const { answer, wireBytes } = await readPaymentRequired(response, deadlineMs - performance.now());
-    return { kind: "refused", response, answer, wireBytes, claim };
+    if (response.status !== 402) return { kind: response.status < 500 ? "responded" : "failed", response, claim };
+    const { paymentRequired, wireBytes } = await readPaymentRequired(response, deadlineMs - performance.now());
+    return { kind: "refused", response, paymentRequired, wireBytes, claim };
   } catch (error) {
     return { kind: "broken", error: error as Error, claim };
   }
 }
 
-function isWorthAnother(presented: Presented): boolean {
-  return presented.kind === "broken" ? isTargetFailure(presented.error) : presented.kind !== "answered";
+function isRetryable(presented: Presented): boolean {
+  return presented.kind === "broken" ? isTargetFailure(presented.error) : presented.kind !== "responded";
 }
 
-/** @param mayHaveTaken whether an earlier attempt ended without the target's word */
-function concluded(presented: Presented, claim: SettlementClaim | null, mayHaveTaken: boolean): PaidAttempts {
-  const outcome = outcomeOf(presented, claim, mayHaveTaken);
+/** @param mayHaveAccepted whether an earlier attempt failed without a conclusive response */
+function concludeAttempts(presented: Presented, claim: SettlementClaim | null, mayHaveAccepted: boolean): PaidAttempts {
+  const outcome = outcomeOf(presented, claim, mayHaveAccepted);
   if (presented.kind === "broken") return { response: null, error: presented.error, outcome };
   const { response } = presented;
   if (presented.kind !== "refused") return { response, error: null, outcome };
   return { response: { ...response, body: new ReceivedBody(presented.wireBytes) }, error: null, outcome };
 }
 
-function outcomeOf(presented: Presented, claim: SettlementClaim | null, mayHaveTaken: boolean): PaymentOutcome {
+function outcomeOf(presented: Presented, claim: SettlementClaim | null, mayHaveAccepted: boolean): PaymentOutcome {
   if (claim) return { kind: "claimed", claim };
-  if (presented.kind === "answered" && presented.response.status < 400) return { kind: "claimed", claim: null };
-  if (presented.kind === "refused" && !mayHaveTaken) return { kind: "refused", answer: presented.answer };
+  if (presented.kind === "responded" && presented.response.status < 400) return { kind: "claimed", claim: null };
+  if (presented.kind === "refused" && !mayHaveAccepted) {
+    return { kind: "refused", response: presented.paymentRequired };
+  }
   return { kind: "unknown" };
 }

@@ -6,24 +6,25 @@ import { readPaymentRequired } from "./read-payment-required.ts";
 import { sendPayment } from "./send-payment.ts";
 
 /**
- * Nobody waits for this, and a caller does not lose a paid answer because it could not be written down: what the target
- * says only decides when the chain is asked, and a payment that stays `signed` is reconciled anyway. Never rejects.
+ * Records the outcome in the background, so a failed write does not cost the caller a paid response. The outcome only decides
+ * when the chain is checked; a payment that remains `signed` is reconciled anyway. Never rejects.
  */
-async function record<Viewer>(deps: X402FetchDeps<Viewer>, transactionId: string, outcome: PaymentOutcome) {
+async function recordOutcome<Viewer>(deps: X402FetchDeps<Viewer>, transactionId: string, outcome: PaymentOutcome) {
   try {
     await deps.payments.recordOutcome(transactionId, outcome);
   } catch (error) {
-    deps.log.error({ err: error, transactionId, outcome: outcome.kind }, "payment outcome not recorded");
+    deps.log.error({ err: error, transactionId, outcome: outcome.kind }, "Payment outcome not recorded");
   }
 }
 
 /**
- * Calls an address and, if it answers 402, pays and calls it again (spec section 4.3). The final answer comes back
- * unchanged and streamed, hop-by-hop headers and cookies aside. One call makes at most one payment, whatever the target does.
- * @throws {InvalidRequestError | UrlNotAllowedError} the input.
- * @throws {TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError} no answer; with `transactionId`
- *   (PaidTarget…Error) when a payment was sent.
- * @throws {ServiceError} what `payFor` refuses with.
+ * Requests a URL and, after a 402 response, pays and requests it again (spec section 4.3). Returns the final response as a stream,
+ * unchanged except for removed headers (`headersForCaller`). One call makes at most one payment, regardless of the target.
+ *
+ * @throws {InvalidRequestError | UrlNotAllowedError} when the input is invalid.
+ * @throws {TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError} when there is no usable response; with
+ *   `transactionId` (PaidTarget…Error) if a payment was sent.
+ * @throws {ServiceError} the errors of `payFor`.
  */
 export async function x402Fetch<Viewer>(
   deps: X402FetchDeps<Viewer>,
@@ -49,17 +50,17 @@ export async function x402Fetch<Viewer>(
     return { status, headers: headersForCaller(unpaid.headers, null), body, url, payment: null };
   }
 
-  const { answer } = await readPaymentRequired(unpaid, deadlineMs - performance.now());
+  const { paymentRequired } = await readPaymentRequired(unpaid, deadlineMs - performance.now());
   signal?.throwIfAborted();
   const payment = await payments.payFor(viewer, {
     url: unpaid.url,
     method: unpaid.sent.method,
-    paymentRequired: answer,
+    paymentRequired,
     maxValueAtomic: input.maxValueAtomic,
     idempotencyKey: input.idempotencyKey,
   });
   const { response, error, outcome } = await sendPayment(egress, unpaid, payment, { deadlineMs, signal });
-  void record(deps, payment.transactionId, outcome);
+  void recordOutcome(deps, payment.transactionId, outcome);
   if (error) throw withTransaction(error, payment.transactionId);
   const { transactionId, amountPaidUsd, network, scheme } = payment;
   return {

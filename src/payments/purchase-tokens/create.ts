@@ -1,4 +1,7 @@
-/** Making a one-time purchase token (spec sections 2.1, 3.1 and 4.1): shown once, one payment, one merchant, five minutes. */
+/**
+ * Creation of one-time purchase tokens (spec sections 2.1, 3.1 and 4.1). A token makes one payment to one merchant, expires after
+ * five minutes and is shown once.
+ */
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
 import { type AccountViewer, mayPayHost, requireManager, requireScope, type Viewer } from "../../accounts/viewer.ts";
@@ -11,11 +14,11 @@ import type { PaymentDeps } from "../deps.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
 
 export interface NewPurchaseToken {
-  /** A full http or https address: the token pays it and what lies under it. */
+  /** An absolute http or https URL. The token pays this URL and the paths below it. */
   readonly merchantUrl: string;
-  /** Short name. */
+  /** Short name of the network. */
   readonly network: string;
-  /** The most the payment may cost; the charge may be lower. */
+  /** Cap of the payment; the charge may be lower. */
   readonly maxMicroUsd: bigint;
 }
 
@@ -26,9 +29,10 @@ const SUFFIX_LENGTH = 12;
 export type PurchaseTokenDeps = Pick<PaymentDeps, "db" | "chains" | "rateLimiter">;
 
 /**
- * Makes a token for the viewer's account. Its payment counts against the account's limits, those of the credential that
- * made it, and its own cap; it is never wider than its maker.
- * @returns the row, and the secret, which is shown this once and never stored.
+ * Creates a token for the viewer's account. The payment counts against the limits of the account and of the creating credential,
+ * and against the token's cap. A token never has more rights than the credential that created it.
+ *
+ * @returns the row and the secret, which is returned only here and never stored.
  * @throws {UnauthorizedError | ForbiddenError | InvalidRequestError | UnsupportedNetworkError | RateLimitedError}
  */
 export async function createPurchaseToken(
@@ -79,7 +83,7 @@ export async function createPurchaseToken(
   return { purchaseToken, token };
 }
 
-/** The four networks of the contract may always be named; any other only where it is configured. */
+/** The contract's four networks are always accepted, any other only if it is configured. */
 const CONTRACT_NETWORKS: readonly string[] = ["base", "base-sepolia", "solana", "solana-devnet"];
 
 function checkNetwork({ chains }: PurchaseTokenDeps, maker: AccountViewer, network: string): void {
@@ -90,13 +94,13 @@ function checkNetwork({ chains }: PurchaseTokenDeps, maker: AccountViewer, netwo
       : new InvalidRequestError(`network must be one of ${CONTRACT_NETWORKS.join(", ")}.`, "network");
   }
   if (!maker.rules.networks.includes(network)) {
-    throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
+    throw new ForbiddenError(`This token may not pay on ${network}, so it cannot grant that. No token was created.`);
   }
 }
 
 function checkHost({ rules }: AccountViewer, merchantUrl: string): void {
   const { hostname } = new URL(merchantUrl);
   if (!mayPayHost(rules, merchantUrl)) {
-    throw new ForbiddenError(`This token cannot grant payments to ${hostname}, which it may not pay itself.`);
+    throw new ForbiddenError(`This token may not pay ${hostname}, so it cannot grant that. No token was created.`);
   }
 }

@@ -1,4 +1,4 @@
-/** "Pay Now" of the approval page (spec section 4.1): makes a purchase token and pays with it at once, as one operation. */
+/** "Pay Now" of the approval page (spec section 4.1): creates a purchase token and pays with it in one operation. */
 import type { Readable } from "node:stream";
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 import { type AccountViewer, requireManager, type Viewer } from "../../accounts/viewer.ts";
@@ -6,15 +6,15 @@ import { TargetTimeoutError } from "../../platform/egress/errors.ts";
 import { InvalidRequestError, NotFoundError } from "../../platform/errors.ts";
 import { IdempotencyKeyReusedError, runIdempotent } from "../../platform/idempotency/claim.ts";
 import type { PaymentDeps } from "../deps.ts";
-import { callResource, isFinal } from "../fetch-resource.ts";
+import { callResource, isPurchaseComplete } from "../fetch-resource.ts";
 import { readMerchantUrl } from "../merchant-url.ts";
 import { DEFAULT_TIMEOUT_MS } from "../proxy/check-input.ts";
 import { withoutTransaction, withTransaction } from "../proxy/errors.ts";
 import { createPurchaseToken, type NewPurchaseToken } from "./create.ts";
-import { purchaserOf } from "./purchase-token-kind.ts";
+import { findPurchaser } from "./purchase-token-kind.ts";
 import { revokePurchaseToken } from "./revoke.ts";
 
-/** A token that is there already, or what a new one is to be. */
+/** An existing token, or the terms of a new one. */
 export type PayPurchaseTokenInput = { readonly idempotencyKey: string | null } & (
   | { readonly tokenId: string; readonly purchase: null }
   | { readonly tokenId: null; readonly purchase: NewPurchaseToken }
@@ -22,13 +22,13 @@ export type PayPurchaseTokenInput = { readonly idempotencyKey: string | null } &
 
 export interface PaidPurchase {
   readonly purchaseTokenId: string;
-  /** Null when the merchant asked for nothing: then the token is left unused. */
+  /** Null if the merchant required no payment; the token then remains unused. */
   readonly transactionId: string | null;
-  readonly answer: PurchaseAnswer;
+  readonly answer: MerchantResponse;
 }
 
-/** What the merchant answered, as much of it as is shown. */
-export interface PurchaseAnswer {
+/** The part of the merchant's response that the page shows. */
+export interface MerchantResponse {
   readonly status: number;
   readonly contentType: string | null;
   /** The first 64 KiB of the body. */
@@ -37,13 +37,14 @@ export interface PurchaseAnswer {
 }
 
 const MAX_SHOWN_BYTES = 64 * 1024;
-/** An answer whose headers came at the last moment may have paid for its body. */
+/** Minimum time for the body, because a response whose headers arrive just before the deadline may have been paid for. */
 const MIN_BODY_TIMEOUT_MS = 1_000;
 
 /**
- * Calls the merchant's address and pays what it asks, within the token's bounds and every limit. With an Idempotency-Key
- * what was bought is given again, and whatever happens there is one payment.
- * @throws whatever `createPurchaseToken` and the proxy refuse with, {NotFoundError} for a token that is over, and
+ * Requests the merchant URL and pays the price, within the token's cap and all limits. With an Idempotency-Key a repeated request
+ * returns the stored result, and at most one payment is made.
+ *
+ * @throws the errors of `createPurchaseToken` and of the proxy, {NotFoundError} when the token does not exist or has expired, and
  *   {IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
 export async function payPurchaseToken(
@@ -53,21 +54,25 @@ export async function payPurchaseToken(
 ): Promise<PaidPurchase> {
   const manager = requireManager(viewer);
   const { idempotencyKey: key, tokenId, purchase } = input;
-  if (key === null) return await payAnew(deps, manager, input);
-  const asked = purchase && [purchase.merchantUrl, purchase.network, purchase.maxMicroUsd.toString()];
-  const request = ["payPurchaseToken", manager.budgetId, tokenId, asked];
+  if (key === null) return await startPurchase(deps, manager, input);
+  const terms = purchase && [purchase.merchantUrl, purchase.network, purchase.maxMicroUsd.toString()];
+  const request = ["payPurchaseToken", manager.budgetId, tokenId, terms];
   const work = async () => {
-    const begun = await purchaserUnder(deps, manager, key, input);
-    return begun ? await payNow(deps, begun, key) : await payAnew(deps, manager, input);
+    const purchaser = await findPurchaserByKey(deps, manager, key, input);
+    return purchaser ? await payNow(deps, purchaser, key) : await startPurchase(deps, manager, input);
   };
   return await runIdempotent(deps.db, manager.accountId, key, request, work, ({ answer: { status }, transactionId }) =>
-    isFinal(status, transactionId !== null),
+    isPurchaseComplete(status, transactionId !== null),
   );
 }
 
-/** A token that was made for this call and came to nothing is taken back: nobody knows it, and people would see it lie about. */
-async function payAnew(deps: PaymentDeps, manager: AccountViewer, input: PayPurchaseTokenInput): Promise<PaidPurchase> {
-  const purchaser = await purchaserFor(deps, manager, input);
+/** Pays with the given or a new token. A new token that made no payment is revoked, because its secret was never shown. */
+async function startPurchase(
+  deps: PaymentDeps,
+  manager: AccountViewer,
+  input: PayPurchaseTokenInput,
+): Promise<PaidPurchase> {
+  const purchaser = await openPurchaser(deps, manager, input);
   try {
     return await payNow(deps, purchaser, input.idempotencyKey);
   } catch (error) {
@@ -79,42 +84,43 @@ async function payAnew(deps: PaymentDeps, manager: AccountViewer, input: PayPurc
   }
 }
 
-async function purchaserFor(
+/** Returns the viewer of the given token, or of a token created for the purchase. */
+async function openPurchaser(
   deps: PaymentDeps,
   manager: AccountViewer,
   { tokenId, purchase }: PayPurchaseTokenInput,
 ): Promise<AccountViewer> {
   const id = tokenId ?? (await createPurchaseToken(deps, manager, purchase)).purchaseToken.id;
-  const purchaser = await purchaserOf(deps.db, manager, id);
-  if (!purchaser) throw new NotFoundError("There is no such purchase token, or it is over. Nothing was paid.");
+  const purchaser = await findPurchaser(deps.db, manager, id);
+  if (!purchaser) throw new NotFoundError("The purchase token does not exist or has expired. No payment was made.");
   return purchaser;
 }
 
-/** Who paid under this key before its first request died: the token of then goes on with the payment of then. */
-async function purchaserUnder(
+/** Returns the viewer of the token that a failed earlier request used under this key, so its payment is resumed; null if none. */
+async function findPurchaserByKey(
   { db }: PaymentDeps,
   manager: AccountViewer,
   idempotencyKey: string,
   { tokenId, purchase }: PayPurchaseTokenInput,
 ): Promise<AccountViewer | null> {
   const { accountId } = manager;
-  const begun = await db.prisma.transaction.findUnique({
+  const payment = await db.prisma.transaction.findUnique({
     where: { accountId_idempotencyKey: { accountId, idempotencyKey } },
     select: { purchaseTokenId: true },
   });
-  if (!begun) return null;
-  const { purchaseTokenId: id } = begun;
+  if (!payment) return null;
+  const { purchaseTokenId: id } = payment;
   const token = id === null ? null : await db.prisma.purchaseToken.findUnique({ where: { id } });
-  const isSame = token && (purchase ? isMadeAs(token, purchase) : token.id === tokenId);
+  const isSame = token && (purchase ? hasTerms(token, purchase) : token.id === tokenId);
   if (token && !isSame) throw new IdempotencyKeyReusedError();
-  const purchaser = token && (await purchaserOf(db, manager, token.id));
+  const purchaser = token && (await findPurchaser(db, manager, token.id));
   if (purchaser) return purchaser;
   throw new IdempotencyKeyReusedError(
-    "The payment under this Idempotency-Key came to nothing, or its token is over. Use a new key.",
+    "The payment under this Idempotency-Key was released, or its token has expired. Use a new key.",
   );
 }
 
-function isMadeAs(token: PurchaseToken, { merchantUrl, network, maxMicroUsd }: NewPurchaseToken): boolean {
+function hasTerms(token: PurchaseToken, { merchantUrl, network, maxMicroUsd }: NewPurchaseToken): boolean {
   const isSameMerchant = token.merchantUrl === readMerchantUrl(merchantUrl, "merchantUrl");
   return isSameMerchant && token.network === network && token.maxMicroUsd === maxMicroUsd;
 }
@@ -125,7 +131,7 @@ async function payNow(
   idempotencyKey: string | null,
 ): Promise<PaidPurchase> {
   const { merchantUrl } = purchaser.rules;
-  if (merchantUrl === null) throw new InvalidRequestError("The token names no merchant.", "id");
+  if (merchantUrl === null) throw new InvalidRequestError("The token has no merchant URL.", "id");
   const deadlineMs = performance.now() + DEFAULT_TIMEOUT_MS;
   const { status, headers, body, payment } = await callResource(deps, purchaser, {
     url: merchantUrl,
@@ -148,11 +154,11 @@ async function payNow(
   }
 }
 
-/** As much of a body as is shown, and something of the rest where there is one. */
+/** Reads slightly more than the shown part of a body, to detect whether it is truncated. */
 async function readStart(body: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const late = () => body.destroy(new TargetTimeoutError("The merchant did not finish its answer in time."));
+  const late = () => body.destroy(new TargetTimeoutError("The merchant did not complete its response in time."));
   const timer = setTimeout(late, timeoutMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -167,8 +173,8 @@ async function readStart(body: Readable, timeoutMs: number): Promise<Buffer> {
   }
 }
 
-/** The body as text; null when it is none. A letter that the end cut in two is left out. */
-export function textOf({ bodyBase64, isTruncated }: PurchaseAnswer): string | null {
+/** Returns the body as text; null if it is not UTF-8. A character cut at the truncation point is dropped. */
+export function textOf({ bodyBase64, isTruncated }: MerchantResponse): string | null {
   try {
     const decoder = new TextDecoder("utf-8", { fatal: true });
     return decoder.decode(Buffer.from(bodyBase64, "base64"), { stream: isTruncated });

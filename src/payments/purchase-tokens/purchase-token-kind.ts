@@ -1,15 +1,15 @@
 /**
- * One-time purchase tokens as credentials (spec sections 3.1 and 5). A token opens the fetch proxy for its five minutes,
- * until it has a payment that is outstanding or settled. From then on it is known for a day more, so that the
- * Idempotency-Key of that payment gives its answer again, or sends the same signed bytes again; any other use is refused
- * with `purchase_token_used`. A payment given back before the five minutes are over leaves the token unused.
+ * One-time purchase tokens as credentials (spec sections 3.1 and 5). A token gives access to the fetch proxy for five minutes, or
+ * until it has an outstanding or settled payment. It then remains valid for one more day, only for that payment's Idempotency-Key.
+ * The stored response is returned, or the same signed bytes are sent again. Any other use fails with `purchase_token_used`. A payment
+ * released within the five minutes leaves the token unused.
  */
 import { hashToken } from "../../accounts/secret-token.ts";
 import type { TokenKind } from "../../accounts/token-kind.ts";
 import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 
-// What ended the credential that made it ends it too.
+// A token ends with the credential that created it: the last condition checks the budgets of that credential.
 const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,
       a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
     FROM purchase_tokens p
@@ -52,10 +52,10 @@ export const purchaseTokenKind: TokenKind = {
 };
 
 /**
- * Whoever holds this token of the account's, as if they had presented it; null when it is not there or over, or its payment
- * would not count against the limits of whoever asks: an API token pays with none that a wider credential made.
+ * Returns the viewer of one of the account's tokens, as if the token had been presented. Returns null if the token does not exist, has
+ * expired, or does not count against the caller's budget. An API token may not pay with a token that a wider credential created.
  */
-export async function purchaserOf(
+export async function findPurchaser(
   db: Database,
   { accountId, budgetId }: Pick<AccountViewer, "accountId" | "budgetId">,
   tokenId: string,

@@ -14,8 +14,7 @@ const REVOKE: Statement = {
 };
 
 /**
- * Revokes a token at once: what is not yet reserved with it never will be, and a payment it has made goes on to its end.
- * Revoking twice changes nothing.
+ * Revokes a token immediately. No further payment can be reserved with it; a payment already reserved continues. Idempotent.
  * @throws {NotFoundError} when the account has no such token.
  */
 export async function revokePurchaseToken(
@@ -25,6 +24,6 @@ export async function revokePurchaseToken(
 ): Promise<PurchaseToken> {
   const { accountId } = requireManager(viewer);
   const [revoked] = await db.query<{ id: string }>(REVOKE, [tokenId, accountId]);
-  if (!revoked) throw new NotFoundError("There is no such purchase token.");
+  if (!revoked) throw new NotFoundError("The purchase token does not exist.");
   return await db.prisma.purchaseToken.findUniqueOrThrow({ where: { id: revoked.id } });
 }

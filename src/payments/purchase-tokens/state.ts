@@ -1,9 +1,9 @@
 import type { PurchaseToken } from "../../../generated/prisma/client.ts";
 
-/** What a purchase token has come to (spec section 3.1). `revoked` is this service's own: taken back before it paid. */
+/** State of a purchase token (spec section 3.1). `revoked`, which the contract does not have: revoked before it paid. */
 export type PurchaseTokenState = "unused" | "consumed" | "expired" | "revoked";
 
-/** @param hasPayment whether the ledger has a payment of it that is outstanding or settled. */
+/** @param hasPayment whether the ledger has an outstanding or settled payment of the token */
 export function stateOf(
   { revokedAt, expiresAt }: Pick<PurchaseToken, "revokedAt" | "expiresAt">,
   hasPayment: boolean,
@@ -13,7 +13,7 @@ export function stateOf(
   return expiresAt.getTime() <= Date.now() ? "expired" : "unused";
 }
 
-/** `stateOf` in SQL, of a row called `child`. */
+/** `stateOf` as an SQL expression on a row with the alias `child`. */
 export const STATE_IN_SQL = `CASE
   WHEN EXISTS (SELECT FROM transactions WHERE purchase_token_id = child.id) THEN 'consumed'
   WHEN child.revoked_at IS NOT NULL THEN 'revoked'

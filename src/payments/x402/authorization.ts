@@ -1,4 +1,4 @@
-/** What will be signed, complete and unsigned: kept beside the payment, so that the same bytes can be made again after a crash. */
+/** The complete, unsigned authorization. It is stored with the payment, so the same bytes can be signed again after a crash. */
 import { z } from "zod";
 import { NETWORK_NAMES } from "../../wallet/networks.ts";
 
@@ -22,7 +22,7 @@ const Eip3009 = z.object({
   nonce: Bytes32,
 });
 
-/** EIP-2612 Permit. `nonce` is the owner's next one in the token: sequential, so only one may be outstanding. */
+/** EIP-2612 Permit. `nonce` is the owner's next nonce in the token contract; nonces are sequential, so only one may be outstanding. */
 const Permit = z.object({
   kind: z.literal("permit"),
   chainId: z.int(),
@@ -35,7 +35,7 @@ const Permit = z.object({
   deadline: Uint,
 });
 
-/** Permit2 PermitWitnessTransferFrom; the witness fixes the recipient (and for `upto` who may settle). */
+/** Permit2 PermitWitnessTransferFrom. The witness fixes the recipient, and for `upto` the facilitator that may settle. */
 const Permit2 = z.object({
   kind: z.literal("permit2"),
   chainId: z.int(),
@@ -46,11 +46,11 @@ const Permit2 = z.object({
   nonce: Uint,
   deadline: Uint,
   witness: z.object({ to: Address, facilitator: Address.nullable(), validAfter: Uint }),
-  /** Signed as well when the token has not granted Permit2 enough and the shop's facilitator submits such a permit. */
+  /** Also signed if the token's allowance for Permit2 is too low and the seller's facilitator submits such a permit. */
   allowancePermit: Permit.nullable(),
 });
 
-/** A Solana transaction's message, to be signed by the payer; the fee payer co-signs. */
+/** The message of a Solana transaction, signed by the payer and co-signed by the fee payer. */
 const Solana = z.object({
   kind: z.literal("solana"),
   payer: z.string(),
@@ -84,14 +84,15 @@ export type StoredAuthorization = z.infer<typeof StoredAuthorizationSchema>;
 export type Authorization = StoredAuthorization["authorization"];
 
 /**
- * Reads the JSON kept in the payment's row.
- * @throws {z.ZodError} when the row holds something else: that is a bug or a tampered database, never the caller's fault.
+ * Parses the JSON stored in the payment's row.
+ *
+ * @throws {z.ZodError} when the row has another shape: a bug or a tampered database, never the caller's fault.
  */
 export function readStoredAuthorization(json: unknown): StoredAuthorization {
   return StoredAuthorizationSchema.parse(json);
 }
 
-/** When the chain stops taking it (`validBefore` or `deadline`); null on Solana, where `lastValidBlockHeight` decides. */
+/** Returns the expiry (`validBefore` or `deadline`); null on Solana, where `lastValidBlockHeight` decides. */
 export function authorizationExpiry(authorization: Authorization): Date | null {
   switch (authorization.kind) {
     case "eip3009":
@@ -105,14 +106,15 @@ export function authorizationExpiry(authorization: Authorization): Date | null {
 }
 
 /**
- * Whether it may count as signed before it is (`Reservation.countsAsSigned`): its signature follows from it, and a random nonce of its
- * own tells what became of it. Solana knows a transfer by its signature, and a permit's nonce is another's as well.
+ * Returns whether the authorization may count as signed before it is (`Reservation.countsAsSigned`). This requires a deterministic
+ * signature and a random nonce by which the chain state is found. Solana finds a transfer by its signature, and a permit nonce may
+ * be shared with another permit.
  */
 export function countsAsSigned(authorization: Authorization): boolean {
   return authorization.kind !== "solana" && !usesPermitNonce(authorization);
 }
 
-/** Whether it takes up the token's sequential permit nonce, so that no other permit of that owner may be signed meanwhile. */
+/** Returns whether it uses the token's sequential permit nonce, which allows one outstanding permit per owner. */
 export function usesPermitNonce(authorization: Authorization): boolean {
   return (
     authorization.kind === "permit" || (authorization.kind === "permit2" && authorization.allowancePermit !== null)

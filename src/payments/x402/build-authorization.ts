@@ -1,4 +1,4 @@
-/** Turns the chosen entry into an authorization that is complete but unsigned (decisions, "X402"). */
+/** Creation of a complete, unsigned authorization from the chosen entry (decisions, "X402"). */
 import { randomNonceHex } from "../../platform/ids.ts";
 import type { Chains } from "../../wallet/chain.ts";
 import type { EvmNetwork } from "../../wallet/networks.ts";
@@ -8,9 +8,9 @@ import { PERMIT2_ADDRESS, PERMIT2_SPENDERS } from "./permit2.ts";
 import type { RefusalReason, Requirement } from "./requirement.ts";
 import { buildSolanaTransfer } from "./solana-transfer.ts";
 
-/** Clocks of shops run behind: what is valid from now on would be refused there. */
+/** `validAfter` lies this far in the past, because a seller whose clock is behind would reject the current time. */
 const BACKDATED_SECONDS = 600;
-/** However long the shop would like it: money is not promised for more than an hour. */
+/** Upper limit of the seller's `maxTimeoutSeconds`: funds are reserved for at most an hour. */
 const MAX_VALIDITY_SECONDS = 3_600;
 
 export interface Payer {
@@ -20,14 +20,15 @@ export interface Payer {
 
 export interface BuildDeps {
   readonly chains: Chains;
-  /** Read after the chain has answered, so that the stamp is as fresh as can be. */
+  /** Current time; read after the chain has responded, so the time window is current. */
   readonly now: () => Date;
 }
 
 /**
- * Draws the nonce, reads from the chain what the scheme needs and stamps the time window.
+ * Creates the authorization: draws the nonce, reads the chain state that the scheme needs, and sets the time window.
  * The result is plain JSON; signing it twice gives the same bytes.
- * @throws {NoAcceptableRequirementError} when only the chain shows that this payer cannot use the entry.
+ *
+ * @throws {NoAcceptableRequirementError} when the chain state shows that this payer cannot use the entry.
  */
 export async function buildAuthorization(
   deps: BuildDeps,
@@ -57,7 +58,7 @@ async function buildEvm(
     case "permit2":
       return buildPermit2(deps, requirement, network, payer);
     case "solana":
-      throw new Error("A Solana transfer cannot be made on an EVM chain.");
+      throw new Error("A Solana transfer cannot be created on an EVM chain.");
   }
 }
 
@@ -109,10 +110,10 @@ async function buildPermit2(
   const allowance = await chain.permit2AllowanceAtomic(network.usdc.address, payer);
   const lacksAllowance = allowance < requirement.amountAtomic;
   if (lacksAllowance && !requirement.echo.gasSponsoring) {
-    throw refused(
+    throw createUnusableError(
       requirement,
       "permit2_allowance_missing",
-      "The wallet has not approved Permit2, and the shop offers no gas-free way to do so.",
+      "The wallet has not approved Permit2, and the seller offers no gas-free approval.",
     );
   }
   const permit = lacksAllowance ? await buildPermit(deps, requirement, network, payer, PERMIT2_ADDRESS) : null;
@@ -137,12 +138,12 @@ async function buildPermit2(
 
 async function buildSolana(deps: BuildDeps, requirement: Requirement, payer: string): Promise<Authorization> {
   const { network, asset, payTo, amountAtomic, feePayer, memo } = requirement;
-  if (!feePayer) throw new Error("A Solana entry is parsed with its fee payer.");
+  if (!feePayer) throw new Error("The Solana entry has no fee payer.");
   const chain = deps.chains.solana(network.name);
   const [mint, { blockhash, lastValidBlockHeight }] = await Promise.all([chain.mint(asset), chain.latestBlockhash()]);
   const message = buildSolanaTransfer({ ...mint, payer, feePayer, payTo, asset, amountAtomic, memo, blockhash });
   if (!message) {
-    throw refused(requirement, "fee_payer_conflict", "The fee payer would take part in the transfer itself.");
+    throw createUnusableError(requirement, "fee_payer_conflict", "The fee payer is itself part of the transfer.");
   }
   return {
     kind: "solana",
@@ -170,7 +171,11 @@ function timeWindow(deps: BuildDeps, requirement: Requirement): { validAfter: st
   };
 }
 
-function refused(requirement: Requirement, reason: RefusalReason, message: string): NoAcceptableRequirementError {
+function createUnusableError(
+  requirement: Requirement,
+  reason: RefusalReason,
+  message: string,
+): NoAcceptableRequirementError {
   const considered = { index: requirement.index, chosen: false, reason, message, requirement };
   return new NoAcceptableRequirementError([considered], requirement.echo.accepted ? [requirement.echo.accepted] : []);
 }

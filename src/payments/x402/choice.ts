@@ -1,4 +1,4 @@
-/** Which of the shop's offers to take: the cheapest that may be used (decisions, "X402"). */
+/** Choice among the seller's offers: the cheapest usable one (decisions, "X402"). */
 import { mayPay } from "../../accounts/viewer.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import { formatDecimal } from "../../platform/money.ts";
@@ -11,46 +11,46 @@ export interface ChoicePolicy {
   readonly networks: readonly NetworkName[];
   /** Networks the caller may pay on; absent: any. */
   readonly allowedNetworks?: readonly string[];
-  /** The most one payment may cost, in the asset's smallest unit. */
+  /** Maximum price of the payment, in the asset's smallest unit. */
   readonly maxValueAtomic?: bigint | null;
   /** Recipients the caller may pay; empty or absent: any. */
   readonly allowedPayees?: readonly string[];
-  /** Facilitator signers that may be a permit's spender: a spender can send the money anywhere, so strangers are refused. */
+  /** Trusted facilitator signers. Only they may be the spender of a permit, because a spender can send the funds anywhere. */
   readonly uptoSpenders?: readonly string[];
-  /** What `buildAuthorization` refused before, so that the next best can be tried: its error's `considered`. */
+  /** Entries that `buildAuthorization` rejected (`considered` of its error), excluded to try the fallback. */
   readonly unusable?: readonly ConsideredEntry[];
 }
 
-/** One entry of `accepts` and what became of it; `reason` is null for the chosen one. */
+/** One entry of `accepts` with its evaluation; `reason` is null for the chosen entry. */
 export interface ConsideredEntry {
   readonly index: number;
   readonly chosen: boolean;
   readonly reason: RefusalReason | null;
   readonly message: string;
-  /** Null when the entry could not be read. */
+  /** Null if the entry could not be parsed. */
   readonly requirement: Requirement | null;
 }
 
 export interface Choice {
-  /** With `facilitator` set to the pinned spender when the method is `permit`. */
+  /** For the method `permit`, `facilitator` is set to the pinned spender. */
   readonly chosen: Requirement;
   readonly considered: readonly ConsideredEntry[];
 }
 
-/** No offer of the shop may be used; `considered` says of each why not. */
+/** No offer of the seller is usable; `considered` contains the reason for each. */
 export class NoAcceptableRequirementError extends ServiceError {
   readonly code = "no_acceptable_requirement";
   readonly considered: readonly ConsideredEntry[];
   readonly accepts: readonly unknown[];
   constructor(considered: readonly ConsideredEntry[], accepts: readonly unknown[]) {
     const [only, second] = considered;
-    super(only && !second ? `The offer cannot be used: ${only.message}` : "None of the offers can be used.");
+    super(only && !second ? `The offer cannot be used: ${only.message}` : "No offer can be used.");
     this.considered = considered;
     this.accepts = accepts;
   }
 }
 
-/** There are offers that may be used, and all cost more than the caller's `maxValue`. */
+/** Every usable offer costs more than the caller's `maxValue`. */
 export class MaxValueExceededError extends ServiceError {
   readonly code = "max_value_exceeded";
   readonly limitAtomic: bigint;
@@ -68,19 +68,20 @@ export class MaxValueExceededError extends ServiceError {
 }
 
 /**
- * Skips what cannot be parsed or is not allowed and takes the cheapest in USD; a tie goes to `exact`, then to the earlier entry.
- * @throws {MaxValueExceededError} when only `maxValueAtomic` stands in the way.
- * @throws {NoAcceptableRequirementError} when nothing may be used.
+ * Chooses the cheapest offer in USD among those that are parsable and allowed. A tie goes to `exact`, then to the earlier entry.
+ *
+ * @throws {MaxValueExceededError} when usable offers exist and all cost more than `maxValueAtomic`.
+ * @throws {NoAcceptableRequirementError} when no offer is usable.
  */
 export function chooseRequirement(required: PaymentRequired, policy: ChoicePolicy): Choice {
-  const judged = required.entries.map((entry) => judge(entry, policy));
-  const affordable = judged.flatMap((it) => it.usable ?? []);
+  const evaluations = required.entries.map((entry) => evaluate(entry, policy));
+  const affordable = evaluations.flatMap((it) => it.usable ?? []);
   const [chosen] = affordable.toSorted(byPreference);
-  const considered = judged.map(({ entry, refusal }) => report(entry, refusal, chosen));
+  const considered = evaluations.map(({ entry, refusal }) => report(entry, refusal, chosen));
   if (chosen) return { chosen, considered };
 
   const limit = policy.maxValueAtomic;
-  const [cheapest] = judged
+  const [cheapest] = evaluations
     .flatMap(({ entry, refusal }) =>
       entry.ok && refusal?.reason === "max_value_exceeded" ? entry.requirement.amountAtomic : [],
     )
@@ -96,12 +97,12 @@ interface Refusal {
   readonly message: string;
 }
 
-type Judged = { entry: ParsedEntry; usable?: Requirement; refusal?: Refusal };
+type Evaluation = { entry: ParsedEntry; usable?: Requirement; refusal?: Refusal };
 
-function judge(entry: ParsedEntry, policy: ChoicePolicy): Judged {
+function evaluate(entry: ParsedEntry, policy: ChoicePolicy): Evaluation {
   if (!entry.ok) return { entry, refusal: { reason: entry.reason, message: entry.message } };
   const { requirement } = entry;
-  const refuse = (reason: RefusalReason, message: string): Judged => ({ entry, refusal: { reason, message } });
+  const refuse = (reason: RefusalReason, message: string): Evaluation => ({ entry, refusal: { reason, message } });
   const { network, payTo, amountAtomic } = requirement;
 
   const earlier = policy.unusable?.find((it) => it.index === entry.index);
@@ -117,11 +118,11 @@ function judge(entry: ParsedEntry, policy: ChoicePolicy): Judged {
     return refuse("payee_not_allowed", "The recipient is not among the allowed payees.");
   }
   if (allowedPayees.length > 0 && requirement.method === "permit") {
-    return refuse("payee_not_allowed", "A permit does not bind its recipient, and only some may be paid.");
+    return refuse("payee_not_allowed", "A permit does not bind its recipient, and this token limits recipients.");
   }
   const usable = requirement.method === "permit" ? withPinnedSpender(requirement, policy) : requirement;
   if (!usable) return refuse("spender_not_pinned", "The spender of the permit is not a trusted facilitator signer.");
-  // Last, so that this reason alone means: acceptable but for the price.
+  // Checked last, so this reason implies that the price is the only obstacle.
   if (policy.maxValueAtomic !== undefined && policy.maxValueAtomic !== null && amountAtomic > policy.maxValueAtomic) {
     return refuse("max_value_exceeded", `It costs ${usd(amountAtomic)} USD, more than maxValue.`);
   }
@@ -130,7 +131,7 @@ function judge(entry: ParsedEntry, policy: ChoicePolicy): Judged {
 
 function withPinnedSpender(requirement: Requirement, policy: ChoicePolicy): Requirement | null {
   const pins = (policy.uptoSpenders ?? []).map(canonicalAddress).filter((pin) => pin !== null);
-  // Facilitators declare their signer in /supported rather than in the entry; with one pin there is no doubt who it is.
+  // Facilitators declare their signer in /supported rather than in the entry; a single pin is unambiguous.
   const spender = requirement.facilitator ?? (pins.length === 1 ? pins[0] : undefined);
   if (!spender || !pins.includes(spender)) return null;
   return { ...requirement, facilitator: spender as `0x${string}` };
@@ -151,7 +152,7 @@ function report(entry: ParsedEntry, refusal: Refusal | undefined, chosen: Requir
       ...base,
       chosen: true,
       reason: null,
-      message: "Chosen: the cheapest that may be used.",
+      message: "Chosen as the cheapest usable entry.",
       requirement: chosen ?? null,
     };
   }
@@ -164,7 +165,7 @@ function report(entry: ParsedEntry, refusal: Refusal | undefined, chosen: Requir
     : {
         ...base,
         reason: "not_preferred",
-        message: "It costs the same; exact goes before upto, then the earlier entry.",
+        message: "It costs the same; exact precedes upto, then the earlier entry.",
       };
 }
 

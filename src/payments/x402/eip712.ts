@@ -1,9 +1,9 @@
-/** EIP-712 digests of the few messages Satchel signs. Hand-laid words, cached domains and a compiled hash, for speed. */
+/** EIP-712 digests of the messages Satchel signs. Manual encoding, cached domains and a compiled hash make them fast. */
 import { createKeccak } from "hash-wasm";
 import type { Authorization, Permit2Authorization, PermitAuthorization } from "./authorization.ts";
 import { PERMIT2_ADDRESS } from "./permit2.ts";
 
-/** One state for all: each hash begins and ends within a call. */
+/** One shared state, since each hash starts and ends within a call. */
 const keccak = await createKeccak(256);
 
 const TOKEN_PERMISSIONS = "TokenPermissions(address token,uint256 amount)";
@@ -29,7 +29,7 @@ const TYPE = {
 type EvmAuthorization = Exclude<Authorization, { kind: "solana" }>;
 type Transfer = Extract<Authorization, { kind: "eip3009" }>;
 
-/** The 32 bytes to sign: keccak256(0x1901 ‖ domain separator ‖ struct hash). */
+/** Returns the 32 bytes to sign: keccak256(0x1901 ‖ domain separator ‖ struct hash) (EIP-712). */
 export function eip712Digest(authorization: EvmAuthorization): Uint8Array {
   const domain = authorization.kind === "permit2" ? permit2Domain(authorization.chainId) : tokenDomain(authorization);
   const preimage = Buffer.allocUnsafe(66);
@@ -83,7 +83,7 @@ function permit2Hash(it: Permit2Authorization): Uint8Array {
   return hashWords(type, permitted, word(it.spender), uint(it.nonce), uint(it.deadline), witness);
 }
 
-/** One per chain and token (and one per chain for Permit2): a handful, kept for ever. */
+/** Cache of domain separators: one per chain and token, and one per chain for Permit2. Few, so never evicted. */
 const separators = new Map<string, Uint8Array>();
 
 function tokenDomain({ chainId, asset, domain }: Transfer | PermitAuthorization): Uint8Array {
@@ -118,12 +118,12 @@ function keccak256(bytes: Uint8Array): Uint8Array {
   return keccak.init().update(bytes).digest("binary");
 }
 
-/** An address or bytes32 in hex as a 32-byte word. */
+/** Returns an address or bytes32 in hex as a 32-byte word. */
 function word(hex: `0x${string}`): Buffer {
   return Buffer.from(hex.slice(2).padStart(64, "0"), "hex");
 }
 
-/** A decimal integer as a 32-byte big-endian word. */
+/** Returns a decimal integer as a 32-byte big-endian word. */
 function uint(decimal: string): Buffer {
   return Buffer.from(BigInt(decimal).toString(16).padStart(64, "0"), "hex");
 }

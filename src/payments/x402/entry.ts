@@ -1,4 +1,4 @@
-/** Reads one entry of `accepts`. A shop's odd entry must never spoil the others, so nothing here throws. */
+/** Parser of one entry of `accepts`. It never throws, so an invalid entry does not affect the others. */
 import { z } from "zod";
 import { orMissing } from "../../platform/validation.ts";
 import { type EvmNetwork, findNetwork, type Network, type SolanaNetwork } from "../../wallet/networks.ts";
@@ -6,15 +6,15 @@ import { canonicalEvmAddress, canonicalSolanaAddress } from "./addresses.ts";
 import { isStorable, jsonByteLength } from "./json.ts";
 import type { Echo, JsonObject, ParsedEntry, Requirement, Scheme, TransferMethod, X402Version } from "./requirement.ts";
 
-/** An entry of version 2 is echoed inside a header of at most 8 KB. */
+/** A version 2 entry is echoed in a header of at most 8 KB. */
 const MAX_ECHO_BYTES = 2_560;
 const MAX_MEMO_BYTES = 256;
 const MAX_DESCRIPTION_CHARS = 500;
 
 const AMOUNT =
-  "must be a whole number of atomic units: a text of at most 18 digits, or a JSON number of at most 9007199254740991";
+  "must be a whole number of atomic units: a string of at most 18 digits, or a JSON number of at most 9007199254740991";
 
-/** At most 18 digits: no reference verifier takes more. As a number no more than a double holds exactly. */
+/** At most 18 digits, the limit of the reference verifiers. A JSON number must be exactly representable as a double. */
 const Amount = z
   .union([z.string().regex(/^\d{1,18}$/, AMOUNT), z.int(AMOUNT).nonnegative(AMOUNT)], { error: AMOUNT })
   .transform((value) => BigInt(value));
@@ -39,7 +39,7 @@ export interface EntryContext {
   readonly index: number;
   /** Path of the entry in the caller's input. */
   readonly field: string;
-  /** As declared beside `accepts`, or null: then the entry's own shape tells. */
+  /** The version declared beside `accepts`; null infers it from the entry's members. */
   readonly x402Version: X402Version | null;
   readonly resource: JsonObject | null;
   readonly gasSponsoring: JsonObject | null;
@@ -47,7 +47,7 @@ export interface EntryContext {
 
 type Refused = Extract<ParsedEntry, { ok: false }>;
 
-/** Reads one entry; every refusal carries a reason and, when malformed, the path of the member at fault. */
+/** Parses one entry. Every refusal has a reason and, if malformed, the path of the invalid member. */
 export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
   const refuse = (reason: Refused["reason"], message: string, field: string | null = null): Refused => ({
     index: context.index,
@@ -64,14 +64,14 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
   const head = Head.safeParse(raw);
   if (!head.success) return malformed(...firstIssue(head.error));
   const { scheme } = head.data;
-  // Before all else: an entry of a scheme or network we do not know may look like anything.
+  // Checked first: an entry of an unknown scheme or network may have any shape.
   if (scheme !== "exact" && scheme !== "upto") return refuse("unsupported_scheme", "This scheme is not supported.");
   const network = findNetwork(head.data.network);
   if (!network) return refuse("unsupported_network", "This network is not supported.");
 
   const body = Body.safeParse(raw);
   if (!body.success) return malformed(...firstIssue(body.error));
-  if (!isStorable(raw)) return malformed("", "holds text that is not valid Unicode, or a NUL character");
+  if (!isStorable(raw)) return malformed("", "contains text that is not valid Unicode, or a NUL character");
   const { maxAmountRequired, amount, payTo: payToText, asset: assetText } = body.data;
   const x402Version = context.x402Version ?? (maxAmountRequired === undefined ? 2 : 1);
   const amountAtomic = maxAmountRequired ?? amount;
@@ -86,7 +86,7 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
   if (!payTo) return malformed("payTo", `is not an address on ${network.name}`);
   const asset = canonical(assetText);
   if (!asset) return malformed("asset", `is not an address on ${network.name}`);
-  if (asset !== network.usdc.address) return refuse("unknown_asset", `Only USDC is paid on ${network.name}.`);
+  if (asset !== network.usdc.address) return refuse("unknown_asset", `Only USDC is supported on ${network.name}.`);
 
   const extra = body.data.extra ?? {};
   const accepted = x402Version === 2 ? (raw as JsonObject) : null;
@@ -94,11 +94,11 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
     return refuse("too_large", `The entry is larger than ${MAX_ECHO_BYTES} bytes.`);
   }
   const method = transferMethod(network, scheme, x402Version, extra);
-  if (!method) return refuse("unsupported_transfer_method", "This way of moving the asset is not supported.");
+  if (!method) return refuse("unsupported_transfer_method", "This transfer method is not supported.");
 
-  const special = network.kind === "evm" ? evmExtra(network, method, extra) : solanaExtra(network, extra);
-  if ("problem" in special) return malformed(special.member, special.problem);
-  if ("domain" in special) return refuse("domain_mismatch", special.domain);
+  const parsed = network.kind === "evm" ? parseEvmExtra(network, method, extra) : parseSolanaExtra(network, extra);
+  if ("problem" in parsed) return malformed(parsed.member, parsed.problem);
+  if ("domain" in parsed) return refuse("domain_mismatch", parsed.domain);
 
   const echo: Echo = {
     network: head.data.network,
@@ -114,19 +114,19 @@ export function parseEntry(raw: unknown, context: EntryContext): ParsedEntry {
     network,
     asset,
     amountAtomic,
-    // USDC has six decimals, as micro-USD has.
+    // USDC has six decimals, like micro-USD.
     amountMicroUsd: amountAtomic,
     payTo,
     maxTimeoutSeconds: Math.floor(body.data.maxTimeoutSeconds),
     resource: shortText(body.data.resource, 2_048) ?? shortText(context.resource?.["url"], 2_048),
     description: cutText(body.data.description) ?? cutText(context.resource?.["description"]),
-    ...special,
+    ...parsed,
     echo,
   };
   return { index: context.index, ok: true, requirement };
 }
 
-type Special = Pick<Requirement, "facilitator" | "feePayer" | "memo">;
+type NetworkExtra = Pick<Requirement, "facilitator" | "feePayer" | "memo">;
 type Problem = { member: string; problem: string } | { domain: string };
 
 function transferMethod(
@@ -135,23 +135,23 @@ function transferMethod(
   version: X402Version,
   extra: JsonObject,
 ): TransferMethod | null {
-  const asked = extra["assetTransferMethod"];
-  if (network.kind === "solana") return scheme === "exact" && asked === undefined ? "solana" : null;
-  if (asked === "permit2") return version === 2 ? "permit2" : null;
-  if (scheme === "exact") return asked === undefined || asked === "eip3009" ? "eip3009" : null;
-  if (asked !== undefined) return asked === "eip2612" || asked === "permit" ? "permit" : null;
-  // Version 2 of the reference knows upto through Permit2 alone and always names its facilitator this way.
+  const named = extra["assetTransferMethod"];
+  if (network.kind === "solana") return scheme === "exact" && named === undefined ? "solana" : null;
+  if (named === "permit2") return version === 2 ? "permit2" : null;
+  if (scheme === "exact") return named === undefined || named === "eip3009" ? "eip3009" : null;
+  if (named !== undefined) return named === "eip2612" || named === "permit" ? "permit" : null;
+  // The version 2 reference implements upto only through Permit2 and always sets facilitatorAddress.
   return version === 2 && extra["facilitatorAddress"] !== undefined ? "permit2" : "permit";
 }
 
-/** The EIP-712 domain is the contract's, never the shop's: a shop that names another one would get an unusable signature. */
-function evmExtra(network: EvmNetwork, method: TransferMethod, extra: JsonObject): Special | Problem {
+/** The EIP-712 domain is that of the token contract. A seller that names another domain would receive an unusable signature. */
+function parseEvmExtra(network: EvmNetwork, method: TransferMethod, extra: JsonObject): NetworkExtra | Problem {
   for (const key of ["name", "version"] as const) {
     const named = extra[key] ?? undefined;
     const known = network.usdc.domain[key];
     if (named !== undefined && named !== known) {
       return {
-        domain: `extra.${key} disagrees with the token on ${network.name}, whose EIP-712 ${key} is "${known}".`,
+        domain: `extra.${key} does not match the token on ${network.name}, whose EIP-712 ${key} is "${known}".`,
       };
     }
   }
@@ -163,15 +163,15 @@ function evmExtra(network: EvmNetwork, method: TransferMethod, extra: JsonObject
   return { facilitator, feePayer: null, memo: null };
 }
 
-function solanaExtra(network: SolanaNetwork, extra: JsonObject): Special | Problem {
+function parseSolanaExtra(network: SolanaNetwork, extra: JsonObject): NetworkExtra | Problem {
   const feePayer = canonicalSolanaAddress(extra["feePayer"]);
-  // The fee payer may stand in no instruction's accounts, and the mint stands in one.
+  // The fee payer must not be among an instruction's accounts, and the mint is one of them.
   if (!feePayer || feePayer === network.usdc.address) {
     return { member: "extra.feePayer", problem: "must be the address that pays the transaction fee" };
   }
   const memo = extra["memo"] || null;
   if (memo !== null && (typeof memo !== "string" || Buffer.byteLength(memo) > MAX_MEMO_BYTES)) {
-    return { member: "extra.memo", problem: `must be text of at most ${MAX_MEMO_BYTES} bytes` };
+    return { member: "extra.memo", problem: `must be a string of at most ${MAX_MEMO_BYTES} bytes` };
   }
   return { facilitator: null, feePayer, memo };
 }

@@ -1,23 +1,23 @@
-/** Plain words for what facilitators and servers answer (spec section 7.4, and what the reference packages send besides). */
+/** Explanations of the error codes of facilitators and servers (spec section 7.4, and the codes of the reference packages). */
 
 export interface PaymentErrorExplanation {
-  /** The string as the other side sent it, cut to a printable 100 characters. */
+  /** The received string, reduced to printable ASCII and 100 characters. */
   readonly code: string;
   readonly message: string;
 }
 
 const NO_FUNDS = "The paying wallet does not hold enough of the asset.";
 const BAD_SIGNATURE = "The facilitator could not match the signature to the paying wallet.";
-const USED = "This authorization was already used: the payment may have gone through before.";
-const EXPIRED = "The authorization ran out before the facilitator submitted it.";
+const USED = "This authorization was already used: the payment may have settled before.";
+const EXPIRED = "The authorization expired before the facilitator submitted it.";
 const TOO_EARLY = "By the facilitator's clock the authorization is not valid yet.";
-const WRONG_AMOUNT = "The amount authorized is not the amount the shop asks for.";
-const WRONG_PAYEE = "The recipient authorized is not the one the shop asks for.";
-const WRONG_NETWORK = "The shop's facilitator does not take payments on this network.";
-const WRONG_SCHEME = "The shop's facilitator does not take payments of this scheme.";
-const WRONG_DOMAIN = "The shop names another EIP-712 domain than the token has; the shop's settings are wrong.";
-const ON_CHAIN = "The transaction failed on the chain.";
-const SIMULATION = "The facilitator's trial run of the transfer failed.";
+const WRONG_AMOUNT = "The authorized amount differs from the amount the seller requires.";
+const WRONG_PAYEE = "The authorized recipient differs from the recipient the seller requires.";
+const WRONG_NETWORK = "The seller's facilitator does not accept payments on this network.";
+const WRONG_SCHEME = "The seller's facilitator does not accept payments of this scheme.";
+const WRONG_DOMAIN = "The seller's EIP-712 domain differs from the token's; the seller must correct its configuration.";
+const ON_CHAIN = "The transaction failed on chain.";
+const SIMULATION = "The facilitator's simulation of the transfer failed.";
 const UNDECIDED = "The transaction was sent, but the facilitator has not seen it confirmed yet.";
 
 const MESSAGES: ReadonlyMap<string, string> = new Map([
@@ -26,7 +26,7 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["invalid_scheme", WRONG_SCHEME],
   ["unsupported_scheme", WRONG_SCHEME],
   ["invalid_network", WRONG_NETWORK],
-  ["invalid_x402_version", "The shop expects another version of X402."],
+  ["invalid_x402_version", "The seller expects another version of X402."],
   ["invalid_exact_evm_payload_signature", BAD_SIGNATURE],
   [
     "invalid_exact_svm_payload_transaction_instructions_length",
@@ -64,26 +64,23 @@ const MESSAGES: ReadonlyMap<string, string> = new Map([
   ["permit2_simulation_failed", SIMULATION],
   ["invalid_permit2_signature", BAD_SIGNATURE],
   ["invalid_permit2_recipient_mismatch", WRONG_PAYEE],
-  [
-    "invalid_upto_evm_payload_settlement_exceeds_amount",
-    "The shop tried to charge more than the cap that was authorized.",
-  ],
+  ["invalid_upto_evm_payload_settlement_exceeds_amount", "The seller tried to charge more than the authorized cap."],
   // Solana.
   ["invalid_exact_svm_payload_amount_mismatch", WRONG_AMOUNT],
   ["invalid_exact_svm_payload_recipient_mismatch", WRONG_PAYEE],
-  ["invalid_exact_svm_payload_memo_mismatch", "The memo is not the one the shop asks for."],
-  ["fee_payer_not_managed_by_facilitator", "The fee payer the shop names does not belong to its facilitator."],
+  ["invalid_exact_svm_payload_memo_mismatch", "The memo differs from the memo the seller requires."],
+  ["fee_payer_not_managed_by_facilitator", "The fee payer in the offer does not belong to the seller's facilitator."],
   ["duplicate_settlement", USED],
   ["transaction_simulation_failed", SIMULATION],
   ["transaction_failed", ON_CHAIN],
   ["settlement_pending", UNDECIDED],
 ]);
 
-/** A short message for a person; an unknown string is repeated, since it is all there is to know. */
+/** Returns a short message for a person. An unknown string is quoted, because there is no other information. */
 export function explainPaymentError(reason: string): PaymentErrorExplanation {
   const code = reason
     .replace(/[^\x20-\x7e]/g, " ")
     .trim()
     .slice(0, 100);
-  return { code, message: MESSAGES.get(code) ?? `The shop refused the payment: ${code || "no reason given"}` };
+  return { code, message: MESSAGES.get(code) ?? `The seller refused the payment: ${code || "no reason given"}` };
 }

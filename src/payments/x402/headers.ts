@@ -1,11 +1,11 @@
-/** Headers as any HTTP library of ours hands them over. */
+/** Headers in the shape of any of the HTTP libraries in use. */
 export type HeaderBag = { readonly [name: string]: string | readonly string[] | undefined };
 
-/** The first value of a header, whatever the case of its name; undefined when absent. */
+/** Returns the first value of a header, with case-insensitive names; undefined if absent. */
 export function headerValue(headers: HeaderBag, name: string): string | undefined {
-  const wanted = name.toLowerCase();
+  const lowerName = name.toLowerCase();
   for (const [key, value] of Object.entries(headers)) {
-    if (key.toLowerCase() === wanted) return typeof value === "string" ? value : value?.[0];
+    if (key.toLowerCase() === lowerName) return typeof value === "string" ? value : value?.[0];
   }
   return undefined;
 }

@@ -1,13 +1,13 @@
-/** JSON that others wrote: measured before it is kept, echoed or walked. */
+/** Checks of untrusted JSON before it is stored, echoed or traversed. */
 import { isStorableText } from "../../platform/database/text.ts";
 import type { JsonObject } from "./requirement.ts";
 
-/** A plain JSON object, as opposed to an array, null or a scalar. */
+/** Returns whether the value is a JSON object, as opposed to an array, null or a scalar. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Size of the value as UTF-8 JSON; infinite when it cannot be written. */
+/** Returns the size of the value as UTF-8 JSON; infinity if it cannot be serialised. */
 export function jsonByteLength(value: unknown): number {
   try {
     return Buffer.byteLength(JSON.stringify(value));
@@ -16,7 +16,7 @@ export function jsonByteLength(value: unknown): number {
   }
 }
 
-/** Whether no part of the value lies deeper than `maxDepth`. Walks without recursion: depth is what an attacker chooses. */
+/** Returns whether the value is nested at most `maxDepth` deep. Iterative, because an attacker controls the depth. */
 export function isWithinDepth(value: unknown, maxDepth: number): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth++) {
@@ -26,7 +26,7 @@ export function isWithinDepth(value: unknown, maxDepth: number): boolean {
   return true;
 }
 
-/** Whether every text in the value, names of members included, can be kept. Walks without recursion, as above. */
+/** Returns whether every string in the value, member names included, can be stored. Iterative, as above. */
 export function isStorable(value: unknown): boolean {
   let level: unknown[] = [value];
   while (level.length > 0) {
@@ -38,14 +38,14 @@ export function isStorable(value: unknown): boolean {
   return true;
 }
 
-/** Base64 (either alphabet, padded or not) of UTF-8 JSON → value; undefined when it is not that or longer than `maxChars`. */
+/** Decodes Base64 (either alphabet, padded or not) of UTF-8 JSON. Returns undefined if invalid or longer than `maxChars`. */
 export function decodeBase64Json(text: string, maxChars: number): unknown {
   const trimmed = text.trim();
   if (trimmed.length === 0 || trimmed.length > maxChars || !/^[\w+/-]+={0,2}$/.test(trimmed)) return undefined;
   return parseJson(Buffer.from(trimmed, "base64").toString("utf8"));
 }
 
-/** JSON text → value; undefined when it is none. */
+/** Parses JSON text. Returns undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,13 +1,13 @@
-/** The payment as the shop's server reads it: one header (spec section 2.10 and the reference's version 2). */
+/** Encoding of a payment as the one request header that sellers read (spec section 2.10 and the reference's version 2). */
 import { VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import { decodeBase58 } from "../../platform/crypto/base58.ts";
 import type { Authorization, PermitAuthorization, StoredAuthorization } from "./authorization.ts";
 import type { JsonObject } from "./requirement.ts";
 
-/** Servers refuse header blocks above 16 KB; the rest of the request needs room too. */
+/** Servers reject header blocks above 16 KB, and other headers need space as well. */
 export const MAX_PAYMENT_HEADER_CHARS = 8_192;
 
-/** `r ‖ s ‖ v` in hex, with its `0x`. */
+/** `r ‖ s ‖ v` in hex, including `0x`. */
 const SIGNATURE_CHARS = 132;
 
 export interface EncodedPayment {
@@ -17,7 +17,7 @@ export interface EncodedPayment {
   readonly proof: JsonObject;
 }
 
-/** Joins what is stored of a payment into its header; the same input gives the same bytes. */
+/** Encodes a stored payment and its signature as a header. The same input gives the same bytes. */
 export function encodePayment(stored: StoredAuthorization, signature: string): EncodedPayment {
   const { x402Version, scheme, echo, authorization } = stored;
   const payload = schemePayload(authorization, signature);
@@ -67,12 +67,12 @@ function schemePayload(it: Authorization, signature: string): JsonObject {
   }
 }
 
-/** The permit that grants Permit2 its allowance, as the extension `eip2612GasSponsoring` wants it. */
+/** Returns the permit that grants Permit2 its allowance, in the form of the extension `eip2612GasSponsoring`. */
 function gasSponsoring(stored: StoredAuthorization, signature: string): JsonObject {
   const { authorization, echo } = stored;
   if (authorization.kind !== "permit2" || !authorization.allowancePermit) return {};
   const info = permitInfo(authorization.allowancePermit, `0x${signature.slice(SIGNATURE_CHARS)}`);
-  // What the shop said about its offer must come back unchanged.
+  // The seller's own members must be echoed unchanged.
   return { extensions: { eip2612GasSponsoring: { info: { ...info, ...echo.gasSponsoring } } } };
 }
 
@@ -81,7 +81,7 @@ function permitInfo(permit: PermitAuthorization, signature: string): JsonObject 
   return { from, asset, spender, amount, nonce, deadline, signature, version: "1" };
 }
 
-/** The transaction with the payer's signature in place and the fee payer's left empty. */
+/** Returns the transaction with the payer's signature set and the fee payer's left empty. */
 function partiallySigned(messageBase64: string, payer: string, signature: string): string {
   const message = VersionedMessage.deserialize(Buffer.from(messageBase64, "base64"));
   const transaction = new VersionedTransaction(message);

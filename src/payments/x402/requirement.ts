@@ -1,11 +1,11 @@
-/** One way to pay, as a shop offers it in `accepts` and as far as Satchel can use it. */
+/** Payment requirements: the entries of a seller's `accepts` that Satchel supports. */
 import type { Network } from "../../wallet/networks.ts";
 
 export type X402Version = 1 | 2;
 export type Scheme = "exact" | "upto";
 
 /**
- * How the token moves: `eip3009` TransferWithAuthorization, `permit` EIP-2612 (the spender then calls transferFrom),
+ * Transfer method: `eip3009` TransferWithAuthorization, `permit` EIP-2612 (the spender then calls transferFrom),
  * `permit2` a Permit2 witness transfer (version 2 only), `solana` a TransferChecked transaction.
  */
 export type TransferMethod = "eip3009" | "permit" | "permit2" | "solana";
@@ -19,7 +19,7 @@ export interface Requirement {
   readonly scheme: Scheme;
   readonly method: TransferMethod;
   readonly network: Network;
-  /** USDC of that network: an EIP-55 checksummed contract or a base58 mint. */
+  /** USDC on that network: an EIP-55 checksummed contract address or a base58 mint. */
   readonly asset: string;
   /** The price (`exact`) or the cap (`upto`) in the asset's smallest unit. */
   readonly amountAtomic: bigint;
@@ -27,31 +27,31 @@ export interface Requirement {
   /** An EIP-55 checksummed or base58 address. */
   readonly payTo: string;
   readonly maxTimeoutSeconds: number;
-  /** The URL paid for, as the shop names it. */
+  /** The URL paid for, as the seller states it. */
   readonly resource: string | null;
   readonly description: string | null;
-  /** Who settles, if the entry says so: the spender of a `permit`, the only caller a `permit2` witness admits. */
+  /** The settling facilitator, if the entry names it: the spender of a `permit`, or the only caller a `permit2` witness allows. */
   readonly facilitator: `0x${string}` | null;
-  /** Solana: who pays the fee and co-signs. */
+  /** Solana: the account that pays the fee and co-signs. */
   readonly feePayer: string | null;
-  /** Solana: what must stand in the memo instruction. */
+  /** Solana: the required content of the memo instruction. */
   readonly memo: string | null;
   readonly echo: Echo;
 }
 
-/** What goes back to the shop exactly as it came. Bounded, since the shop controls it and headers end at 8 KB. */
+/** Members returned to the seller exactly as received. Their size is limited, because the seller controls them and headers are limited to 8 KB. */
 export interface Echo {
-  /** Version 1: the network's name as the shop wrote it. */
+  /** Version 1: the network's name as the seller wrote it. */
   readonly network: string;
-  /** Version 2: the chosen entry, untouched. */
+  /** Version 2: the chosen entry, unchanged. */
   readonly accepted: JsonObject | null;
-  /** Version 2: the resource description of the 402 answer. */
+  /** Version 2: the resource description of the 402 response. */
   readonly resource: JsonObject | null;
-  /** Version 2: the shop's `eip2612GasSponsoring` offer, which lets a permit stand in for an approval transaction. */
+  /** Version 2: the seller's `eip2612GasSponsoring` offer, which allows a permit instead of an approval transaction. */
   readonly gasSponsoring: JsonObject | null;
 }
 
-/** Why an entry was not chosen; stable, for programs. */
+/** Reason why an entry was not chosen; stable, for programs. */
 export type RefusalReason =
   | "malformed"
   | "too_large"
@@ -76,7 +76,7 @@ export type ParsedEntry =
       readonly ok: false;
       readonly reason: RefusalReason;
       readonly message: string;
-      /** The path of the offending member, for `malformed`. */
+      /** The path of the invalid member, for `malformed`. */
       readonly field: string | null;
     };
 
@@ -84,6 +84,6 @@ export interface PaymentRequired {
   readonly entries: readonly ParsedEntry[];
   /** `accepts` exactly as received. */
   readonly accepts: readonly unknown[];
-  /** The shop's own words, such as why it refused a payment it was sent. */
+  /** The seller's error text, such as its reason for refusing a payment. */
   readonly error: string | null;
 }

@@ -1,4 +1,4 @@
-/** Reads what a shop asks for with 402 Payment Required (spec section 2.9; X402 versions 1 and 2). */
+/** Parser of 402 Payment Required responses (spec section 2.9; X402 versions 1 and 2). */
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { parseEntry } from "./entry.ts";
 import { type HeaderBag, headerValue } from "./headers.ts";
@@ -11,17 +11,18 @@ const MAX_DEPTH = 32;
 const MAX_ECHO_BYTES = 1_024;
 
 export interface PaymentRequiredInput {
-  /** The 402 body as parsed JSON or text; or what a caller of sign-payment passes: body, `accepts` alone, or one entry. */
+  /** The 402 body as parsed JSON or text; from sign-payment the body, `accepts` alone, or one entry. */
   readonly body: unknown;
-  /** Headers of the 402 answer: version 2 sends its requirements in `PAYMENT-REQUIRED`. */
+  /** Headers of the 402 response: version 2 sends its requirements in `PAYMENT-REQUIRED`. */
   readonly headers?: HeaderBag;
-  /** What the input is called in error paths. */
+  /** Name of the input in error paths; default `paymentRequirements`. */
   readonly field?: string;
 }
 
 /**
- * Reads every entry on its own, so that one that cannot be used never spoils the others.
- * @throws {InvalidRequestError} when there is nothing to choose from: no entries, too many, or every one malformed.
+ * Parses every entry independently, so an unusable entry does not affect the others.
+ *
+ * @throws {InvalidRequestError} when there are no entries, more than 64, or only malformed ones.
  */
 export function parsePaymentRequired(input: PaymentRequiredInput): PaymentRequired {
   const field = input.field ?? "paymentRequirements";
@@ -29,7 +30,7 @@ export function parsePaymentRequired(input: PaymentRequiredInput): PaymentRequir
   if (!isWithinDepth(document, MAX_DEPTH)) throw new InvalidRequestError(`${field} is nested too deeply.`, field);
 
   const { accepts, path, envelope } = locateAccepts(document, field);
-  if (accepts.length === 0) throw new InvalidRequestError(`${path} is empty: there is nothing to pay with.`, path);
+  if (accepts.length === 0) throw new InvalidRequestError(`${path} must contain at least one entry.`, path);
   if (accepts.length > MAX_ENTRIES) {
     throw new InvalidRequestError(`${path} has more than ${MAX_ENTRIES} entries.`, path);
   }
@@ -60,14 +61,14 @@ function fromHeader(headers: HeaderBag | undefined): JsonObject | undefined {
 
 function fromBody(body: unknown): unknown {
   if (typeof body !== "string") return body;
-  // A caller may also pass on the header of version 2 as it is.
+  // A caller may also pass the version 2 header unchanged.
   return parseJson(body) ?? decodeBase64Json(body, MAX_HEADER_CHARS);
 }
 
 function locateAccepts(document: unknown, field: string): { accepts: unknown[]; path: string; envelope: JsonObject } {
   if (Array.isArray(document)) return { accepts: document, path: field, envelope: {} };
   if (!isJsonObject(document)) {
-    throw new InvalidRequestError(`${field} must be the body of a 402 answer: an object with accepts.`, field);
+    throw new InvalidRequestError(`${field} must be the body of a 402 response: an object with accepts.`, field);
   }
   const { accepts } = document;
   if (Array.isArray(accepts)) return { accepts, path: `${field}.accepts`, envelope: document };
@@ -75,7 +76,7 @@ function locateAccepts(document: unknown, field: string): { accepts: unknown[]; 
     throw new InvalidRequestError(`${field}.accepts must be an array.`, `${field}.accepts`);
   }
   if ("scheme" in document || "payTo" in document) {
-    // One entry alone: its own `resource` is the entry's, not the envelope's.
+    // A single entry: `resource` belongs to the entry, not to an envelope.
     return { accepts: [document], path: field, envelope: { x402Version: document["x402Version"] } };
   }
   throw new InvalidRequestError(`${field}.accepts is missing.`, `${field}.accepts`);
@@ -87,7 +88,7 @@ function readVersion(envelope: JsonObject, field: string): X402Version | null {
   throw new InvalidRequestError(`${field}.x402Version must be 1 or 2.`, `${field}.x402Version`);
 }
 
-/** The resource description is echoed; a long one is cut down to its address, which is all that identifies it. */
+/** Returns the resource description to echo. A long one is reduced to its URL, which identifies the resource. */
 function echoableResource(resource: unknown): JsonObject | null {
   if (!isJsonObject(resource) || typeof resource["url"] !== "string" || !isStorable(resource)) return null;
   if (jsonByteLength(resource) <= MAX_ECHO_BYTES) return resource;
@@ -98,7 +99,7 @@ function echoableResource(resource: unknown): JsonObject | null {
 function echoableOffer(extensions: unknown): JsonObject | null {
   const offer = isJsonObject(extensions) ? extensions["eip2612GasSponsoring"] : undefined;
   if (!isJsonObject(offer)) return null;
-  // Its `schema` describes the form to others and need not travel back.
+  // Only `info` is echoed; `schema` describes its format.
   const info = isJsonObject(offer["info"]) ? offer["info"] : {};
   return jsonByteLength(info) <= MAX_ECHO_BYTES && isStorable(info) ? info : null;
 }

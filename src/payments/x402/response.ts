@@ -1,4 +1,4 @@
-/** What the shop says about the settlement. A claim, not a proof: it counts once the chain says the same. */
+/** The seller's settlement response. It is unverified until the chain confirms it. */
 import { findNetwork, type NetworkName } from "../../wallet/networks.ts";
 import { canonicalAddress } from "./addresses.ts";
 import { type HeaderBag, headerValue } from "./headers.ts";
@@ -10,16 +10,16 @@ const MAX_REASON_CHARS = 200;
 
 export interface PaymentResponse {
   readonly success: boolean;
-  /** An EVM hash or a base58 Solana signature; null when absent or neither. */
+  /** An EVM transaction hash or a base58 Solana signature; null if absent or neither. */
   readonly txHash: string | null;
   readonly payer: string | null;
   readonly network: NetworkName | null;
   readonly errorReason: string | null;
-  /** `upto`: what was charged, in atomic units, as claimed. */
+  /** `upto`: the charged amount in atomic units, as reported. */
   readonly chargedAtomic: bigint | null;
 }
 
-/** The name of the header that carries it, in lower case, and what it says; null when there is none or it is unreadable. */
+/** Decodes the settlement response header; returns null if it is absent or unreadable. */
 export function decodePaymentResponse(headers: HeaderBag): PaymentResponse | null {
   for (const name of HEADER_NAMES) {
     const header = headerValue(headers, name);

@@ -1,12 +1,14 @@
-/** Signs an authorization with the payer's keys, which stay in the vault. */
+/** Signing of authorizations with the payer's keys, which never leave the vault. */
 import { encodeBase58 } from "../../platform/crypto/base58.ts";
 import type { SealedWallet, Vault } from "../../wallet/vault.ts";
 import type { Authorization } from "./authorization.ts";
 import { eip712Digest } from "./eip712.ts";
 
 /**
- * Deterministic: the same authorization gives the same signature, however often it is made.
- * EVM: hex r ‖ s ‖ v, 65 bytes; with an allowance permit that one's 65 bytes follow. Solana: base58, 64 bytes.
+ * Signs an authorization. Deterministic: the same authorization always gives the same signature.
+ *
+ *
+ * @returns for EVM 65 bytes in hex, r ‖ s ‖ v, and 65 more for an allowance permit; for Solana 64 bytes in base58
  */
 export async function signAuthorization(
   authorization: Authorization,
@@ -14,7 +16,7 @@ export async function signAuthorization(
   vault: Vault,
 ): Promise<string> {
   if (payerOf(authorization) !== (authorization.kind === "solana" ? wallet.solanaAddress : wallet.evmAddress)) {
-    throw new Error("The authorization was made for another wallet.");
+    throw new Error("The authorization belongs to another wallet.");
   }
   if (authorization.kind === "solana") {
     return encodeBase58(await vault.signMessage(wallet, Buffer.from(authorization.messageBase64, "base64")));

@@ -1,4 +1,4 @@
-/** The transaction of `exact` on Solana: exactly three instructions, and a memo only when the shop asks for one. */
+/** The Solana transaction of the scheme `exact`: three instructions, and a memo instruction only if the seller requires one. */
 import { randomBytes } from "node:crypto";
 import { createTransferCheckedInstruction, getAssociatedTokenAddressSync } from "@solana/spl-token";
 import {
@@ -10,13 +10,13 @@ import {
 } from "@solana/web3.js";
 import { LRUCache } from "lru-cache";
 
-/** What a hosted facilitator's simulation allows; the contract's ceiling is 40,000. */
+/** Limit in the simulation of a hosted facilitator; the contract allows up to 40,000. */
 const COMPUTE_UNIT_LIMIT = 20_000;
-/** The contract's ceiling is 5. */
+/** The contract allows up to 5. */
 const MICRO_LAMPORTS_PER_UNIT = 1;
 const MEMO_PROGRAM = new PublicKey("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
 
-/** Deriving one costs a search for a point off the curve, and the same wallets meet the same shops. */
+/** Cache of token accounts: deriving one requires a search for a point off the curve, and wallets and sellers recur. */
 const tokenAccounts = new LRUCache<string, PublicKey>({ max: 10_000 });
 
 export interface SolanaTransferInput {
@@ -33,8 +33,8 @@ export interface SolanaTransferInput {
 }
 
 /**
- * The serialised version 0 message, or null when the fee payer would appear in an instruction's accounts: a facilitator
- * refuses that, since it could be made to pay.
+ * Returns the serialised version 0 message, or null if the fee payer is among an instruction's accounts. Facilitators refuse such a
+ * transaction, because it could move the fee payer's funds.
  */
 export function buildSolanaTransfer(input: SolanaTransferInput): Uint8Array | null {
   const mint = new PublicKey(input.asset);
@@ -58,7 +58,7 @@ export function buildSolanaTransfer(input: SolanaTransferInput): Uint8Array | nu
   if (touched.some((key) => key.equals(feePayer))) return null;
 
   const message = new TransactionMessage({ payerKey: feePayer, recentBlockhash: input.blockhash, instructions });
-  return salted(message.compileToV0Message()).serialize();
+  return addSalt(message.compileToV0Message()).serialize();
 }
 
 function tokenAccountOf({ asset, tokenProgram }: SolanaTransferInput, owner: string): PublicKey {
@@ -73,11 +73,11 @@ function tokenAccountOf({ asset, tokenProgram }: SolanaTransferInput, owner: str
 }
 
 /**
- * Two purchases of one price from one shop within a blockhash's life would be one and the same transaction, and the second
- * would never be paid. The reference tells them apart by a random memo, which is a fourth instruction that older verifiers
- * refuse. A random read-only account that no instruction uses does the same: it is last in the list, so no index moves.
+ * Adds a random read-only account that no instruction uses. Without it, two purchases at one price from one seller under the same
+ * blockhash would be one transaction, and the second would not be paid. The reference distinguishes them by a random
+ * memo, a fourth instruction that older verifiers refuse. The account is last in the list, so no index changes.
  */
-function salted(message: MessageV0): MessageV0 {
+function addSalt(message: MessageV0): MessageV0 {
   return new MessageV0({
     header: { ...message.header, numReadonlyUnsignedAccounts: message.header.numReadonlyUnsignedAccounts + 1 },
     staticAccountKeys: [...message.staticAccountKeys, new PublicKey(randomBytes(32))],
