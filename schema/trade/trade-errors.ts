@@ -9,8 +9,10 @@ import { SPENDING_ERRORS } from "../payments/payment-errors.ts";
 
 builder.objectType(UnsupportedTokenError, {
   name: "UnsupportedTokenError",
-  ...errorOf("The token is not known, is none, or nobody exchanges it. No money moved."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf("The token is unknown, is not an ERC-20 token, or has no liquidity. No payment was made."),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the token in the input." }),
+  }),
 });
 
 builder.objectType(TradeFailedError, {
@@ -19,26 +21,29 @@ builder.objectType(TradeFailedError, {
   fields: (t) => ({
     txHash: t.exposeString("txHash", {
       nullable: true,
-      description: "The hash of the failed swap; null when nothing reached the network.",
+      description: "The transaction hash of the failed swap, or null if nothing was sent to the network.",
     }),
-    tradeId: t.exposeString("tradeId", { nullable: true, description: "The trade's own id, where it was begun." }),
+    tradeId: t.exposeString("tradeId", {
+      nullable: true,
+      description: "The id of the trade, or null if none was created.",
+    }),
   }),
 });
 
 builder.objectType(TradingNotConfiguredError, {
   name: "TradingNotConfiguredError",
-  ...errorOf("This installation has no exchange to trade with."),
+  ...errorOf("The service has no exchange configured."),
 });
 
 builder.objectType(DexUnavailableError, {
   name: "DexUnavailableError",
-  ...errorOf("The exchange does not answer right now. No money moved."),
+  ...errorOf("The exchange does not respond. No payment was made."),
 });
 
 const MARKET_ERRORS = [UnsupportedTokenError, TradingNotConfiguredError, DexUnavailableError];
 
-/** What a preview may be refused with. */
+/** Errors of a quote. */
 export const QUOTE_ERRORS = [...BOUNDED_ERRORS, UnsupportedNetworkError, ChainUnavailableError, ...MARKET_ERRORS];
 
-/** What a trade may be refused with. */
+/** Errors of a trade. */
 export const TRADE_ERRORS = [...SPENDING_ERRORS, ...MARKET_ERRORS, TradeFailedError];

@@ -9,12 +9,12 @@ import { QUOTE_ERRORS } from "./trade-errors.ts";
 import { TradeTokenType } from "./trade-tokens.ts";
 
 const FeeKind = builder.enumType("TradeFeeKind", {
-  description: "What a fee of a trade is for.",
+  description: "The kind of a trade fee.",
   values: {
-    exchange: { description: "The exchange's own, taken from what is bought or sold." },
-    integrator: { description: "This service's, taken from what is bought or sold." },
-    gas: { description: "The exchange's for gas, taken from what is bought or sold." },
-    network: { description: "The network's, paid in its own coin." },
+    exchange: { description: "The exchange's fee, deducted from the sold or bought amount." },
+    integrator: { description: "Satchel's fee, deducted from the sold or bought amount." },
+    gas: { description: "The exchange's gas fee, deducted from the sold or bought amount." },
+    network: { description: "The network fee, paid in the network's native coin." },
   },
 });
 
@@ -27,56 +27,65 @@ interface Fee {
 }
 
 const TradeFeeType = builder.objectRef<Fee>("TradeFee").implement({
-  description: "A fee of a trade. Those of the exchange are in the quoted amount already.",
+  description: "A fee of a trade. The quoted amount already includes all but the network fee.",
   fields: (t) => ({
-    kind: t.expose("kind", { type: FeeKind, description: "What it is for." }),
-    token: t.exposeString("token", { description: "The address of the token it is paid in." }),
-    amountAtomic: t.expose("amountAtomic", { type: "AtomicAmount", description: "How much, in the smallest unit." }),
+    kind: t.expose("kind", { type: FeeKind, description: "The kind of fee." }),
+    token: t.exposeString("token", { description: "The address of the token the fee is paid in." }),
+    amountAtomic: t.expose("amountAtomic", {
+      type: "AtomicAmount",
+      description: "The amount in the token's smallest unit.",
+    }),
     amount: t.string({
       nullable: true,
-      description: "The same as a decimal; null for a token that is neither sold nor bought.",
+      description: "The amount as a decimal, or null for a token that is neither sold nor bought.",
       resolve: ({ amountAtomic, decimals }) => (decimals === null ? null : formatDecimal(amountAtomic, decimals)),
     }),
   }),
 });
 
 const TradeFillType = builder.objectRef<DexFill>("TradeFill").implement({
-  description: "A part of the way that a trade takes.",
+  description: "A part of a trade's route.",
   fields: (t) => ({
-    source: t.exposeString("source", { description: "Who exchanges it." }),
+    source: t.exposeString("source", { description: "The name of the liquidity source." }),
     percentage: t.float({
-      description: "How much of the trade.",
+      description: "The share of the trade in percent.",
       resolve: ({ proportionBps }) => proportionBps / 100,
     }),
   }),
 });
 
 const TradeQuoteSuccess = builder.objectRef<TradeQuote>("TradeQuoteSuccess").implement({
-  description: "What a trade would bring now. A preview: the trade itself asks again.",
+  description: "An indicative price of a trade. The trade itself requests a new quote.",
   fields: (t) => ({
-    network: t.expose("network", { type: "NetworkName", description: "The network." }),
-    sellToken: t.expose("sell", { type: TradeTokenType, description: "What would be sold." }),
-    buyToken: t.expose("buy", { type: TradeTokenType, description: "What would be bought." }),
+    network: t.expose("network", { type: "NetworkName", description: "The network of the trade." }),
+    sellToken: t.expose("sell", { type: TradeTokenType, description: "The token to sell." }),
+    buyToken: t.expose("buy", { type: TradeTokenType, description: "The token to buy." }),
     sellAmount: t.string({
-      description: "How much would be sold, as a decimal.",
+      description: "The amount to sell, as a decimal.",
       resolve: ({ sellAtomic, sell }) => formatDecimal(sellAtomic, sell.decimals),
     }),
     buyAmount: t.string({
-      description: "What it would bring, as a decimal.",
+      description: "The quoted amount to buy, as a decimal.",
       resolve: ({ buyAtomic, buy }) => formatDecimal(buyAtomic, buy.decimals),
     }),
     minBuyAmount: t.string({
-      description: "The least that would be accepted, as a decimal.",
+      description: "The minimum amount to buy under the slippage tolerance, as a decimal.",
       resolve: ({ minBuyAtomic, buy }) => formatDecimal(minBuyAtomic, buy.decimals),
     }),
-    price: t.exposeString("price", { description: "Whole bought tokens for one whole sold, as a decimal." }),
+    price: t.exposeString("price", {
+      description: "The price of one sold token in bought tokens, as a decimal.",
+    }),
     slippagePercentage: t.float({
-      description: "How far below the quote the price may move.",
+      description: "The slippage tolerance in percent of the quoted amount.",
       resolve: ({ slippageBps }) => slippageBps / 100,
     }),
-    fees: t.field({ type: [TradeFeeType], description: "What it costs.", resolve: feesOf }),
-    route: t.field({ type: [TradeFillType], description: "The way it takes.", resolve: ({ route }) => [...route] }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When the preview says little any more." }),
+    fees: t.field({ type: [TradeFeeType], description: "The fees of the trade.", resolve: feesOf }),
+    route: t.field({
+      type: [TradeFillType],
+      description: "The liquidity sources of the trade.",
+      resolve: ({ route }) => [...route],
+    }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the quote becomes stale." }),
   }),
 });
 
@@ -85,10 +94,10 @@ builder.queryField("tradeQuote", (t) =>
     type: TradeQuoteSuccess,
     complexity: 20,
     authScopes: { account: true },
-    description: "What a trade would bring now. At most 1,000 a minute.",
+    description: "The current price of a trade. Nothing is reserved. At most 1,000 a minute.",
     errors: {
       types: QUOTE_ERRORS,
-      union: { name: "TradeQuoteResult", description: "The preview, or why there is none." },
+      union: { name: "TradeQuoteResult", description: "The quote, or the error." },
     },
     args: {
       sellToken: t.arg.string(SWAP_FIELDS.sellToken),

@@ -8,18 +8,18 @@ export const TradeTokenType = builder.objectRef<Token>("TradeToken").implement({
   description: "A token that can be traded.",
   fields: (t) => ({
     symbol: t.exposeString("symbol", {
-      description: "Its symbol. A contract that takes a known token's symbol for itself is shown by its address.",
+      description: "The symbol of the token, or its address if the contract reuses the symbol of a known token.",
     }),
-    name: t.exposeString("name", { description: "Its name." }),
+    name: t.exposeString("name", { description: "The name of the token." }),
     address: t.exposeString("address", {
-      description: `Its contract; \`${NATIVE_ADDRESS}\` stands for the network's own coin.`,
+      description: `The contract address; \`${NATIVE_ADDRESS}\` for the network's native coin.`,
     }),
-    decimals: t.exposeInt("decimals", { description: "How many decimal places one whole has." }),
-    isNative: t.exposeBoolean("isNative", { description: "Whether it is the network's own coin." }),
+    decimals: t.exposeInt("decimals", { description: "The number of decimal places." }),
+    isNative: t.exposeBoolean("isNative", { description: "Whether the token is the network's native coin." }),
   }),
 });
 
-/** A token as a trade's row remembers it. */
+/** Returns the token stored in a trade's row. */
 export function tokenOfAsset(asset: string, symbol: string, decimals: number): Token {
   const address = asset === "native" ? NATIVE_ADDRESS : (asset as `0x${string}`);
   const known = KNOWN_TOKENS.find((token) => token.address === address);
@@ -27,9 +27,13 @@ export function tokenOfAsset(asset: string, symbol: string, decimals: number): T
 }
 
 const TradeTokensSuccess = builder.objectRef<readonly Token[]>("TradeTokensSuccess").implement({
-  description: "The tokens known by symbol.",
+  description: "The tokens that trades accept by symbol.",
   fields: (t) => ({
-    network: t.field({ type: "NetworkName", description: "The network they are on.", resolve: () => TRADE_NETWORK }),
+    network: t.field({
+      type: "NetworkName",
+      description: "The network of the tokens.",
+      resolve: () => TRADE_NETWORK,
+    }),
     tokens: t.field({ type: [TradeTokenType], description: "The tokens.", resolve: (tokens) => [...tokens] }),
   }),
 });
@@ -39,10 +43,10 @@ builder.queryField("tradeTokens", (t) =>
     type: TradeTokensSuccess,
     complexity: { field: 1, multiplier: KNOWN_TOKENS.length },
     description:
-      "The tokens that trades know by symbol; any other is traded by its contract's address. Needs no credential. At most 1,000 a minute.",
+      "The tokens that trades accept by symbol. Any other token is traded by its contract address. Requires no credential. At most 1,000 a minute.",
     errors: {
       types: [RateLimitedError],
-      union: { name: "TradeTokensResult", description: "The tokens, or why they were not listed." },
+      union: { name: "TradeTokensResult", description: "The tokens, or the error." },
     },
     resolve: (_root, _args, context) => {
       const { viewer, ip } = context;

@@ -7,10 +7,10 @@ import { AFTER, CURSOR, RESUMABLE, resuming, type Update, watchRows } from "../r
 import { TradeNode } from "./trades.ts";
 
 const TradeUpdateType = builder.objectRef<Update<Trade>>("TradeUpdate").implement({
-  description: "A trade that is new or has moved.",
+  description: "A trade that was created or changed.",
   fields: (t) => ({
     cursor: t.exposeString("cursor", CURSOR),
-    trade: t.expose("row", { type: TradeNode, description: "The trade as it now stands." }),
+    trade: t.expose("row", { type: TradeNode, description: "The current state of the trade." }),
   }),
 });
 
@@ -18,9 +18,9 @@ builder.subscriptionField("tradeUpdated", (t) =>
   t.field({
     type: TradeUpdateType,
     ...RESUMABLE,
-    description: `Every move of the account's trades, or of one of them, as it happens. ${resuming()}`,
+    description: `Changes of the account's trades, or of one trade, as they happen. ${resuming()}`,
     args: {
-      id: t.arg.id({ description: "The global id of one trade; default: all." }),
+      id: t.arg.id({ description: "The global id of a trade; by default all trades." }),
       after: t.arg.string(AFTER),
     },
     subscribe: (_root, { id, after }, context) => {

@@ -5,21 +5,21 @@ import { announcingLimits } from "../rate-limit-headers.ts";
 import { TRADE_ERRORS } from "./trade-errors.ts";
 import { TradeNode } from "./trades.ts";
 
-const TOKEN = "A symbol such as `USDC`, or a contract's address.";
+const TOKEN = "A symbol such as `USDC`, or a contract address.";
 
-/** What is swapped: the same for a trade and its preview. */
+/** Input fields of a swap, shared by a trade and its quote. */
 export const SWAP_FIELDS = {
-  sellToken: { required: true, description: `What to sell. ${TOKEN}` },
-  buyToken: { required: true, description: `What to buy. ${TOKEN}` },
-  sellAmount: { required: true, description: 'How much to sell, in whole tokens as a decimal: `"12.5"`.' },
+  sellToken: { required: true, description: `The token to sell. ${TOKEN}` },
+  buyToken: { required: true, description: `The token to buy. ${TOKEN}` },
+  sellAmount: { required: true, description: 'The amount to sell in tokens as a decimal, for example `"12.5"`.' },
   slippagePercentage: {
-    description: "How far below the quote the price may move, from 0 to 50 with at most 2 decimals; default 1.",
+    description: "The slippage tolerance in percent, from 0 to 50 with at most 2 decimals; default 1.",
   },
-  network: { description: "The network; `base` is the default and the only one." },
+  network: { description: "The network of the trade. Only `base`, the default, is supported." },
 } as const;
 
 const TradeInput = builder.inputType("TradeInput", {
-  description: "What to swap.",
+  description: "Input of `trade`.",
   fields: (t) => ({
     sellToken: t.string(SWAP_FIELDS.sellToken),
     buyToken: t.string(SWAP_FIELDS.buyToken),
@@ -31,7 +31,7 @@ const TradeInput = builder.inputType("TradeInput", {
 });
 
 const TradeSuccess = builder.objectRef<{ id: string }>("TradeSuccess").implement({
-  description: "The trade settled, or is on its way: `trade.status` says which.",
+  description: "The trade settled or is in flight; see `trade.status`.",
   fields: (t) => ({
     trade: t.prismaField({
       type: TradeNode,
@@ -47,12 +47,12 @@ builder.mutationField("trade", (t) =>
     complexity: 50,
     extensions: { movesMoney: true },
     description:
-      "Swaps tokens of the wallet. What is sold counts against every limit at its value in US dollars. At most 30 a minute, together with `sendTokens`.",
+      "Swaps tokens of the wallet. The sold amount counts against all limits at its value in US dollars. At most 30 a minute, shared with `sendTokens`.",
     errors: {
       types: TRADE_ERRORS,
-      union: { name: "TradeResult", description: "The trade, or why nothing was sold." },
+      union: { name: "TradeResult", description: "The trade, or the error." },
     },
-    args: { input: t.arg({ type: TradeInput, required: true, description: "The swap." }) },
+    args: { input: t.arg({ type: TradeInput, required: true, description: "The swap to make." }) },
     resolve: (_root, { input }, context) =>
       executeTrade(announcingLimits(context), context.viewer, {
         sellToken: input.sellToken,

@@ -9,84 +9,94 @@ import { TransactionNode } from "../wallet/transactions.ts";
 import { TradeTokenType, tokenOfAsset } from "./trade-tokens.ts";
 
 const TradeStatus = builder.enumType("TradeStatus", {
-  description: "How far a trade is. It moves forward only.",
+  description: "The status of a trade. Transitions go forward only.",
   values: {
-    pending: { description: "Reserved, and being tried; nothing is signed." },
-    approving: { description: "Signed: the sold amount is being allowed to the exchange." },
-    submitted: { description: "The swap was handed to the network." },
-    settled: { description: "The network has carried it out." },
-    failed: { description: "It was not carried out, or brought less than its minimum; `failureReason` says which." },
+    pending: { description: "The sold amount is reserved and the swap is simulated. Nothing is signed." },
+    approving: { description: "Signed; the token allowance for the exchange is being set." },
+    submitted: { description: "The swap was sent to the network." },
+    settled: { description: "The swap succeeded on chain." },
+    failed: {
+      description: "The swap was not executed, or returned less than its minimum; see `failureReason`.",
+    },
   },
 });
 
 const atomic = (amount: Prisma.Decimal) => BigInt(amount.toFixed(0));
 
-/** A trade's swap, loaded once for all fields of its row. */
+/** Selection of a trade's swap step, loaded once for all fields of the row. */
 const SWAP = { steps: { where: { purpose: "swap" } } } as const;
 
 export const TradeNode = builder.prismaNode("Trade", {
-  id: { field: "id", description: "The trade's global id." },
+  id: { field: "id", description: "The global id of the trade." },
   findUnique: (id, context) => ({ id, accountId: ownAccountIdWithin(context, "transactions:read") }),
   nullable: true,
   description: "A swap of tokens on one network.",
   fields: (t) => ({
-    tradeId: t.exposeID("id", { description: "The trade's own id, as REST shows it." }),
-    status: t.field({ type: TradeStatus, description: "How far it is.", resolve: ({ status }) => status as "settled" }),
-    network: t.expose("network", { type: "NetworkName", description: "The network." }),
+    tradeId: t.exposeID("id", { description: "The id of the trade in the REST API." }),
+    status: t.field({
+      type: TradeStatus,
+      description: "The status of the trade.",
+      resolve: ({ status }) => status as "settled",
+    }),
+    network: t.expose("network", { type: "NetworkName", description: "The network of the trade." }),
     sellToken: t.field({
       type: TradeTokenType,
-      description: "What is sold.",
+      description: "The sold token.",
       resolve: ({ sellToken, sellSymbol, sellDecimals }) => tokenOfAsset(sellToken, sellSymbol, sellDecimals),
     }),
     buyToken: t.field({
       type: TradeTokenType,
-      description: "What is bought.",
+      description: "The bought token.",
       resolve: ({ buyToken, buySymbol, buyDecimals }) => tokenOfAsset(buyToken, buySymbol, buyDecimals),
     }),
     sellAmount: t.string({
-      description: "How much is sold, as a decimal.",
+      description: "The sold amount as a decimal.",
       resolve: ({ sellAmountAtomic, sellDecimals }) => formatDecimal(atomic(sellAmountAtomic), sellDecimals),
     }),
     sellAmountAtomic: t.field({
       type: "AtomicAmount",
-      description: "The same in the smallest unit.",
+      description: "The sold amount in the token's smallest unit.",
       resolve: ({ sellAmountAtomic }) => atomic(sellAmountAtomic),
     }),
     buyAmount: t.string({
-      description: "What arrived, or until that is known what was quoted; a decimal.",
+      description: "The received amount as a decimal, or the quoted amount until it is known.",
       resolve: ({ boughtAtomic, buyAmountAtomic, buyDecimals }) =>
         formatDecimal(atomic(boughtAtomic ?? buyAmountAtomic), buyDecimals),
     }),
     boughtAtomic: t.field({
       type: "AtomicAmount",
       nullable: true,
-      description: "What arrived, in the smallest unit; null until it did.",
+      description: "The received amount in the token's smallest unit, or null until it is known.",
       resolve: ({ boughtAtomic }) => (boughtAtomic === null ? null : atomic(boughtAtomic)),
     }),
     quotedAmount: t.string({
-      description: "What was quoted, as a decimal.",
+      description: "The quoted amount as a decimal.",
       resolve: ({ buyAmountAtomic, buyDecimals }) => formatDecimal(atomic(buyAmountAtomic), buyDecimals),
     }),
     minBuyAmount: t.string({
-      description: "The least that is accepted, as a decimal.",
+      description: "The minimum amount to receive, as a decimal.",
       resolve: ({ minBuyAtomic, buyDecimals }) => formatDecimal(atomic(minBuyAtomic), buyDecimals),
     }),
     slippagePercentage: t.float({
-      description: "How far below the quote the price may move.",
+      description: "The slippage tolerance in percent of the quoted amount.",
       resolve: ({ slippageBps }) => slippageBps / 100,
     }),
-    failureReason: t.exposeString("failureReason", { nullable: true, description: "Why it failed." }),
+    failureReason: t.exposeString("failureReason", {
+      nullable: true,
+      description: "The reason why the trade failed, or null.",
+    }),
     txHash: t.string({
       nullable: true,
       select: SWAP,
-      description: "The hash of the swap; null until it is signed. It may change while the network has not taken it.",
+      description:
+        "The transaction hash of the swap, or null until it is signed. It may change until the swap is mined.",
       resolve: ({ steps }) => steps[0]?.txHash,
     }),
     explorerUrl: t.field({
       type: "Url",
       nullable: true,
       select: SWAP,
-      description: "Where a person can look at the swap; null on networks without an explorer.",
+      description: "The URL of the swap in a block explorer, or null on networks without one.",
       resolve: ({ network, steps }, _args, { deps }) => {
         const txHash = steps[0]?.txHash;
         if (!txHash || deps.settings.unexploredNetworks.includes(network)) return null;
@@ -95,21 +105,21 @@ export const TradeNode = builder.prismaNode("Trade", {
     }),
     transaction: t.prismaField({
       type: TransactionNode,
-      description: "The sale in the ledger.",
+      description: "The transaction of the sold amount in the ledger.",
       resolve: (query, { transactionId }, _args, { deps }) =>
         deps.db.prisma.transaction.findUniqueOrThrow({ ...query, where: { id: transactionId } }),
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was asked for." }),
-    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "When it last moved." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the trade was requested." }),
+    updatedAt: t.expose("updatedAt", { type: "DateTime", description: "Timestamp of the last change." }),
   }),
 });
 
 const TradeFilter = builder.inputType("TradeFilter", {
-  description: "Which trades; all that is given must hold.",
+  description: "Filters for trades. Filters are combined with AND.",
   fields: (t) => ({
-    status: t.field({ type: TradeStatus, description: "How far they are." }),
-    from: t.field({ type: "DateTime", description: "Asked for at this time or later." }),
-    to: t.field({ type: "DateTime", description: "Asked for before this time." }),
+    status: t.field({ type: TradeStatus, description: "Filters by status." }),
+    from: t.field({ type: "DateTime", description: "Includes trades requested at or after this time." }),
+    to: t.field({ type: "DateTime", description: "Includes trades requested before this time." }),
   }),
 });
 
@@ -119,7 +129,7 @@ builder.objectField(ViewerType, "trades", (t) =>
       type: TradeNode,
       ...PAGES,
       description: "The account's trades, newest first.",
-      args: { filter: t.arg({ type: TradeFilter, description: "Which of them; default all." }) },
+      args: { filter: t.arg({ type: TradeFilter, description: "Filters for the trades; by default all." }) },
       resolve: (query, _viewer, { filter }, context) => {
         const accountId = ownAccountIdWithin(context, "transactions:read");
         const { status, from, to } = filter ?? {};
@@ -134,6 +144,6 @@ builder.objectField(ViewerType, "trades", (t) =>
       },
     },
     { name: "TradeConnection", description: "A page of trades." },
-    { name: "TradeEdge", description: "A trade in a list." },
+    { name: "TradeEdge", description: "An edge of a trade connection." },
   ),
 );

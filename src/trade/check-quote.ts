@@ -1,7 +1,7 @@
 /**
- * What a quote must be before a key is touched. The aggregator chooses the call that the wallet makes, so it is held to what
- * it may choose: one of the configured contracts (0x's AllowanceHolder), which can take from the wallet only the token and the amount
- * that it was allowed to. Whatever lies behind that contract, no more than the sold amount can be lost.
+ * Validation of a quote before anything is signed. The aggregator chooses the call that the wallet makes, so the call is restricted
+ * to the configured contracts (0x's AllowanceHolder). Such a contract can transfer only the approved token and amount from the wallet.
+ * Regardless of the contracts it calls, at most the sold amount can be lost.
  */
 import { decodeFunctionData, encodeFunctionData, getAddress, type Hex, parseAbi } from "viem";
 import { minBuyAmount } from "./amounts.ts";
@@ -18,10 +18,11 @@ const EXECUTE = parseAbi([
 ]);
 const WRAP = parseAbi(["function deposit() payable", "function withdraw(uint256 amount)"]);
 
-/** Swaps take a few hundred thousand; one that asks for more than this is not taken. */
+/** Upper limit for the gas of a swap; usual swaps need a few hundred thousand. */
 const MAX_SWAP_GAS = 5_000_000n;
 
-export interface Wanted {
+/** A validated swap request. */
+export interface SwapOrder {
   readonly sell: Token;
   readonly buy: Token;
   readonly sellAtomic: bigint;
@@ -29,32 +30,35 @@ export interface Wanted {
   readonly taker: Hex;
 }
 
-/** A quote that may be signed. */
+/** A validated quote, which may be signed. */
 export interface CheckedQuote {
   readonly buyAtomic: bigint;
   readonly minBuyAtomic: bigint;
-  /** Who is allowed the sold amount, exactly; null for the network's coin. */
+  /** The contract that is approved for exactly the sold amount; null for the native coin. */
   readonly spender: Hex | null;
   readonly to: Hex;
   readonly data: Hex;
   readonly valueWei: bigint;
-  /** As the aggregator estimates. */
+  /** The aggregator's estimate. */
   readonly gas: bigint;
-  /** Whether the call itself is seen to demand the minimum, of the right token and for the wallet. */
-  readonly showsMinimum: boolean;
+  /** Whether the call data visibly enforces the minimum, for the right token and for the wallet. */
+  readonly enforcesMinimum: boolean;
 }
 
-/** @throws {TradeFailedError} saying what is wrong with it; nothing was signed. */
-export function checkQuote(quote: DexQuote, wanted: Wanted, spenders: readonly Hex[]): CheckedQuote {
-  const { sell, buy, sellAtomic } = wanted;
+/** Validates a quote against the order. @throws {TradeFailedError} with the mismatch; nothing was signed */
+export function checkQuote(quote: DexQuote, order: SwapOrder, spenders: readonly Hex[]): CheckedQuote {
+  const { sell, buy, sellAtomic } = order;
   const { transaction } = quote;
-  const minBuyAtomic = minBuyAmount(quote.buyAtomic, wanted.slippageBps);
-  demand(same(quote.sellToken, sell.address) && same(quote.buyToken, buy.address), "it is for other tokens");
-  demand(quote.sellAtomic === sellAtomic, "it sells another amount");
-  demand(quote.buyAtomic > 0n, "it brings nothing");
-  demand(quote.minBuyAtomic >= minBuyAtomic, "it guarantees less than was asked for");
-  demand(transaction.gas > 0n && transaction.gas <= MAX_SWAP_GAS, "it takes too much gas");
-  demand(transaction.valueWei === (sell.isNative ? sellAtomic : 0n), "it sends another amount of the network's coin");
+  const minBuyAtomic = minBuyAmount(quote.buyAtomic, order.slippageBps);
+  assertQuote(
+    isSameAddress(quote.sellToken, sell.address) && isSameAddress(quote.buyToken, buy.address),
+    "it is for other tokens",
+  );
+  assertQuote(quote.sellAtomic === sellAtomic, "it sells another amount");
+  assertQuote(quote.buyAtomic > 0n, "it buys nothing");
+  assertQuote(quote.minBuyAtomic >= minBuyAtomic, "it guarantees less than the requested minimum");
+  assertQuote(transaction.gas > 0n && transaction.gas <= MAX_SWAP_GAS, "it uses too much gas");
+  assertQuote(transaction.valueWei === (sell.isNative ? sellAtomic : 0n), "it sends another amount of the native coin");
   const common = {
     buyAtomic: quote.buyAtomic,
     minBuyAtomic,
@@ -64,34 +68,41 @@ export function checkQuote(quote: DexQuote, wanted: Wanted, spenders: readonly H
     gas: transaction.gas,
   };
   if (isWrap(sell, buy)) {
-    demand(same(transaction.to, WETH.address) && transaction.data === wrapCall(wanted), "it is no plain exchange");
-    demand(quote.buyAtomic === sellAtomic, "it is no plain exchange");
-    return { ...common, spender: null, showsMinimum: true };
+    assertQuote(
+      isSameAddress(transaction.to, WETH.address) && transaction.data === wrapCall(order),
+      "it does not wrap or unwrap",
+    );
+    assertQuote(quote.buyAtomic === sellAtomic, "it does not wrap or unwrap");
+    return { ...common, spender: null, enforcesMinimum: true };
   }
-  demand(spenders.includes(common.to), "it calls a contract that is not known here");
-  if (sell.isNative) return { ...common, spender: null, showsMinimum: demandsMinimum(common, wanted) };
-  demand(quote.spender !== null && same(quote.spender, common.to), "it wants the allowance for another contract");
+  assertQuote(spenders.includes(common.to), "it calls an unknown contract");
+  if (sell.isNative) return { ...common, spender: null, enforcesMinimum: checkMinimum(common, order) };
+  assertQuote(
+    quote.spender !== null && isSameAddress(quote.spender, common.to),
+    "it requires an allowance for another contract",
+  );
   const call = decode(EXEC, common.data);
-  demand(call !== null, "its call is not understood");
+  assertQuote(call !== null, "its call cannot be decoded");
   const [, token, amount] = call?.args ?? [];
-  demand(token !== undefined && same(token, sell.address) && amount === sellAtomic, "it takes something else");
-  return { ...common, spender: common.to, showsMinimum: demandsMinimum(common, wanted) };
+  assertQuote(
+    token !== undefined && isSameAddress(token, sell.address) && amount === sellAtomic,
+    "it transfers another token or amount",
+  );
+  return { ...common, spender: common.to, enforcesMinimum: checkMinimum(common, order) };
 }
 
-/**
- * Looks for the minimum in the call, as far as its form is known: then it must be the right one. Some routes carry it elsewhere.
- */
-function demandsMinimum({ data, minBuyAtomic }: { data: Hex; minBuyAtomic: bigint }, { buy, taker }: Wanted): boolean {
+/** Returns whether the call data contains the minimum in the known form, and validates it. Some routes encode it differently. */
+function checkMinimum({ data, minBuyAtomic }: { data: Hex; minBuyAtomic: bigint }, { buy, taker }: SwapOrder): boolean {
   const inner = decode(EXEC, data)?.args[4];
   const slippage = inner === undefined ? undefined : decode(EXECUTE, inner)?.args[0];
   if (!slippage || slippage.minAmountOut === 0n) return false;
-  demand(same(slippage.recipient, taker), "it pays somebody else");
-  demand(same(slippage.buyToken, buy.address), "it guarantees another token");
-  demand(slippage.minAmountOut >= minBuyAtomic, "it guarantees less than was asked for");
+  assertQuote(isSameAddress(slippage.recipient, taker), "it pays another recipient");
+  assertQuote(isSameAddress(slippage.buyToken, buy.address), "it guarantees another token");
+  assertQuote(slippage.minAmountOut >= minBuyAtomic, "it guarantees less than the requested minimum");
   return true;
 }
 
-function wrapCall({ sell, sellAtomic }: Wanted): Hex {
+function wrapCall({ sell, sellAtomic }: SwapOrder): Hex {
   return sell.isNative
     ? encodeFunctionData({ abi: WRAP, functionName: "deposit" })
     : encodeFunctionData({ abi: WRAP, functionName: "withdraw", args: [sellAtomic] });
@@ -105,10 +116,10 @@ function decode<const Abi extends typeof EXEC | typeof EXECUTE>(abi: Abi, data: 
   }
 }
 
-function demand(isGiven: boolean, otherwise: string): asserts isGiven {
-  if (!isGiven) throw new TradeFailedError(`The exchange's quote was refused: ${otherwise}. Nothing was signed.`);
+function assertQuote(isMet: boolean, mismatch: string): asserts isMet {
+  if (!isMet) throw new TradeFailedError(`The exchange's quote was refused: ${mismatch}. Nothing was signed.`);
 }
 
-function same(a: string, b: string): boolean {
+function isSameAddress(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -1,4 +1,4 @@
-/** Ending a trade once its swap has ended on chain: the ledger first, then the trade; and taking back what is still allowed. */
+/** Completion of a trade after its swap has ended on chain: the ledger, then the trade, then revocation of leftover allowance. */
 import { erc20Abi } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { publishTransaction } from "../payments/transaction-events.ts";
@@ -16,7 +16,7 @@ import { publishTrade } from "./trade-events.ts";
 
 export const isEnded = ({ status }: Pick<Trade, "status">) => status === "settled" || status === "failed";
 
-/** Writes how the trade ended. Doing it again changes nothing. */
+/** Records the outcome of the trade. Idempotent. */
 export async function concludeTrade(
   deps: TradeDeps,
   wallet: SealedWallet,
@@ -31,10 +31,10 @@ export async function concludeTrade(
   if (swap.status !== "mined") {
     const reason =
       swap.status === "cancelled"
-        ? "The network did not take the swap in time, and it was called off."
+        ? "The network did not mine the swap in time, and it was cancelled."
         : "The swap was reverted on chain.";
     await fail(deps.db, trade.transactionId, reason, hash);
-    return await end(deps, trade, { status: "failed", failureReason: `${reason} Nothing was sold.` });
+    return await endTrade(deps, trade, { status: "failed", failureReason: `${reason} Nothing was sold.` });
   }
   const { soldAtomic, boughtAtomic } = await readOutcome(rpc, trade, swap, receipt, wallet.evmAddress);
   const ledger = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: trade.transactionId } });
@@ -43,16 +43,16 @@ export async function concludeTrade(
   await settle(deps.db, trade.transactionId, { txHash: hash, chargedAtomic: soldAtomic, chargedMicroUsd });
   const minimum = BigInt(trade.minBuyAtomic.toFixed(0));
   if (boughtAtomic !== null && boughtAtomic < minimum) {
-    deps.logger.error({ tradeId: trade.id, txHash: hash }, "a swap brought less than its minimum");
-    const got = `${formatDecimal(boughtAtomic, trade.buyDecimals)} ${trade.buySymbol}`;
-    const failureReason = `The swap brought ${got}, less than the minimum; what was sold is gone.`;
-    return await end(deps, trade, { status: "failed", failureReason, boughtAtomic });
+    deps.logger.error({ tradeId: trade.id, txHash: hash }, "Swap returned less than its minimum");
+    const received = `${formatDecimal(boughtAtomic, trade.buyDecimals)} ${trade.buySymbol}`;
+    const failureReason = `The swap returned ${received}, less than the minimum. The sold amount is not refunded.`;
+    return await endTrade(deps, trade, { status: "failed", failureReason, boughtAtomic });
   }
-  await end(deps, trade, { status: "settled", failureReason: null, boughtAtomic });
+  await endTrade(deps, trade, { status: "settled", failureReason: null, boughtAtomic });
 }
 
-/** Allows nobody anything any more, if the swap left something allowed. Trades under way set their own allowance. */
-export async function revokeLeftover(
+/** Revokes the allowance that the swap left, unless another trade in flight uses it: that trade sets its own allowance. */
+export async function revokeLeftoverAllowance(
   deps: TradeDeps,
   wallet: SealedWallet,
   trade: Trade,
@@ -87,7 +87,7 @@ export async function revokeLeftover(
 
 type Ending = { status: "settled" | "failed"; failureReason: string | null; boughtAtomic?: bigint | null };
 
-async function end(
+async function endTrade(
   deps: TradeDeps,
   trade: Trade,
   { status, failureReason, boughtAtomic = null }: Ending,
@@ -101,7 +101,7 @@ async function end(
   publishTrade(deps.pubsub, trade.accountId, trade.id);
 }
 
-/** What a part of the sale counts, rounded up: a limit is never stretched by rounding. */
+/** Returns the value of a part of the sale in micro-USD, rounded up so that rounding never exceeds a limit. */
 function shareOf(microUsd: bigint, soldAtomic: bigint, sellAtomic: bigint): bigint {
   if (soldAtomic >= sellAtomic) return microUsd;
   return (microUsd * soldAtomic + sellAtomic - 1n) / sellAtomic;

@@ -1,17 +1,17 @@
-/** What the trade use cases need, beside what payments do. */
+/** Dependencies of the trade use cases, in addition to those of payments. */
 import type { PaymentDeps } from "../payments/deps.ts";
 import type { Dex } from "./dex.ts";
 
 export interface Trading {
-  /** Null where none is configured. */
+  /** The aggregator; null if none is configured. */
   readonly dex: Dex | null;
-  /** The contracts that may be allowed to take a sold token, and called to swap it; with checksums. */
+  /** Checksummed addresses of the contracts that may be approved for a sold token and called to swap it. */
   readonly spenders: readonly `0x${string}`[];
-  /** How long a request waits for the network before it answers with what is known. */
+  /** Time for which a request waits for the network before it returns the current status. */
   readonly waitMs: number;
-  /** A transaction that is not mined after this long is sent again with higher fees. */
+  /** Time after which an unmined transaction is sent again with higher fees. */
   readonly stuckAfterMs: number;
-  /** A swap that is not mined after this long is no longer wanted: its nonce is used up by nothing. */
+  /** Time after which an unmined swap is cancelled: an empty transaction consumes its nonce. */
   readonly staleAfterMs: number;
 }
 

@@ -1,26 +1,26 @@
-/** What trading asks of a DEX aggregator. `zero-ex.ts` answers over 0x's Swap API v2. */
+/** Interface of a DEX aggregator. `zero-ex.ts` implements it with 0x's Swap API v2. */
 import { ServiceError } from "../platform/errors.ts";
 
 /** No aggregator is configured. */
 export class TradingNotConfiguredError extends ServiceError {
   readonly code = "trading_not_configured";
   constructor() {
-    super("Trading is not set up on this installation.");
+    super("Trading is not configured on this service. The operator sets DEX_URL and DEX_API_KEY.");
   }
 }
 
-/** The aggregator did not answer, or not sensibly. No money moved. */
+/** The aggregator did not respond, or its response is unusable. No payment was made. */
 export class DexUnavailableError extends ServiceError {
   readonly code = "dex_unavailable";
-  /** For the log: never what the aggregator said itself. */
+  /** Short reason for the log. Never text from the aggregator. */
   readonly reason: string;
   constructor(reason: string) {
-    super("The exchange cannot be reached right now. No money moved.");
+    super("The exchange is unavailable. No payment was made. Retry later.");
     this.reason = reason;
   }
 }
 
-/** Nobody exchanges these tokens in this amount. */
+/** The aggregator has no liquidity for these tokens and this amount. */
 export class NoMarketError extends Error {
   readonly isTooLittle: boolean;
   constructor(isTooLittle: boolean) {
@@ -48,7 +48,7 @@ export interface DexFill {
   readonly proportionBps: number;
 }
 
-/** What a swap would bring. Amounts in smallest units. */
+/** Indicative result of a swap. Amounts in smallest units. */
 export interface DexPrice {
   readonly sellToken: string;
   readonly buyToken: string;
@@ -56,14 +56,14 @@ export interface DexPrice {
   readonly buyAtomic: bigint;
   readonly minBuyAtomic: bigint;
   readonly fees: readonly DexFee[];
-  /** What the transaction would cost, in wei; null when it is not said. */
+  /** Estimated network fee in wei; null if the aggregator does not state it. */
   readonly networkFeeWei: bigint | null;
   readonly route: readonly DexFill[];
 }
 
-/** A price with the transaction that takes it. Nothing in it is believed before `checkQuote`. */
+/** A price with the transaction that executes it. Untrusted until `checkQuote`. */
 export interface DexQuote extends DexPrice {
-  /** Who is to be allowed to take the sold token; null when nobody need be. */
+  /** The contract to approve for the sold token; null if no approval is needed. */
   readonly spender: string | null;
   readonly transaction: {
     readonly to: string;
@@ -73,7 +73,7 @@ export interface DexQuote extends DexPrice {
   };
 }
 
-/** Each throws `DexUnavailableError`, or `NoMarketError` when there is nothing to trade with. */
+/** Both methods throw `DexUnavailableError`, and `NoMarketError` when there is no liquidity. */
 export interface Dex {
   price(terms: SwapTerms): Promise<DexPrice>;
   quote(terms: SwapTerms): Promise<DexQuote>;

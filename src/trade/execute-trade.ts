@@ -1,4 +1,4 @@
-/** Swapping tokens of the account's wallet (`POST /api/trade`, mutation `trade`). */
+/** Swaps of tokens in the account's wallet (`POST /api/trade`, mutation `trade`). */
 import type { Trade } from "../../generated/prisma/client.ts";
 import { type AccountViewer, requireAccount, type Viewer } from "../accounts/viewer.ts";
 import { reserveFromWallet } from "../payments/reserve-from-wallet.ts";
@@ -11,13 +11,13 @@ import { InsufficientBalanceError } from "../wallet/refusal-reason.ts";
 import { DuplicateReservationError } from "../wallet/reservation.ts";
 import { admitTrade } from "./admit.ts";
 import { approveCall } from "./approval.ts";
-import { type CheckedQuote, checkQuote, type Wanted } from "./check-quote.ts";
+import { type CheckedQuote, checkQuote, type SwapOrder } from "./check-quote.ts";
 import type { TradeDeps } from "./deps.ts";
 import { driveTrade } from "./drive.ts";
 import { approveGasLimit, currentFees, maxCostWei, swapGasLimit } from "./fees.ts";
 import { commitSwap, type NewTransaction } from "./nonces.ts";
 import { type Simulated, simulateSwap } from "./simulate.ts";
-import { askMarket, readSwap, type SwapInput, termsOf } from "./swap-request.ts";
+import { readSwap, type SwapInput, termsOf, translateMarketErrors } from "./swap-request.ts";
 import { assetOf, ETH, TRADE_NETWORK } from "./tokens.ts";
 import { publishTrade } from "./trade-events.ts";
 import { TradeFailedError } from "./trade-failure.ts";
@@ -28,8 +28,9 @@ export interface TradeInput extends SwapInput {
 }
 
 /**
- * Reserves what is sold, at its value in US dollars, then approves, swaps and waits for the network. A trade that the network has
- * not taken in time is answered as it stands; the repeated job takes it to its end.
+ * Reserves the sold amount at its value in US dollars, then approves, swaps and waits for the network. A trade that is not mined in
+ * time is returned with its current status, and the recurring job completes it.
+ *
  * @throws {InvalidRequestError | UnsupportedTokenError | UnsupportedNetworkError | ForbiddenError | RateLimitedError |
  *   SpendingLimitExceededError | InsufficientBalanceError | TradeFailedError | TradingNotConfiguredError | DexUnavailableError |
  *   ChainUnavailableError | IdempotencyKeyReusedError | IdempotencyInFlightError}
@@ -40,62 +41,62 @@ export async function executeTrade(deps: TradeDeps, viewer: Viewer | null, input
   const { idempotencyKey: key, ...request } = input;
   const { tradeId } =
     key === null
-      ? await trade(deps, account, input)
+      ? await startTrade(deps, account, input)
       : await runIdempotent(deps.db, account.accountId, key, ["trade", account.budgetId, request], () =>
-          trade(deps, account, input),
+          startTrade(deps, account, input),
         );
   return await deps.db.prisma.trade.findUniqueOrThrow({ where: { id: tradeId } });
 }
 
-async function trade(deps: TradeDeps, account: AccountViewer, input: TradeInput): Promise<{ tradeId: string }> {
-  const { dex, wanted } = await readSwap(deps, account, input);
+async function startTrade(deps: TradeDeps, account: AccountViewer, input: TradeInput): Promise<{ tradeId: string }> {
+  const { dex, order } = await readSwap(deps, account, input);
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const [offer, fees] = await Promise.all([
-    askMarket(wanted, dex.quote(termsOf(wanted))),
+    translateMarketErrors(order, dex.quote(termsOf(order))),
     currentFees(rpc),
     rpc.checkChain(),
   ]);
-  const quote = checkQuote(offer, wanted, deps.trading.spenders);
-  const amountMicroUsd = await usdValueOf(dex, { ...wanted, buyAtomic: quote.buyAtomic });
+  const quote = checkQuote(offer, order, deps.trading.spenders);
+  const amountMicroUsd = await usdValueOf(dex, { ...order, buyAtomic: quote.buyAtomic });
   const tradeId = newId("trd");
   let transactionId: string;
   try {
     transactionId = await reserveSale(
       deps,
       account,
-      { wanted, quote, fees, tradeId, amountMicroUsd },
+      { order, quote, fees, tradeId, amountMicroUsd },
       input.idempotencyKey,
     );
   } catch (error) {
     if (!(error instanceof DuplicateReservationError) || input.idempotencyKey === null) throw error;
-    return { tradeId: await resume(deps, account, wanted, input.idempotencyKey) };
+    return { tradeId: await resumeTrade(deps, account, order, input.idempotencyKey) };
   }
   try {
-    const sale = { wanted, quote, fees, tradeId, transactionId };
-    await writeDown(deps, account, sale);
-    await commit(deps, account, sale);
+    const sale = { order, quote, fees, tradeId, transactionId };
+    await createTrade(deps, account, sale);
+    await commitTrade(deps, account, sale);
   } catch (error) {
-    await giveBack(deps, account, tradeId, transactionId, (error as Error).message);
+    await releaseSale(deps, account, tradeId, transactionId, (error as Error).message);
     throw error;
   }
-  return answerOf(await driveTrade(deps, tradeId), await hashOf(deps, tradeId));
+  return assertNotFailed(await driveTrade(deps, tradeId), await findSwapHash(deps, tradeId));
 }
 
 interface Sale {
-  readonly wanted: Wanted;
+  readonly order: SwapOrder;
   readonly quote: CheckedQuote;
   readonly fees: Fees;
   readonly tradeId: string;
 }
 
-/** Counts the sale against every limit. A sale of the network's coin holds its gas too. */
+/** Reserves the sale against all limits. A sale of the native coin also reserves its gas. */
 async function reserveSale(
   deps: TradeDeps,
   account: AccountViewer,
-  { wanted, quote, fees, tradeId, amountMicroUsd }: Sale & { readonly amountMicroUsd: bigint },
+  { order, quote, fees, tradeId, amountMicroUsd }: Sale & { readonly amountMicroUsd: bigint },
   idempotencyKey: string | null,
 ): Promise<string> {
-  const { sell, buy, sellAtomic } = wanted;
+  const { sell, buy, sellAtomic } = order;
   const gasWei = sell.isNative ? maxCostWei(swapGasLimit(quote.gas), fees) : 0n;
   const own = await deps.wallets.ofAccount(account.accountId);
   const wallet = { id: own.id, address: own.evmAddress };
@@ -124,19 +125,19 @@ async function reserveSale(
     throw new InsufficientBalanceError(TRADE_NETWORK, assetOf(sell), error.remainingAtomic, error.requiredAtomic, {
       symbol: sell.symbol,
       decimals: sell.decimals,
-      purpose: sell.isNative ? " with the network's fee" : "",
+      purpose: sell.isNative ? " including the network fee" : "",
     });
   }
 }
 
-/** A sale whose ledger row is there. */
+/** A sale with its ledger row. */
 interface ReservedSale extends Sale {
   readonly transactionId: string;
 }
 
-async function writeDown(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
-  const { wanted, quote, tradeId, transactionId } = sale;
-  const { sell, buy, sellAtomic, slippageBps } = wanted;
+async function createTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
+  const { order, quote, tradeId, transactionId } = sale;
+  const { sell, buy, sellAtomic, slippageBps } = order;
   const { id: walletId } = await deps.wallets.ofAccount(accountId);
   await deps.db.prisma.trade.create({
     data: {
@@ -162,20 +163,22 @@ async function writeDown(deps: TradeDeps, { accountId }: AccountViewer, sale: Re
   publishTrade(deps.pubsub, accountId, tradeId);
 }
 
-/** Tries the swap, and commits the trade to its transactions. After this it is carried out, whatever becomes of this process. */
-async function commit(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
-  const { wanted, quote, fees, tradeId, transactionId } = sale;
+/** Simulates the swap and commits the trade to its transactions. From then on it is executed even if this process ends. */
+async function commitTrade(deps: TradeDeps, { accountId }: AccountViewer, sale: ReservedSale): Promise<void> {
+  const { order, quote, fees, tradeId, transactionId } = sale;
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
-  const transactions = transactionsOf(quote, wanted, await simulateSwap(rpc, quote, wanted));
+  const transactions = transactionsOf(quote, order, await simulateSwap(rpc, quote, order));
   const { id: walletId } = await deps.wallets.ofAccount(accountId);
-  const sender = { walletId, address: wanted.taker, network: TRADE_NETWORK };
-  const swap = { transactionId, transactions, fees, isGasHeld: wanted.sell.isNative };
+  const sender = { walletId, address: order.taker, network: TRADE_NETWORK };
+  const swap = { transactionId, transactions, fees, isGasReserved: order.sell.isNative };
   const commitment = await commitSwap(deps.db, rpc, sender, swap);
-  if (commitment.kind === "gone") throw new TradeFailedError("The trade took too long to prepare. Nothing was signed.");
-  if (commitment.kind === "short") {
+  if (commitment.kind === "notReserved") {
+    throw new TradeFailedError("Preparing the trade timed out. Nothing was signed. Request it again.");
+  }
+  if (commitment.kind === "insufficientGas") {
     const required = transactions.reduce((sum, { gasLimit }) => sum + maxCostWei(gasLimit, fees), 0n);
     const free = commitment.freeWei > 0n ? commitment.freeWei : 0n;
-    const unit = { symbol: ETH.symbol, decimals: ETH.decimals, purpose: " for the network's fee" };
+    const unit = { symbol: ETH.symbol, decimals: ETH.decimals, purpose: " for the network fee" };
     throw new InsufficientBalanceError(TRADE_NETWORK, "native", free, required, unit);
   }
   publishTransaction(deps.pubsub, accountId, transactionId);
@@ -183,16 +186,17 @@ async function commit(deps: TradeDeps, { accountId }: AccountViewer, sale: Reser
 }
 
 /**
- * The approval, where one is needed, and the swap.
- * @throws {TradeFailedError} when the swap was not tried and shows no minimum, or takes more gas than was said
+ * Returns the transactions of the trade: the approval, if one is needed, and the swap.
+ *
+ * @throws {TradeFailedError} when the swap was not simulated and shows no minimum, or uses more gas than quoted
  */
-function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: Wanted, simulated: Simulated): NewTransaction[] {
-  if (!simulated && !quote.showsMinimum) {
-    throw new TradeFailedError("The exchange's quote shows no minimum and cannot be tried here. Nothing was signed.");
+function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: SwapOrder, simulated: Simulated): NewTransaction[] {
+  if (!simulated && !quote.enforcesMinimum) {
+    throw new TradeFailedError("The exchange's quote shows no minimum and cannot be simulated. Nothing was signed.");
   }
   const gasLimit = swapGasLimit(quote.gas);
   if (simulated && simulated.swapGas > gasLimit) {
-    throw new TradeFailedError("The swap takes more gas than the exchange says. Nothing was signed.");
+    throw new TradeFailedError("The swap uses more gas than the exchange quoted. Nothing was signed.");
   }
   const swap = { purpose: "swap" as const, to: quote.to, data: quote.data, valueWei: quote.valueWei, gasLimit };
   if (!quote.spender) return [swap];
@@ -201,8 +205,11 @@ function transactionsOf(quote: CheckedQuote, { sell, sellAtomic }: Wanted, simul
   return [{ purpose: "approve", ...approval, valueWei: 0n, gasLimit: approveGas }, swap];
 }
 
-/** Only what is still reserved: once it is committed to its transactions it is carried out. The reservation outlives the trade, not the other way round. */
-async function giveBack(
+/**
+ * Fails the trade and releases its reservation, unless the trade is committed. The trade is failed first, so a crash in between leaves
+ * a reservation that the recurring job releases.
+ */
+async function releaseSale(
   deps: TradeDeps,
   { accountId }: AccountViewer,
   tradeId: string,
@@ -218,35 +225,39 @@ async function giveBack(
   publishTrade(deps.pubsub, accountId, tradeId);
 }
 
-/** The process that began it died before it answered. */
-async function resume(
+/**
+ * Resumes the trade of an earlier request with the same key, whose process ended before it responded. Returns the trade's id.
+ *
+ * @throws {IdempotencyKeyReusedError | IdempotencyInFlightError | TradeFailedError}
+ */
+async function resumeTrade(
   deps: TradeDeps,
   { accountId }: AccountViewer,
-  wanted: Wanted,
+  order: SwapOrder,
   idempotencyKey: string,
 ): Promise<string> {
   const where = { accountId_idempotencyKey: { accountId, idempotencyKey } };
-  const begun = await deps.db.prisma.transaction.findUniqueOrThrow({ where });
-  if (begun.type !== "trade") throw new IdempotencyKeyReusedError();
-  const row = await deps.db.prisma.trade.findUnique({ where: { transactionId: begun.id } });
-  // Reserved, and nothing was signed: soon it is given back, and the key is free again.
+  const existing = await deps.db.prisma.transaction.findUniqueOrThrow({ where });
+  if (existing.type !== "trade") throw new IdempotencyKeyReusedError();
+  const row = await deps.db.prisma.trade.findUnique({ where: { transactionId: existing.id } });
+  // Reserved and unsigned: the reservation is soon released, and the key can be used again.
   if (!row || row.status === "pending") throw new IdempotencyInFlightError();
   const isSame =
-    row.sellToken === assetOf(wanted.sell) &&
-    row.buyToken === assetOf(wanted.buy) &&
-    row.sellAmountAtomic.toFixed(0) === String(wanted.sellAtomic);
+    row.sellToken === assetOf(order.sell) &&
+    row.buyToken === assetOf(order.buy) &&
+    row.sellAmountAtomic.toFixed(0) === String(order.sellAtomic);
   if (!isSame) throw new IdempotencyKeyReusedError();
-  return answerOf(await driveTrade(deps, row.id), await hashOf(deps, row.id)).tradeId;
+  return assertNotFailed(await driveTrade(deps, row.id), await findSwapHash(deps, row.id)).tradeId;
 }
 
-/** @throws {TradeFailedError} when it failed */
-function answerOf({ id, status, failureReason }: Trade, txHash: string | null): { tradeId: string } {
+/** Returns the trade's id. @throws {TradeFailedError} when the trade failed */
+function assertNotFailed({ id, status, failureReason }: Trade, txHash: string | null): { tradeId: string } {
   if (status === "failed") throw new TradeFailedError(failureReason ?? "The swap failed on chain.", txHash, id);
   return { tradeId: id };
 }
 
-/** The hash of the trade's swap, once it has one. */
-async function hashOf({ db }: TradeDeps, tradeId: string): Promise<string | null> {
+/** Returns the hash of the trade's swap, or null before it is signed. */
+async function findSwapHash({ db }: TradeDeps, tradeId: string): Promise<string | null> {
   const swap = await db.prisma.evmTransaction.findFirst({ where: { tradeId, purpose: "swap" } });
   return swap?.txHash ?? null;
 }

@@ -1,7 +1,7 @@
 /**
- * Giving transactions of a wallet their nonces. One statement chooses them, writes the rows and moves the trade and its ledger row,
- * or does nothing: a crash leaves either a reservation that nothing was signed for, or rows from which the same bytes are signed
- * again. Of two that choose the same nonce one meets the unique index and chooses anew.
+ * Nonce assignment for a wallet's transactions. One statement chooses the nonces, inserts the rows and updates the trade and its
+ * ledger row, or does nothing. A crash leaves either an unsigned reservation, or rows from which the same bytes are signed again.
+ * Of two callers that choose the same nonce, one violates the unique index and retries.
  */
 
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -40,7 +40,7 @@ const insert = (
     SELECT a.id, ${from}, $2, $3, f.nonce + a."position", a.purpose, 'reserved', a."to", a.data, a.value_atomic, a.gas_limit, a.max_fee,
       a.max_priority_fee, '{}', now() + interval '5 seconds'`;
 
-// What the wallet's coin is promised for already: sales of the coin hold it with their gas, other trades their gas alone.
+// `funds` is the free native balance: less sales of the native coin, which include their gas, and less the gas of other trades.
 const COMMIT_SWAP: Statement = {
   name: "commit-swap",
   text: `WITH ${NONCES}, held AS MATERIALIZED (
@@ -68,13 +68,13 @@ const ADD_TRANSACTION: Statement = {
     WHERE NOT EXISTS (SELECT FROM evm_transactions e, asked n WHERE e.trade_id = $1 AND e.purpose = n.purpose)`,
 };
 
-/** How committing a swap ended: `short` of the network's coin by its gas, or no longer `reserved`. */
+/** Result of committing a swap. `insufficientGas`: the native balance does not cover the gas. `notReserved`: already released. */
 export type Commitment =
   | { readonly kind: "committed" }
-  | { readonly kind: "short"; readonly freeWei: bigint }
-  | { readonly kind: "gone" };
+  | { readonly kind: "insufficientGas"; readonly freeWei: bigint }
+  | { readonly kind: "notReserved" };
 
-/** Commits the trade of a ledger row to its transactions, which get consecutive nonces in their order. */
+/** Commits the trade of a ledger row to its transactions, which receive consecutive nonces in order. */
 export async function commitSwap(
   db: Database,
   rpc: EvmRpc,
@@ -83,14 +83,14 @@ export async function commitSwap(
     readonly transactionId: string;
     readonly transactions: readonly NewTransaction[];
     readonly fees: Fees;
-    /** Whether the ledger row holds the gas already, as a sale of the network's coin does. */
-    readonly isGasHeld: boolean;
+    /** Whether the ledger row already includes the gas, as for a sale of the native coin. */
+    readonly isGasReserved: boolean;
   },
 ): Promise<Commitment> {
-  const { transactionId, transactions, fees, isGasHeld } = swap;
+  const { transactionId, transactions, fees, isGasReserved } = swap;
   const gasWei = transactions.reduce((sum, { gasLimit }) => sum + maxCostWei(gasLimit, fees), 0n);
   const status = transactions.some(({ purpose }) => purpose === "approve") ? "approving" : "submitted";
-  return await choosingNonces(rpc, sender, async (chainNonce, balanceWei) => {
+  return await retryOnNonceConflict(rpc, sender, async (chainNonce, balanceWei) => {
     const rows = JSON.stringify(transactions.map((transaction, position) => rowOf(transaction, position, fees)));
     const [row] = await db.query<{ inserted: number; held: number; free: string }>(COMMIT_SWAP, [
       transactionId,
@@ -99,15 +99,15 @@ export async function commitSwap(
       chainNonce,
       rows,
       balanceWei.toString(),
-      (isGasHeld ? 0n : gasWei).toString(),
+      (isGasReserved ? 0n : gasWei).toString(),
       status,
     ]);
     if (row && row.inserted > 0) return { kind: "committed" };
-    return row && row.held > 0 ? { kind: "short", freeWei: BigInt(row.free) } : { kind: "gone" };
+    return row && row.held > 0 ? { kind: "insufficientGas", freeWei: BigInt(row.free) } : { kind: "notReserved" };
   });
 }
 
-/** Adds one more transaction to a trade, unless it has one of that purpose. */
+/** Adds a transaction to a trade, unless the trade already has one with that purpose. */
 export async function addTransaction(
   db: Database,
   rpc: EvmRpc,
@@ -116,13 +116,13 @@ export async function addTransaction(
   transaction: NewTransaction,
   fees: Fees,
 ): Promise<void> {
-  await choosingNonces(rpc, sender, async (chainNonce) => {
+  await retryOnNonceConflict(rpc, sender, async (chainNonce) => {
     const rows = JSON.stringify([rowOf(transaction, 0, fees)]);
     await db.query(ADD_TRANSACTION, [tradeId, sender.walletId, sender.network, chainNonce, rows]);
   });
 }
 
-async function choosingNonces<Result>(
+async function retryOnNonceConflict<Result>(
   rpc: EvmRpc,
   { address }: Sender,
   write: (chainNonce: number, balanceWei: bigint) => Promise<Result>,

@@ -1,4 +1,4 @@
-/** What a mined swap moved, from its receipt and the chain's balances. */
+/** Amounts sold and bought by a mined swap, from its receipt and the balances on chain. */
 import { type Hex, parseAbi, parseEventLogs, type TransactionReceipt } from "viem";
 import type { EvmTransaction, Trade } from "../../generated/prisma/client.ts";
 import { ChainUnavailableError } from "../wallet/chain.ts";
@@ -10,10 +10,14 @@ const WITHDRAWALS = parseAbi(["event Withdrawal(address indexed src, uint256 wad
 
 export interface Moved {
   readonly soldAtomic: bigint;
-  /** Null when it cannot be told: the network's coin, whose balances the RPC does not show or others changed, unwrapped by nobody. */
+  /**
+   * Null if unknown. This affects only the native coin, when its balances are unavailable or changed by other transactions and the
+   * swap unwrapped too little.
+   */
   readonly boughtAtomic: bigint | null;
 }
 
+/** Reads the sold and bought amounts of a mined swap. */
 export async function readOutcome(
   rpc: EvmRpc,
   trade: Trade,
@@ -24,16 +28,16 @@ export async function readOutcome(
   const [sell, buy] = [tokenOf(trade.sellToken), tokenOf(trade.buyToken)];
   const sellAtomic = BigInt(trade.sellAmountAtomic.toFixed(0));
   if (isWrap(sell, buy)) return { soldAtomic: sellAtomic, boughtAtomic: sellAtomic };
-  const sold = sell.isNative ? BigInt(swap.valueAtomic.toFixed(0)) : -gained(receipt, sell.address, owner);
+  const sold = sell.isNative ? BigInt(swap.valueAtomic.toFixed(0)) : -sumTransfers(receipt, sell.address, owner);
   const bought = buy.isNative
-    ? await gainedOfCoin(
+    ? await readReceivedNative(
         rpc,
         receipt,
         owner,
         BigInt(swap.valueAtomic.toFixed(0)),
         BigInt(trade.minBuyAtomic.toFixed(0)),
       )
-    : gained(receipt, buy.address, owner);
+    : sumTransfers(receipt, buy.address, owner);
   return { soldAtomic: sold > 0n ? sold : 0n, boughtAtomic: bought === null || bought > 0n ? bought : 0n };
 }
 
@@ -42,8 +46,8 @@ function tokenOf(asset: string): Token {
   return { symbol: "", name: "", decimals: 0, isNative, address: asset as Hex };
 }
 
-/** What came in by the token's own account of its transfers, less what went out. */
-function gained({ logs }: TransactionReceipt, token: Hex, owner: Hex): bigint {
+/** Returns incoming minus outgoing transfers of the owner, from the token's Transfer events. */
+function sumTransfers({ logs }: TransactionReceipt, token: Hex, owner: Hex): bigint {
   const own = logs.filter(({ address }) => address.toLowerCase() === token.toLowerCase());
   const isOwner = (address: Hex) => address.toLowerCase() === owner.toLowerCase();
   return parseEventLogs({ abi: TRANSFERS, logs: own }).reduce(
@@ -53,26 +57,26 @@ function gained({ logs }: TransactionReceipt, token: Hex, owner: Hex): bigint {
 }
 
 /**
- * The coin leaves no log. Where the swap was the wallet's only transaction of its block, the balance before and after tells, gas
- * added back; else what was unwrapped in the transaction does. Less than the minimum proves nothing: pools of the coin itself
- * unwrap none.
+ * Returns the received amount of the native coin, which emits no events. If the swap was the wallet's only transaction in its block,
+ * the amount is the balance difference plus gas. Otherwise it is the amount unwrapped in the transaction, if that reaches the
+ * minimum. A lower amount is inconclusive, because pools of the native coin do not unwrap.
  */
-async function gainedOfCoin(
+async function readReceivedNative(
   rpc: EvmRpc,
   receipt: TransactionReceipt,
   owner: Hex,
   sentWei: bigint,
   minimum: bigint,
 ): Promise<bigint | null> {
-  const gainedWei = await gainedByBalance(rpc, receipt, owner, sentWei);
+  const gainedWei = await readReceivedByBalance(rpc, receipt, owner, sentWei);
   if (gainedWei !== null) return gainedWei;
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === WETH.address.toLowerCase());
   const unwrapped = parseEventLogs({ abi: WITHDRAWALS, logs }).reduce((sum, { args }) => sum + args.wad, 0n);
   return unwrapped > 0n && unwrapped >= minimum ? unwrapped : null;
 }
 
-/** Null with other transactions of the wallet in the block, or when the RPC keeps no states of blocks so old. */
-async function gainedByBalance(
+/** Returns null if the block has other transactions of the wallet, or the RPC node has pruned the state of the block. */
+async function readReceivedByBalance(
   rpc: EvmRpc,
   { blockNumber, ...receipt }: TransactionReceipt,
   owner: Hex,
@@ -91,7 +95,7 @@ async function gainedByBalance(
     const dataFee = BigInt((receipt as { l1Fee?: Hex | bigint }).l1Fee ?? 0);
     return after - before + receipt.gasUsed * receipt.effectiveGasPrice + dataFee + sentWei;
   } catch (error) {
-    // A figure for the owner to read must not keep the sale from being settled.
+    // This amount is informational; its absence must not prevent settlement.
     if (error instanceof ChainUnavailableError) return null;
     throw error;
   }

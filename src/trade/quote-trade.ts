@@ -3,11 +3,11 @@ import { admitQuote } from "./admit.ts";
 import { minBuyAmount, priceOf } from "./amounts.ts";
 import type { TradeDeps } from "./deps.ts";
 import type { DexPrice } from "./dex.ts";
-import { askMarket, readSwap, type SwapInput, termsOf } from "./swap-request.ts";
+import { readSwap, type SwapInput, termsOf, translateMarketErrors } from "./swap-request.ts";
 import { type Token, TRADE_NETWORK } from "./tokens.ts";
 
-/** Prices move: an older preview says little. */
-const SHOWN_FOR_MS = 30_000;
+/** Time after which an indicative price is considered stale. */
+const QUOTE_VALIDITY_MS = 30_000;
 
 export interface TradeQuote {
   readonly network: string;
@@ -17,7 +17,7 @@ export interface TradeQuote {
   readonly buyAtomic: bigint;
   readonly minBuyAtomic: bigint;
   readonly slippageBps: number;
-  /** Whole bought tokens for one whole sold, as a decimal. */
+  /** Price of one sold token in bought tokens, as a decimal. */
   readonly price: string;
   readonly fees: DexPrice["fees"];
   readonly networkFeeWei: bigint | null;
@@ -26,16 +26,17 @@ export interface TradeQuote {
 }
 
 /**
- * What a trade would bring now. Nothing is promised: the trade itself asks again and holds the answer to its own minimum.
+ * Returns an indicative price. Nothing is reserved: the trade itself requests a new quote and enforces its own minimum.
+ *
  * @throws {InvalidRequestError | UnsupportedTokenError | UnsupportedNetworkError | RateLimitedError | TradingNotConfiguredError |
  *   DexUnavailableError | ChainUnavailableError}
  */
 export async function quoteTrade(deps: TradeDeps, viewer: Viewer | null, input: SwapInput): Promise<TradeQuote> {
   const account = requireAccount(viewer);
   await admitQuote(deps.rateLimiter, account);
-  const { dex, wanted } = await readSwap(deps, account, input);
-  const price = await askMarket(wanted, dex.price(termsOf(wanted)));
-  const { sell, buy, sellAtomic, slippageBps } = wanted;
+  const { dex, order } = await readSwap(deps, account, input);
+  const price = await translateMarketErrors(order, dex.price(termsOf(order)));
+  const { sell, buy, sellAtomic, slippageBps } = order;
   return {
     network: TRADE_NETWORK,
     sell,
@@ -48,6 +49,6 @@ export async function quoteTrade(deps: TradeDeps, viewer: Viewer | null, input: 
     fees: price.fees,
     networkFeeWei: price.networkFeeWei,
     route: price.route,
-    expiresAt: new Date(Date.now() + SHOWN_FOR_MS),
+    expiresAt: new Date(Date.now() + QUOTE_VALIDITY_MS),
   };
 }

@@ -1,4 +1,4 @@
-/** The repeated job of trades: whatever a process left half done is taken to its end, and what was never signed is given back. */
+/** Recurring job that completes trades left unfinished by another process and releases reservations that were never signed. */
 
 import { publishTransaction } from "../payments/transaction-events.ts";
 import type { Statement } from "../platform/database/connection.ts";
@@ -11,8 +11,8 @@ const BATCH_SIZE = 100;
 const CONCURRENCY = 10;
 const NEVER_SIGNED = "The trade was never signed.";
 
-// Taking a row moves its next look ahead, so that no other node takes it and a crash only means looking again.
-const TAKE_DUE: Statement = {
+// Leasing a row advances next_check_at, so no other node leases it and after a crash it becomes due again.
+const LEASE_DUE: Statement = {
   name: "take-due-evm-transactions",
   text: `UPDATE evm_transactions SET check_attempts = check_attempts + 1,
       next_check_at = now() + least(interval '2 seconds' * power(2, least(check_attempts, 5)), interval '60 seconds')
@@ -33,11 +33,11 @@ const END_UNSIGNED: Statement = {
     WHERE transaction_id = $1 AND status = 'pending' RETURNING id`,
 };
 
-/** Does all that is due. Rejects when the database is away; what fails for one trade is tried again for it. */
+/** Processes all due trades. Rejects when the database is unavailable; a failure of one trade is logged and retried later. */
 export async function resumeTrades(deps: TradeDeps): Promise<void> {
-  await giveBackUnsigned(deps);
+  await releaseUnsigned(deps);
   for (;;) {
-    const rows = await deps.db.query<{ tradeId: string }>(TAKE_DUE, []);
+    const rows = await deps.db.query<{ tradeId: string }>(LEASE_DUE, []);
     const tradeIds = [...new Set(rows.map(({ tradeId }) => tradeId))];
     for (let start = 0; start < tradeIds.length; start += CONCURRENCY) {
       await Promise.all(tradeIds.slice(start, start + CONCURRENCY).map((id) => resumeOne(deps, id)));
@@ -50,13 +50,13 @@ async function resumeOne(deps: TradeDeps, tradeId: string): Promise<void> {
   try {
     await advanceTrade(deps, tradeId, true);
   } catch (error) {
-    deps.logger.warn({ err: error, tradeId }, "trade not advanced; it will be again");
+    deps.logger.warn({ err: error, tradeId }, "Trade not advanced; retry scheduled");
   }
 }
 
-async function giveBackUnsigned(deps: TradeDeps): Promise<void> {
+async function releaseUnsigned(deps: TradeDeps): Promise<void> {
   for (const { id, accountId } of await deps.db.query<{ id: string; accountId: string }>(ORPHANS, [])) {
-    // The reservation outlives the trade: a crash between the two comes here again.
+    // The trade ends before its reservation, so a crash between the two leaves a row that is found again.
     const [trade] = await deps.db.query<{ id: string }>(END_UNSIGNED, [id]);
     if (trade) publishTrade(deps.pubsub, accountId, trade.id);
     if (await release(deps.db, id, NEVER_SIGNED, ["reserved"])) publishTransaction(deps.pubsub, accountId, id);

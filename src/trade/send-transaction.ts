@@ -1,7 +1,7 @@
 /**
- * Bringing one row of `evm_transactions` to the chain. Its fields are committed before it is signed and its bytes before they leave;
- * signatures are deterministic, so whoever signs a row again makes the same bytes. Only raising the fees makes others, and
- * then the hashes of the former ones are kept, because any of them may still be mined.
+ * Signing and sending of one row of `evm_transactions`. Its fields are committed before it is signed, and its bytes before they are
+ * sent. Signatures are deterministic, so signing a row again gives the same bytes. Only raising the fees gives others; the former
+ * hashes are then stored, because any of those transactions may still be mined.
  */
 import type { EvmTransaction } from "../../generated/prisma/client.ts";
 import { TransferFailedError } from "../wallet/chain.ts";
@@ -13,12 +13,15 @@ import type { TradeDeps } from "./deps.ts";
 import { currentFees } from "./fees.ts";
 import { TRADE_NETWORK } from "./tokens.ts";
 
-/** A transfer of nothing to oneself. */
+/** Cancellation: a transfer of zero to the wallet itself. */
 const CANCEL = { data: "0x", valueAtomic: 0, gasLimit: 30_000n } as const;
 
 const isOpen = ({ status }: EvmTransaction) => status === "reserved" || status === "signed";
 
-/** Signs and sends, looks for the receipt, raises fees: whatever is next. Answers the row as it then stands. */
+/**
+ * Performs the next step of a transaction: reads the receipt, signs and sends, or raises the fees. Returns the updated row.
+ * @param isThorough also resends a dropped transaction and replaces a stuck one
+ */
 export async function advanceTransaction(
   deps: TradeDeps,
   wallet: SealedWallet,
@@ -48,7 +51,7 @@ async function signAndSend(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
   } as const;
   const { rawTransaction, txHash } = await signTransaction(deps.vault, wallet, unsigned);
   const { evmTransaction } = deps.db.prisma;
-  // Only if it is still what was signed: somebody may have raised its fees meanwhile.
+  // Updates only the fields that were signed: another process may have raised the fees concurrently.
   const asSigned = { maxFeePerGas: row.maxFeePerGas, maxPriorityFee: row.maxPriorityFee, data: row.data, to: row.to };
   await evmTransaction.updateMany({
     where: { id: row.id, status: "reserved", rawTransaction: null, ...asSigned },
@@ -64,13 +67,16 @@ async function send(deps: TradeDeps, row: EvmTransaction): Promise<void> {
   try {
     await deps.chains.evm(TRADE_NETWORK).broadcast(row.rawTransaction as `0x${string}`);
   } catch (error) {
-    // It is signed: whether it has left is not known, so it is sent until its nonce is used, by whatever was signed for it.
+    // Whether the signed transaction reached the network is unknown. It is resent until any transaction with its nonce is mined.
     const isRefused = error instanceof TransferFailedError;
-    deps.logger.warn({ err: error, evmTransactionId: row.id, isRefused }, "transaction not sent yet");
+    deps.logger.warn(
+      { err: error, evmTransactionId: row.id, isRefused },
+      "Transaction broadcast failed; retry scheduled",
+    );
   }
 }
 
-/** Ends the row when any of the transactions signed for its nonce is on chain. */
+/** Closes the row if any transaction signed for its nonce is on chain; otherwise returns null. */
 async function findReceipt(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction | null> {
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   for (const hash of [row.txHash, ...row.replacedHashes]) {
@@ -100,7 +106,7 @@ function isStale({ trading }: TradeDeps, { purpose, createdAt }: EvmTransaction)
   return purpose !== "revoke" && createdAt.getTime() + trading.staleAfterMs < Date.now();
 }
 
-/** A swap that waited too long to be signed is no longer what was asked for, but its nonce must be used: others wait behind it. */
+/** Replaces a stale unsigned transaction by a cancellation, because later transactions of the wallet wait for its nonce. */
 async function dropIfStale(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
   if (!isStale(deps, row)) return row;
   await deps.db.prisma.evmTransaction.updateMany({
@@ -110,7 +116,7 @@ async function dropIfStale(deps: TradeDeps, wallet: SealedWallet, row: EvmTransa
   return await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
 }
 
-/** The same again with higher fees, or once it is stale, nothing in its place. Only the wallet's next transaction can be stuck. */
+/** Replaces a stuck transaction by one with higher fees, or by a cancellation if stale. Only the wallet's next nonce can be stuck. */
 async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransaction): Promise<EvmTransaction> {
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const next = await rpc.ask((client) => client.getTransactionCount({ address: wallet.evmAddress }));
@@ -130,6 +136,6 @@ async function replace(deps: TradeDeps, wallet: SealedWallet, row: EvmTransactio
     },
   });
   const replaced = await deps.db.prisma.evmTransaction.findUniqueOrThrow({ where: { id: row.id } });
-  deps.logger.info({ evmTransactionId: row.id, nonce: String(row.nonce) }, "transaction sent again with higher fees");
+  deps.logger.info({ evmTransactionId: row.id, nonce: String(row.nonce) }, "Transaction replaced with higher fees");
   return replaced.rawTransaction === null ? await signAndSend(deps, wallet, replaced) : replaced;
 }

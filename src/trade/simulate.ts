@@ -1,15 +1,15 @@
-/** Trying a swap against the chain's present state, with its approval, before anything is signed (`eth_simulateV1`). */
+/** Simulation of a swap and its approval on the current chain state, before anything is signed (`eth_simulateV1`). */
 import { encodeFunctionData, type Hex, hexToBigInt, multicall3Abi, numberToHex, parseAbi } from "viem";
 import { MULTICALL3 } from "../wallet/evm/readings.ts";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { approveCall } from "./approval.ts";
-import type { CheckedQuote, Wanted } from "./check-quote.ts";
+import type { CheckedQuote, SwapOrder } from "./check-quote.ts";
 import type { Token } from "./tokens.ts";
 import { TradeFailedError } from "./trade-failure.ts";
 
 const TOKEN = parseAbi(["function balanceOf(address owner) view returns (uint256)"]);
 
-/** The node does not know the method: nothing was tried. */
+/** JSON-RPC error codes of nodes that do not implement the method. */
 const UNKNOWN_METHOD: ReadonlySet<unknown> = new Set([-32601, -32004]);
 
 interface SimulatedCall {
@@ -18,16 +18,18 @@ interface SimulatedCall {
   readonly gasUsed: Hex;
 }
 
-/** What approval and swap used of gas; null when this network's node cannot simulate. */
+/** Gas used by approval and swap; null if the node cannot simulate. */
 export type Simulated = { readonly approveGas: bigint; readonly swapGas: bigint } | null;
 
 /**
- * A swap whose simulation takes more than the sold amount or brings less than the minimum is not signed. What a contract does in a
- * simulation it need not do again: the limits that hold on chain are the allowance and, where the call shows it, the minimum.
- * @throws {TradeFailedError | ChainUnavailableError}
+ * Simulates a swap and returns the gas used. A contract may behave differently on chain, where only the allowance and a minimum in
+ * the call data limit the loss.
+ *
+ * @throws {TradeFailedError} when the simulation fails, sells more than the sold amount or buys less than the minimum
+ * @throws {ChainUnavailableError}
  */
-export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, wanted: Wanted): Promise<Simulated> {
-  const { sell, buy, sellAtomic, taker } = wanted;
+export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, order: SwapOrder): Promise<Simulated> {
+  const { sell, buy, sellAtomic, taker } = order;
   const balances = [sell, buy].map((token) => ({ from: taker, ...balanceCall(token, taker) }));
   const approval = quote.spender ? [{ from: taker, ...approveCall(sell.address, quote.spender, sellAtomic) }] : [];
   const swap = { from: taker, to: quote.to, data: quote.data, value: numberToHex(quote.valueWei) };
@@ -38,16 +40,14 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, wanted: Wan
   const approved = approval.length > 0 ? results[2] : undefined;
   const hasFailed = [approved, swapped].some((call) => call !== undefined && call.status !== "0x1");
   if (!sellBefore || !buyBefore || !swapped || !sellAfter || !buyAfter || hasFailed) {
-    throw new TradeFailedError(
-      "The swap would fail on chain as things stand. Nothing was signed; ask for a new quote.",
-    );
+    throw new TradeFailedError("The simulated swap failed. Nothing was signed. Request a new quote.");
   }
   const gas = { approveGas: approved ? hexToBigInt(approved.gasUsed) : 0n, swapGas: hexToBigInt(swapped.gasUsed) };
   const sold = amountIn(sellBefore) - amountIn(sellAfter);
   const bought = amountIn(buyAfter) - amountIn(buyBefore);
   if (sold > sellAtomic || bought < quote.minBuyAtomic) {
-    const what = sold > sellAtomic ? "take more than was to be sold" : "bring less than the minimum";
-    throw new TradeFailedError(`The swap would ${what}. Nothing was signed.`);
+    const problem = sold > sellAtomic ? "sells more than the requested amount" : "buys less than the minimum";
+    throw new TradeFailedError(`The simulated swap ${problem}. Nothing was signed.`);
   }
   return gas;
 }
@@ -55,7 +55,7 @@ export async function simulateSwap(rpc: EvmRpc, quote: CheckedQuote, wanted: Wan
 async function simulate(rpc: EvmRpc, calls: readonly object[]): Promise<SimulatedCall[] | null> {
   return await rpc.ask(async (client) => {
     try {
-      // Without validation nobody pays for gas, so balances move by the swap alone.
+      // Without validation no gas is charged, so only the swap changes the balances.
       const parameters = [{ blockStateCalls: [{ calls }], validation: false, traceTransfers: false }, "latest"];
       const request = { method: "eth_simulateV1", params: parameters } as never;
       const [block] = (await client.request(request)) as unknown as { calls: SimulatedCall[] }[];

@@ -1,34 +1,38 @@
-/** What a caller asks to swap, checked. The same for a quote and a trade. */
+/** Validation of swap requests, shared by quotes and trades. */
 import { type AccountViewer, requireScope } from "../accounts/viewer.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 import { UnsupportedNetworkError } from "../wallet/served-network.ts";
 import { readSellAmount, readSlippage } from "./amounts.ts";
-import type { Wanted } from "./check-quote.ts";
+import type { SwapOrder } from "./check-quote.ts";
 import type { TradeDeps } from "./deps.ts";
 import { type Dex, NoMarketError, TradingNotConfiguredError } from "./dex.ts";
 import { findToken, UnsupportedTokenError } from "./find-token.ts";
 import { type Token, TRADE_NETWORK } from "./tokens.ts";
 
 export interface SwapInput {
-  /** A symbol or a contract's address. */
+  /** Symbol or contract address. */
   readonly sellToken: string;
   readonly buyToken: string;
-  /** In whole tokens, as a decimal. */
+  /** Amount in tokens as a decimal. */
   readonly sellAmount: string;
   readonly slippagePercentage: number | null;
-  /** Default `base`, the only one. */
+  /** Default `base`, the only supported network. */
   readonly network: string | null;
 }
 
-/** @throws {TradingNotConfiguredError | UnsupportedNetworkError | UnsupportedTokenError | InvalidRequestError | ChainUnavailableError} */
+/**
+ * Validates a swap request and resolves its tokens.
+ *
+ * @throws {TradingNotConfiguredError | UnsupportedNetworkError | UnsupportedTokenError | InvalidRequestError | ChainUnavailableError}
+ */
 export async function readSwap(
   deps: TradeDeps,
   account: AccountViewer,
   input: SwapInput,
-): Promise<{ wanted: Wanted; dex: Dex }> {
+): Promise<{ order: SwapOrder; dex: Dex }> {
   const network = input.network ?? TRADE_NETWORK;
   if (network !== TRADE_NETWORK) {
-    throw new UnsupportedNetworkError(network, [TRADE_NETWORK], "network", "is not traded on");
+    throw new UnsupportedNetworkError(network, [TRADE_NETWORK], "network", "does not support trading");
   }
   if (!deps.chains.networks.includes(network)) throw new UnsupportedNetworkError(network, []);
   const { dex } = deps.trading;
@@ -39,42 +43,46 @@ export async function readSwap(
     findToken(deps, input.buyToken, "buyToken"),
     deps.wallets.ofAccount(account.accountId),
   ]);
-  if (sell.address === buy.address)
-    throw new InvalidRequestError("buyToken must be another than what is sold.", "buyToken");
+  if (sell.address === buy.address) throw new InvalidRequestError("buyToken must differ from sellToken.", "buyToken");
   const sellAtomic = readSellAmount(input.sellAmount, sell);
-  return { dex, wanted: { sell, buy, sellAtomic, slippageBps, taker: wallet.evmAddress } };
+  return { dex, order: { sell, buy, sellAtomic, slippageBps, taker: wallet.evmAddress } };
 }
 
 /**
- * A token narrowed to payees or hosts pays those; a swap would turn its money into something else.
+ * Checks that the credential may trade. A token limited to payees or hosts may not, because a swap pays neither.
+ *
  * @throws {ForbiddenError} when the credential may not trade
  */
 export function requireTrader(account: AccountViewer): void {
   requireScope(account, "payments:sign");
   const { rules } = account;
   if (!rules.networks.includes(TRADE_NETWORK)) {
-    throw new ForbiddenError(`This token may not pay on ${TRADE_NETWORK}. No money moved.`);
+    throw new ForbiddenError(`This token may not pay on ${TRADE_NETWORK}. No payment was made.`);
   }
   if (rules.allowedPayees.length > 0 || rules.allowedHosts.length > 0) {
-    throw new ForbiddenError("This token may pay certain recipients only, and not trade. No money moved.");
+    throw new ForbiddenError("This token may only pay certain recipients, so it may not trade. No payment was made.");
   }
 }
 
-export function termsOf({ sell, buy, sellAtomic, slippageBps, taker }: Wanted) {
+export function termsOf({ sell, buy, sellAtomic, slippageBps, taker }: SwapOrder) {
   return { sellToken: sell.address, buyToken: buy.address, sellAtomic, slippageBps, taker };
 }
 
-/** Asks the aggregator; tells the caller when there is nothing to trade with. */
-export async function askMarket<Answer>(
+/**
+ * Awaits an aggregator request and translates `NoMarketError`.
+ *
+ * @throws {InvalidRequestError} when the amount is too small; {UnsupportedTokenError} when there is no liquidity
+ */
+export async function translateMarketErrors<Result>(
   { sell, buy }: { sell: Token; buy: Token },
-  ask: Promise<Answer>,
-): Promise<Answer> {
+  request: Promise<Result>,
+): Promise<Result> {
   try {
-    return await ask;
+    return await request;
   } catch (error) {
     if (!(error instanceof NoMarketError)) throw error;
     if (error.isTooLittle) throw new InvalidRequestError("sellAmount is too small to be traded.", "sellAmount");
     const pair = `${sell.symbol} for ${buy.symbol}`;
-    throw new UnsupportedTokenError(`Nobody exchanges ${pair} in this amount right now. No money moved.`, null);
+    throw new UnsupportedTokenError(`No liquidity for ${pair} in this amount. No payment was made.`, null);
   }
 }

@@ -1,13 +1,12 @@
 /**
- * What a contract says of itself as a token. Nobody vouches for it: it is asked with little gas, and nothing it answers is
- * believed further than it is harmless.
+ * Metadata of a token from its contract. The contract is untrusted: calls have a low gas limit, and its text is sanitised.
  */
 import { decodeAbiParameters, type Hex, hexToString, isHex, parseAbi, toFunctionSelector } from "viem";
 import type { EvmRpc } from "../wallet/evm/rpc.ts";
 import { KNOWN_TOKENS, type Token } from "./tokens.ts";
 
 const READ_GAS = 300_000n;
-/** Prices and amounts of more decimals mean nothing; real tokens have 18 or fewer. */
+/** Upper limit for decimals; real tokens have 18 or fewer. */
 const MAX_DECIMALS = 36;
 const MAX_SYMBOL_LENGTH = 16;
 const MAX_NAME_LENGTH = 64;
@@ -21,12 +20,13 @@ const SELECTORS = Object.fromEntries(
 ) as Record<"symbol" | "name" | "decimals" | "totalSupply", Hex>;
 
 /**
- * Reads a token's symbol, name and decimals. Null when the contract is none: no code, no supply, or decimals that no amount can
- * be written with.
+ * Reads a token's symbol, name and decimals. Returns null if the contract is not a token: no code, no supply, or more than 36
+ * decimals.
+ *
  * @throws {ChainUnavailableError}
  */
 export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Token | null> {
-  const read = (data: Hex) => readCarefully(rpc, address, data);
+  const read = (data: Hex) => callUntrusted(rpc, address, data);
   const [symbol, name, decimals, supply] = await Promise.all([
     read(SELECTORS.symbol),
     read(SELECTORS.name),
@@ -37,7 +37,7 @@ export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Toke
   if (places === null || places > BigInt(MAX_DECIMALS) || supply?.length !== ENCODED_WORD_CHARACTERS) return null;
   const short = `${address.slice(0, 6)}…${address.slice(-4)}`;
   return {
-    symbol: honestSymbol(cleanText(symbol, MAX_SYMBOL_LENGTH)) ?? short,
+    symbol: rejectKnownSymbol(cleanText(symbol, MAX_SYMBOL_LENGTH)) ?? short,
     name: cleanText(name, MAX_NAME_LENGTH) ?? short,
     address,
     decimals: Number(places),
@@ -45,27 +45,27 @@ export async function readTokenMetadata(rpc: EvmRpc, address: Hex): Promise<Toke
   };
 }
 
-/** The answer, or null when the contract reverts. Only a node that does not answer is an error. */
-async function readCarefully(rpc: EvmRpc, to: Hex, data: Hex): Promise<Hex | null> {
+/** Returns the call result, or null if the contract reverts. @throws {ChainUnavailableError} when the node does not respond */
+async function callUntrusted(rpc: EvmRpc, to: Hex, data: Hex): Promise<Hex | null> {
   return await rpc.ask(async (client) => {
     try {
-      // With a gas limit of its own the call travels alone: what it does spoils no other reading.
+      // A call with its own gas limit is not batched, so its failure does not affect other reads.
       return (await client.call({ to, data, gas: READ_GAS })).data ?? null;
     } catch (error) {
-      if ((error as { name?: string }).name === "CallExecutionError" && isContractsFault(error)) return null;
+      if ((error as { name?: string }).name === "CallExecutionError" && isContractFailure(error)) return null;
       throw error;
     }
   });
 }
 
-const CONTRACTS_FAULTS = /revert|out of gas|opcode|stack|invalid|EVM error|halt/i;
+const CONTRACT_FAILURE = /revert|out of gas|opcode|stack|invalid|EVM error|halt/i;
 
-function isContractsFault(error: unknown): boolean {
+function isContractFailure(error: unknown): boolean {
   const { cause } = error as { cause?: { name?: string; details?: string; shortMessage?: string } };
-  return CONTRACTS_FAULTS.test(`${cause?.name} ${cause?.details} ${cause?.shortMessage}`);
+  return CONTRACT_FAILURE.test(`${cause?.name} ${cause?.details} ${cause?.shortMessage}`);
 }
 
-/** A string, or in the oldest tokens a bytes32; without what cannot be seen or turns text around. */
+/** Decodes a string, or a bytes32 of the oldest tokens. Invisible and bidirectional control characters are removed. */
 function cleanText(data: Hex | null, maxLength: number): string | null {
   const text = data === null ? null : (decodeString(data) ?? decodeBytes32(data));
   if (text === null) return null;
@@ -90,8 +90,8 @@ function decodeBytes32(data: Hex): string | null {
   return hexToString(data).replace(/\0+$/, "");
 }
 
-/** A stranger that calls itself by a known token's symbol is shown by its address. */
-function honestSymbol(symbol: string | null): string | null {
-  const isTaken = KNOWN_TOKENS.some((known) => known.symbol.toLowerCase() === symbol?.toLowerCase());
-  return isTaken ? null : symbol;
+/** Returns null for the symbol of a known token, so a contract that imitates one is shown by its address. */
+function rejectKnownSymbol(symbol: string | null): string | null {
+  const isKnown = KNOWN_TOKENS.some((known) => known.symbol.toLowerCase() === symbol?.toLowerCase());
+  return isKnown ? null : symbol;
 }

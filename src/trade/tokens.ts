@@ -1,16 +1,16 @@
-/** The tokens that trades know by symbol (spec section 4.7), at their addresses on Base. */
+/** Tokens that trades accept by symbol (spec section 4.7), with their addresses on Base. */
 import type { TradeDeps } from "./deps.ts";
 
-/** How the aggregator writes the network's own coin; the ledger writes `native`. */
+/** The aggregator's address for the native coin; the ledger uses `native`. */
 export const NATIVE_ADDRESS = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
-/** The only network that is traded on. */
+/** The only network with trading. */
 export const TRADE_NETWORK = "base";
 
 export interface Token {
   readonly symbol: string;
   readonly name: string;
-  /** With its checksum. */
+  /** Checksummed (EIP-55). */
   readonly address: `0x${string}`;
   readonly decimals: number;
   readonly isNative: boolean;
@@ -37,22 +37,22 @@ export const KNOWN_TOKENS: readonly Token[] = [
   token("AERO", "Aerodrome", "0x940181a94A35A4569E4529A3CDfB74e38FD98631"),
 ];
 
-/** What the ledger calls it. */
+/** Returns the ledger's asset name of a token. */
 export function assetOf({ isNative, address }: Pick<Token, "isNative" | "address">): string {
   return isNative ? "native" : address;
 }
 
-/** Between the coin and its token nothing is traded: the token's own contract exchanges them one for one. */
+/** Returns whether the swap only wraps or unwraps ETH, which the WETH contract does one to one. */
 export function isWrap(sell: Token, buy: Token): boolean {
   return (sell.isNative && buy.address === WETH.address) || (buy.isNative && sell.address === WETH.address);
 }
 
-/** Spec section 8. */
+/** Rate limit (spec section 8). */
 const LISTS_PER_MINUTE = 1_000;
 
 /**
- * The tokens that are known by symbol; any other is traded by its contract's address. Anybody may ask.
- * @param caller the account, or the network a request without a credential came from
+ * Lists the tokens that trades accept by symbol. Any other token is traded by its contract address. Requires no credential.
+ * @param caller the account id, or the client's network for an unauthenticated request
  * @throws {RateLimitedError}
  */
 export async function listTokens(deps: Pick<TradeDeps, "rateLimiter">, caller: string): Promise<readonly Token[]> {

@@ -1,11 +1,11 @@
 import type { PubSub } from "../platform/pubsub/pubsub.ts";
 
-/** The channel on which an account's trades are announced. */
+/** Returns the pub/sub channel for changes of an account's trades. */
 export function tradeChannel(accountId: string): string {
   return `trade:${accountId}`;
 }
 
-/** Says that a trade is new or has moved. The payload is its id: whoever listens reads the row as it then stands. */
+/** Publishes that a trade was created or changed. The payload is the trade's id; subscribers read its current state. */
 export function publishTrade(pubsub: PubSub, accountId: string, tradeId: string): void {
   pubsub.publish(tradeChannel(accountId), tradeId);
 }

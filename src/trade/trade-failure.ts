@@ -1,9 +1,9 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** The swap was refused before it was signed, or failed on chain; the message says which. */
+/** The swap was refused before it was signed, or failed on chain; the message states the case. */
 export class TradeFailedError extends ServiceError {
   readonly code = "trade_failed";
-  /** Null when nothing reached the chain. */
+  /** Null if nothing was sent to the chain. */
   readonly txHash: string | null;
   readonly tradeId: string | null;
   constructor(message: string, txHash: string | null = null, tradeId: string | null = null) {

@@ -5,12 +5,15 @@ import { createZeroEx } from "./zero-ex.ts";
 
 /** 0x's AllowanceHolder, at the same address on the networks it is deployed on (docs.0x.org, "Contracts"). */
 const ALLOWANCE_HOLDER = "0x0000000000001fF3684f28c67538d4D072C22734";
-/** How long a swap is still what was asked for. */
+/** Time after which an unmined swap is cancelled. */
 const STALE_AFTER_MS = 600_000;
-/** The sandbox's exchange takes any key, and wants one. */
+/** The sandbox's exchange requires a key and accepts any. */
 const SANDBOX_KEY = "sandbox";
 
-/** Trading as it is configured; without an aggregator when none is. @param sandboxUrl the sandbox's aggregator */
+/**
+ * Creates the trading settings from the configuration.
+ * @param sandboxUrl the sandbox's aggregator, used if `DEX_URL` is not set; null for none
+ */
 export function createTrading(config: Config, sandboxUrl: string | null): Trading {
   const baseUrl = config.DEX_URL ?? sandboxUrl;
   const apiKey = config.DEX_API_KEY ?? SANDBOX_KEY;

@@ -3,18 +3,19 @@ import { type Dex, NoMarketError } from "./dex.ts";
 import { UnsupportedTokenError } from "./find-token.ts";
 import { type Token, USDC } from "./tokens.ts";
 
-/** A thousand millions: far above every limit, far below what the ledger holds. */
+/** 1,000,000,000 USD: far above any limit, far below the range of the ledger. */
 const MAX_SALE_MICRO_USD = 10n ** 15n;
 
 /**
- * What is sold, in micro-USD, as it counts against the limits: USDC at par, and any other token at what the aggregator says it
- * brings in USDC. That is as true as the aggregator; a token that it cannot price is not sold, since no limit would hold.
+ * Returns the value of a sale in micro-USD, as it counts against the limits: USDC at par, any other token at the aggregator's price
+ * in USDC. The value is only as reliable as the aggregator. A token without a price is not sold, since no limit would apply.
+ *
  * @throws {UnsupportedTokenError | DexUnavailableError | InvalidRequestError}
  */
 export async function usdValueOf(dex: Dex, sale: Sale): Promise<bigint> {
-  const microUsd = await pricedOf(dex, sale);
+  const microUsd = await priceSale(dex, sale);
   if (microUsd <= MAX_SALE_MICRO_USD) return microUsd;
-  throw new InvalidRequestError("sellAmount may be worth at most 1,000,000,000 US dollars.", "sellAmount");
+  throw new InvalidRequestError("sellAmount must be worth at most 1,000,000,000 US dollars.", "sellAmount");
 }
 
 interface Sale {
@@ -25,7 +26,7 @@ interface Sale {
   readonly taker: `0x${string}`;
 }
 
-async function pricedOf(dex: Dex, sale: Sale): Promise<bigint> {
+async function priceSale(dex: Dex, sale: Sale): Promise<bigint> {
   const { sell, buy, sellAtomic, buyAtomic, taker } = sale;
   if (sell.address === USDC.address) return sellAtomic;
   if (buy.address === USDC.address) return atLeastOne(buyAtomic);
@@ -36,13 +37,13 @@ async function pricedOf(dex: Dex, sale: Sale): Promise<bigint> {
     if (!(error instanceof NoMarketError)) throw error;
     if (error.isTooLittle) return 1n;
     throw new UnsupportedTokenError(
-      `${sell.symbol} has no price in US dollars, so no limit could hold it.`,
+      `${sell.symbol} has no price in US dollars, so spending limits cannot be applied. No payment was made.`,
       "sellToken",
     );
   }
 }
 
-/** A sale of dust counts too. */
+/** Counts a sale of less than one micro-USD as one. */
 function atLeastOne(microUsd: bigint): bigint {
   return microUsd > 0n ? microUsd : 1n;
 }

@@ -1,4 +1,4 @@
-/** 0x's Swap API v2, allowance-holder flavour (docs.0x.org/api-reference). */
+/** Client of 0x's Swap API v2, allowance-holder variant (docs.0x.org/api-reference). */
 import { z } from "zod";
 import { NETWORKS } from "../wallet/networks.ts";
 import {
@@ -13,7 +13,7 @@ import {
 import { TRADE_NETWORK } from "./tokens.ts";
 
 const TIMEOUT_MS = 10_000;
-const MAX_ANSWER_BYTES = 512 * 1024;
+const MAX_RESPONSE_BYTES = 512 * 1024;
 const MAX_CALLDATA_CHARACTERS = 2 * 64 * 1024;
 
 const amount = z.union([z.string().regex(/^\d{1,78}$/), z.int().nonnegative()]).transform(BigInt);
@@ -48,11 +48,11 @@ const quote = price.extend({
 const noLiquidity = z.object({ liquidityAvailable: z.literal(false) });
 const failure = z.object({ name: z.string() });
 
-/** Refusals that are about the tokens or the amount; any other is about us or the aggregator. */
+/** Error names caused by the tokens or the amount. Any other error is caused by the configuration or the aggregator. */
 const TOO_LITTLE = "SELL_AMOUNT_TOO_SMALL";
 const NO_MARKET: ReadonlySet<string> = new Set(["TOKEN_NOT_SUPPORTED", "SWAP_VALIDATION_FAILED", TOO_LITTLE]);
 
-/** @param options.baseUrl such as `https://api.0x.org`: the operator's choice, and not a caller's */
+/** @param options.baseUrl such as `https://api.0x.org`; trusted, because the operator configures it */
 export function createZeroEx(options: {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -60,7 +60,11 @@ export function createZeroEx(options: {
 }): Dex {
   const { baseUrl, apiKey, timeoutMs = TIMEOUT_MS } = options;
 
-  async function ask<Answer>(kind: "price" | "quote", terms: SwapTerms, schema: z.ZodType<Answer>): Promise<Answer> {
+  async function request<Result>(
+    kind: "price" | "quote",
+    terms: SwapTerms,
+    schema: z.ZodType<Result>,
+  ): Promise<Result> {
     const query = new URLSearchParams({
       chainId: String(NETWORKS[TRADE_NETWORK].chainId),
       sellToken: terms.sellToken,
@@ -81,46 +85,46 @@ export function createZeroEx(options: {
     }
     if (noLiquidity.safeParse(body).success) throw new NoMarketError(false);
     const parsed = schema.safeParse(body);
-    if (!parsed.success) throw new DexUnavailableError("UnknownAnswer");
+    if (!parsed.success) throw new DexUnavailableError("InvalidResponse");
     return parsed.data;
   }
 
   return {
-    price: async (terms) => priceOf(await ask("price", terms, price)),
+    price: async (terms) => priceOf(await request("price", terms, price)),
     async quote(terms): Promise<DexQuote> {
-      const answer = await ask("quote", terms, quote);
-      const { to, data, value, gas } = answer.transaction;
+      const response = await request("quote", terms, quote);
+      const { to, data, value, gas } = response.transaction;
       return {
-        ...priceOf(answer),
-        spender: answer.issues?.allowance?.spender ?? answer.allowanceTarget ?? null,
+        ...priceOf(response),
+        spender: response.issues?.allowance?.spender ?? response.allowanceTarget ?? null,
         transaction: { to, data: data as `0x${string}`, valueWei: value ?? 0n, gas },
       };
     },
   };
 }
 
-function priceOf(answer: z.output<typeof price>): DexPrice {
-  const { integratorFee, zeroExFee, gasFee } = answer.fees ?? {};
+function priceOf(response: z.output<typeof price>): DexPrice {
+  const { integratorFee, zeroExFee, gasFee } = response.fees ?? {};
   const kinds = [
     ["integrator", integratorFee],
     ["exchange", zeroExFee],
     ["gas", gasFee],
   ] as const;
   return {
-    sellToken: answer.sellToken,
-    buyToken: answer.buyToken,
-    sellAtomic: answer.sellAmount,
-    buyAtomic: answer.buyAmount,
-    minBuyAtomic: answer.minBuyAmount,
+    sellToken: response.sellToken,
+    buyToken: response.buyToken,
+    sellAtomic: response.sellAmount,
+    buyAtomic: response.buyAmount,
+    minBuyAtomic: response.minBuyAmount,
     fees: kinds.flatMap(([kind, it]): DexFee[] =>
       it ? [{ kind, amountAtomic: it.amount, token: it.token as `0x${string}` }] : [],
     ),
-    networkFeeWei: answer.totalNetworkFee ?? null,
-    route: answer.route?.fills ?? [],
+    networkFeeWei: response.totalNetworkFee ?? null,
+    route: response.route?.fills ?? [],
   };
 }
 
-/** Only the names of failures go on: their messages show the address, and headers hold the key. */
+/** Only the names of errors are passed on: their messages may contain the URL, and headers contain the key. */
 async function fetchJson(url: string, init: RequestInit): Promise<{ status: number; body: unknown }> {
   try {
     const response = await fetch(url, init);
@@ -128,7 +132,7 @@ async function fetchJson(url: string, init: RequestInit): Promise<{ status: numb
     let size = 0;
     for await (const chunk of response.body ?? []) {
       size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) throw new RangeError("The answer is too large.");
+      if (size > MAX_RESPONSE_BYTES) throw new RangeError("The response is too large.");
       chunks.push(chunk);
     }
     const text = Buffer.concat(chunks).toString("utf8");

@@ -166,7 +166,7 @@ describe("refuses", () => {
       "ETH",
       "0.0000001",
     ]);
-    expect(json.message).toContain("for the network's fee");
+    expect(json.message).toContain("for the network fee");
     expect((await ledger(account.accountId)).map((row) => row.status)).toEqual(["released"]);
     expect(await auditLedger(stack.service.deps.db)).toEqual([]);
   });
