@@ -12,10 +12,13 @@ const fundBody = z.object({
   amountAtomic: z.string().regex(/^\d{1,40}$/),
 });
 
-/** `GET /` says what the exchange has seen, `POST /fault` makes it fail (null: no more), `POST /fund` mints a traded token. */
+/** Routes to inspect the exchange (`GET /`), set or clear its fault (`POST /fault`, null clears) and mint a token (`POST /fund`). */
 export function dexAdmin(market: Market, faults: DexFaults): Router {
   const router = Router();
-  router.get("/", (_request, response) => void response.json({ ...faults, faults: FAULTS, tokens: TOKENS.map(shown) }));
+  router.get(
+    "/",
+    (_request, response) => void response.json({ ...faults, faults: FAULTS, tokens: TOKENS.map(toTokenSummary) }),
+  );
   router.post("/fault", (request, response) => {
     const { success, data, error } = faultBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
@@ -26,13 +29,13 @@ export function dexAdmin(market: Market, faults: DexFaults): Router {
     const { success, data, error } = fundBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: z.prettifyError(error) });
     const token = TOKENS.find(({ symbol }) => symbol === data.symbol);
-    if (!token) return void response.status(400).json({ error: `no token ${data.symbol}` });
+    if (!token) return void response.status(400).json({ error: `Unknown token: ${data.symbol}` });
     await market.fund(token, data.address as Hex, BigInt(data.amountAtomic));
     response.json({ funded: token.symbol });
   });
   return router;
 }
 
-function shown({ symbol, name, address, decimals }: (typeof TOKENS)[number]) {
+function toTokenSummary({ symbol, name, address, decimals }: (typeof TOKENS)[number]) {
   return { symbol, name, address, decimals };
 }

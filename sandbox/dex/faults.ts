@@ -1,28 +1,28 @@
-/** What the exchange can be told to do wrong, until it is told otherwise. */
+/** Faults that the exchange can be set to, each with its description. */
 export const FAULTS = {
-  // Answers of the HTTP interface.
-  "error-500": "fails",
-  "rate-limited": "is too busy",
-  garbage: "answers what is no JSON",
-  hangs: "answers nothing",
+  // Responses of the HTTP interface.
+  "error-500": "responds with status 500",
+  "rate-limited": "responds with status 429",
+  garbage: "responds with invalid JSON",
+  hangs: "does not respond",
   "no-liquidity": "has no liquidity",
-  // Quotes that no careful client takes.
-  "low-minimum": "guarantees half of what was asked for",
-  spender: "asks for the allowance, and the transaction, to go to a stranger",
-  "settler-spender": "asks for the allowance to go to its settler",
-  "token-call": "has the wallet send its tokens to a stranger",
-  recipient: "pays a stranger",
+  // Quotes that a careful client rejects.
+  "low-minimum": "guarantees half of the requested minimum",
+  spender: "requires the allowance and the transaction for an unknown address",
+  "settler-spender": "requires the allowance for its settler",
+  "token-call": "makes the wallet transfer its tokens to an unknown address",
+  recipient: "pays an unknown address",
   "other-buy-token": "guarantees another token",
-  "more-than-asked": "takes twice what was to be sold",
-  "more-value": "takes ether besides",
-  "stale-price": "promises a fifth more than its pools give",
-  // Lies that show only once the transaction is real.
+  "more-than-asked": "sells twice the requested amount",
+  "more-value": "sends ether in addition",
+  "stale-price": "quotes a fifth more than its pools pay",
+  // Faults that appear only on chain, not in a simulation.
   reverts: "reverts",
-  "pays-nothing": "takes the tokens and pays nothing",
-  "pays-less": "pays half of what it guaranteed",
-  "pays-stranger": "pays a stranger",
+  "pays-nothing": "transfers the tokens and pays nothing",
+  "pays-less": "pays half of the guaranteed minimum",
+  "pays-stranger": "pays an unknown address",
   "pays-other-token": "pays another token",
-  "takes-half": "takes half of what was to be sold, and leaves the rest allowed",
+  "takes-half": "transfers half of the sold amount and leaves the rest of the allowance",
 } as const;
 
 export type Fault = keyof typeof FAULTS;
@@ -39,6 +39,6 @@ export const TRAP_MODES: Partial<Record<Fault, number>> = {
 
 export interface DexFaults {
   current: Fault | null;
-  /** How many requests the exchange has had. */
+  /** Number of requests received. */
   requests: number;
 }

@@ -10,15 +10,15 @@ import { placeContract } from "../evm/contracts.ts";
 import { issuerEvm } from "../identities.ts";
 import { ALLOWANCE_HOLDER, type DexToken, OLD, PLAIN_TOKENS, SETTLER, TOKENS, TRAP, USDC, WETH } from "./tokens.ts";
 
-/** The exchange as it is on chain. */
+/** The exchange's contracts on chain. */
 export interface Market {
   chain: EvmChain;
-  /** What selling now would bring; 0 where there is no pool. */
+  /** Returns the current proceeds of a sale; 0 if there is no pool. */
   quote(sellToken: Hex, sellAmount: bigint, buyToken: Hex): Promise<bigint>;
   allowance(token: Hex, owner: Hex): Promise<bigint>;
   balance(token: Hex, owner: Hex): Promise<bigint>;
   isContract(address: Hex): Promise<boolean>;
-  /** Mints a traded token. */
+  /** Mints a token of the exchange. */
   fund(token: DexToken, to: Hex, amountAtomic: bigint): Promise<void>;
 }
 
@@ -31,24 +31,24 @@ const marketAbi = parseAbi([
   "function allowance(address owner, address spender) view returns (uint256)",
 ]);
 
-/** Backs every WETH there will ever be. */
+/** Ether that backs the whole WETH supply. */
 const WETH_BACKING_WEI = 10n ** 25n;
-/** What the lying exchange pays out of while it is being simulated. */
+/** Token stock of the contract `Trap`, from which it pays during a simulation. */
 const STOCK = 1_000_000n;
 
-/** Places the exchange's contracts and fills its pools. On a chain that has them it changes no amount. */
+/** Deploys the exchange's contracts and fills its pools. On a chain that already has them no amount changes. */
 export async function openMarket(chain: EvmChain): Promise<Market> {
   const { client, issuer } = chain;
-  const place = (address: Hex, { abi, bytecode }: { abi: unknown; bytecode: string }, args: readonly unknown[]) =>
+  const deploy = (address: Hex, { abi, bytecode }: { abi: unknown; bytecode: string }, args: readonly unknown[]) =>
     placeContract(client, address, encodeDeployData({ abi: abi as Abi, bytecode: bytecode as Hex, args }));
   await Promise.all([
-    place(ALLOWANCE_HOLDER, allowanceHolder, []),
-    place(SETTLER, settler, [ALLOWANCE_HOLDER, WETH.address, USDC.address, issuerEvm.address]),
-    place(TRAP, trap, [ALLOWANCE_HOLDER, WETH.address]),
-    place(WETH.address, weth, [issuerEvm.address]),
-    place(OLD.address, oldToken, [issuerEvm.address]),
+    deploy(ALLOWANCE_HOLDER, allowanceHolder, []),
+    deploy(SETTLER, settler, [ALLOWANCE_HOLDER, WETH.address, USDC.address, issuerEvm.address]),
+    deploy(TRAP, trap, [ALLOWANCE_HOLDER, WETH.address]),
+    deploy(WETH.address, weth, [issuerEvm.address]),
+    deploy(OLD.address, oldToken, [issuerEvm.address]),
     ...PLAIN_TOKENS.map((each) =>
-      place(each.address, token, [each.name, each.symbol, each.decimals, issuerEvm.address]),
+      deploy(each.address, token, [each.name, each.symbol, each.decimals, issuerEvm.address]),
     ),
   ]);
   const backing = (await client.getBalance({ address: WETH.address })) < WETH_BACKING_WEI / 2n;

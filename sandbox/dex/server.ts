@@ -27,7 +27,7 @@ const querySchema = z.object({
 
 const GAS = 300_000n;
 
-/** `GET /swap/allowance-holder/{price,quote}` as 0x's Swap API v2 answers them, from the pools as they are on chain. */
+/** Creates `GET /swap/allowance-holder/{price,quote}` in the format of 0x's Swap API v2, with prices from the pools on chain. */
 export function dexApp(market: Market, faults: DexFaults): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -65,9 +65,9 @@ export function dexApp(market: Market, faults: DexFaults): Express {
     const isKnown = [sellToken, buyToken].every((token) => isNative(token) || findToken(token));
     if (!isKnown || fault === "no-liquidity") return void response.json({ liquidityAvailable: false, zid });
     const wrap = isWrap({ sellToken, buyToken });
-    const fair = wrap ? sellAmount : await market.quote(sellToken, sellAmount, buyToken);
-    if (fair === 0n) return fail(400, "SELL_AMOUNT_TOO_SMALL", "The sell amount is too small");
-    const buyAmount = fault === "stale-price" ? (fair * 12n) / 10n : fair;
+    const quotedAmount = wrap ? sellAmount : await market.quote(sellToken, sellAmount, buyToken);
+    if (quotedAmount === 0n) return fail(400, "SELL_AMOUNT_TOO_SMALL", "The sell amount is too small");
+    const buyAmount = fault === "stale-price" ? (quotedAmount * 12n) / 10n : quotedAmount;
     const guaranteed = (buyAmount * BigInt(10_000 - slippageBps)) / 10_000n;
     const minBuyAmount = fault === "low-minimum" ? guaranteed / 2n : guaranteed;
     const gasPrice = await market.chain.client.getGasPrice();
@@ -115,7 +115,7 @@ function spenderOf({ current }: DexFaults): Hex {
   return current === "settler-spender" ? SETTLER : ALLOWANCE_HOLDER;
 }
 
-/** What the fee of the pools comes to. */
+/** Returns the pool fee of 0.05%, in the format of the API. */
 function feeOf(buyAmount: bigint, buyToken: Hex, wrap: boolean) {
   return wrap ? null : { amount: String((buyAmount * 5n) / 10_000n), token: buyToken.toLowerCase(), type: "volume" };
 }

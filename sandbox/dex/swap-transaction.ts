@@ -19,7 +19,7 @@ export interface Swap {
   taker: Hex;
 }
 
-/** The transaction that a quote carries, with the fault in it. */
+/** Returns the transaction of a quote, modified by the fault. */
 export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; data: Hex; value: bigint } {
   const { sellToken, sellAmount, buyToken, taker } = swap;
   const value = isNative(sellToken) ? sellAmount : 0n;
@@ -33,7 +33,7 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
     const args = [strangerEvmAddress, sellAmount] as const;
     return { to: sellToken, data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }), value: 0n };
   }
-  const taken = fault === "more-than-asked" ? sellAmount * 2n : sellAmount;
+  const transferred = fault === "more-than-asked" ? sellAmount * 2n : sellAmount;
   const slippage = {
     recipient: fault === "recipient" ? strangerEvmAddress : taker,
     buyToken: fault === "other-buy-token" ? otherThan(buyToken) : buyToken,
@@ -45,23 +45,23 @@ export function swapTransaction(swap: Swap, fault: Fault | null): { to: Hex; dat
     mode === undefined
       ? encodeAbiParameters(
           [{ type: "address" }, { type: "uint256" }, { type: "address" }],
-          [sellToken, taken, buyToken],
+          [sellToken, transferred, buyToken],
         )
       : encodeAbiParameters(
           [{ type: "address" }, { type: "uint256" }, { type: "uint256" }, { type: "address" }, { type: "address" }],
-          [sellToken, taken, BigInt(mode), strangerEvmAddress, otherThan(buyToken)],
+          [sellToken, transferred, BigInt(mode), strangerEvmAddress, otherThan(buyToken)],
         );
   const inner = encodeFunctionData({ abi: execAbi, functionName: "execute", args: [slippage, [action], zeroHash] });
   const data = encodeFunctionData({
     abi: execAbi,
     functionName: "exec",
-    args: [target, sellToken, taken, target, inner],
+    args: [target, sellToken, transferred, target, inner],
   });
   if (fault === "spender") return { to: strangerEvmAddress, data, value };
   return { to: ALLOWANCE_HOLDER, data, value: fault === "more-value" ? value + 10n ** 15n : value };
 }
 
-/** Between ether and its token there is nothing to trade: the token's own contract does it. */
+/** Returns whether the swap only wraps or unwraps ether, which the WETH contract does. */
 export function isWrap({ sellToken, buyToken }: Pick<Swap, "sellToken" | "buyToken">): boolean {
   const [sell, buy] = [sellToken, buyToken].map((token) => (isNative(token) ? "native" : token.toLowerCase()));
   const weth = WETH.address.toLowerCase();

@@ -1,16 +1,16 @@
 import type { Hex } from "viem";
 
-/** What the sandbox's exchange trades on Base. The first six are at their real addresses. */
+/** A token that the sandbox's exchange trades on Base. The first six tokens have their real addresses. */
 export interface DexToken {
   symbol: string;
   name: string;
   address: Hex;
   decimals: number;
-  /** Whole tokens in its pool, and whole dollars: their ratio is the price. */
+  /** Tokens and dollars in the pool; their ratio is the price. */
   pool?: { tokens: bigint; dollars: bigint };
 }
 
-/** How the protocol writes the network's own coin. */
+/** The protocol's address for the native coin. */
 export const NATIVE: Hex = "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE";
 
 export const ALLOWANCE_HOLDER: Hex = "0x0000000000001fF3684f28c67538d4D072C22734";
@@ -30,7 +30,7 @@ export const WETH: DexToken = {
   decimals: 18,
   pool: { tokens: 10_000n, dollars: 30_000_000n },
 };
-/** Its name and symbol are bytes32. */
+/** A token whose name and symbol are bytes32. */
 export const OLD: DexToken = {
   symbol: "OLD",
   name: "Old Stone",
@@ -39,7 +39,7 @@ export const OLD: DexToken = {
   pool: { tokens: 1_000_000n, dollars: 2_000_000n },
 };
 
-/** Tokens of the plain kind. */
+/** Standard ERC-20 tokens. */
 export const PLAIN_TOKENS: readonly DexToken[] = [
   {
     symbol: "cbETH",

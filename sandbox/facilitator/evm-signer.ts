@@ -2,12 +2,12 @@ import { type FacilitatorEvmSigner, toFacilitatorEvmSigner } from "@x402/evm";
 import { concatHex, encodeFunctionData, type Hex, isAddressEqual, recoverTypedDataAddress } from "viem";
 import type { EvmChain } from "../evm/chain.ts";
 
-/** What the reference packages need from a facilitator's key on one EVM chain. */
+/** Creates the signer that the reference packages need for a facilitator on one EVM chain. */
 export function facilitatorEvmSigner(chain: EvmChain): FacilitatorEvmSigner {
   const { client, facilitator } = chain;
   return toFacilitatorEvmSigner({
     address: facilitator.address,
-    // Simulations run as the facilitator: the upto proxy refuses every other caller.
+    // Simulations run as the facilitator, because the upto proxy rejects every other caller.
     readContract: (call) => client.readContract({ ...call, account: facilitator.address } as never),
     async verifyTypedData(typedData) {
       const recovered = await recoverTypedDataAddress(typedData as never).catch(() => undefined);

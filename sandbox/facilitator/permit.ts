@@ -5,8 +5,8 @@ import type { EvmChain } from "../evm/chain.ts";
 import { USDC_FUNCTIONS } from "../evm/contracts.ts";
 
 /**
- * `upto` by EIP-2612: the payer signs a permit whose spender is the facilitator and whose value is the cap; settling
- * sends the permit and moves the actual amount to the payee with transferFrom. The reference packages do not speak
+ * `upto` by EIP-2612: the payer signs a permit whose spender is the facilitator and whose value is the cap. Settlement
+ * sends the permit and moves the actual amount to the payee with transferFrom. The reference packages do not support
  * this form, so it is verified here: fields, signature (viem), nonce, balance, and the permit simulated on chain.
  */
 const address = z
@@ -34,20 +34,20 @@ const PERMIT_TYPES = {
     { name: "deadline", type: "uint256" },
   ],
 } as const;
-// The permit must still hold when its transaction is mined.
+// The permit must still be valid when its transaction is mined.
 const EXPIRY_MARGIN_SECONDS = 6n;
 
-/** True when the payload is of this form (and not version 2's Permit2 form). */
+/** Returns whether the payload has this form rather than version 2's Permit2 form. */
 export function isPermitPayload(requirements: { scheme: string }, payload: PaymentPayload): boolean {
   return requirements.scheme === "upto" && !("permit2Authorization" in payload.payload);
 }
 
-/** Atomic amount of a requirement of either version. */
+/** Returns the atomic amount of a requirement of either version. */
 function amountAtomic(requirements: PaymentRequirements): bigint {
   return BigInt(requirements.amount ?? (requirements as unknown as { maxAmountRequired: string }).maxAmountRequired);
 }
 
-/** Checks a permit against what the shop requires; `payer` is set as soon as it is known. Moves nothing. */
+/** Verifies a permit against the seller's requirements without a transaction. `payer` is set if the payload can be parsed. */
 export async function verifyPermit(
   chain: EvmChain,
   payload: PaymentPayload,
@@ -107,7 +107,7 @@ function permitCall({ signature, authorization: { from, to, value, validBefore }
 
 const settling = new Set<string>();
 
-/** Sends the permit, then moves `requirements`' amount (at most the cap) to its `payTo`. One settlement a permit. */
+/** Sends the permit, then transfers the amount of `requirements` (at most the cap) to `payTo`. One settlement per permit. */
 export async function settlePermit(
   chain: EvmChain,
   payload: PaymentPayload,

@@ -13,17 +13,17 @@ import type { SolanaChain } from "../solana/chain.ts";
 import { facilitatorEvmSigner } from "./evm-signer.ts";
 import { isPermitPayload, settlePermit, verifyPermit } from "./permit.ts";
 
-/** The three questions of a facilitator; networks by short name (version 1) or CAIP-2 (version 2). */
+/** The operations of a facilitator. Networks are short names (version 1) or CAIP-2 ids (version 2). */
 export interface Facilitator {
   supported(): unknown;
   verify(payload: PaymentPayload, requirements: PaymentRequirements): Promise<VerifyResponse>;
   settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<SettleResponse>;
 }
 
-/** Assembles the reference packages' schemes for the started chains, and `upto` by EIP-2612 beside them. */
+/** Creates a facilitator with the reference packages' schemes and `upto` by EIP-2612, for the started chains. */
 export function createFacilitator(evmChains: EvmChain[], solanaChains: SolanaChain[]): Facilitator {
   const reference = new x402Facilitator();
-  // The facilitator sends a payer's EIP-2612 permit to Permit2 along with the first payment that needs it.
+  // The facilitator submits a payer's EIP-2612 permit for Permit2 with the first payment that needs it.
   reference.registerExtension({ key: "eip2612GasSponsoring" });
   const permitChains = new Map<string, EvmChain>();
   for (const chain of evmChains) {
@@ -38,14 +38,14 @@ export function createFacilitator(evmChains: EvmChain[], solanaChains: SolanaCha
   for (const { network, rpcUrl } of solanaChains) {
     const rpc = createSolanaRpc(rpcUrl);
     const signer = toFacilitatorSvmSigner(facilitatorSolana, { [network.caip2]: rpc, [network.name]: rpc } as never);
-    // One cache for both versions: the same transaction must not settle once in each.
+    // One cache for both versions, so a transaction cannot settle once in each.
     const settled = new SettlementCache();
     reference.register(network.caip2, new ExactSvmScheme(signer, settled));
     reference.registerV1(network.name as never, new ExactSvmSchemeV1(signer, settled));
     aliases.set(network.caip2Alias, network.caip2);
   }
 
-  /** The reference packages know Solana by its genesis hash alone. */
+  /** The reference packages identify Solana only by its genesis hash. */
   function canonical(
     payload: PaymentPayload,
     requirements: PaymentRequirements,

@@ -10,7 +10,7 @@ const body = z.object({
   paymentRequirements: z.looseObject({ scheme: z.string(), network: z.string(), asset: z.string(), payTo: z.string() }),
 });
 
-/** The facilitator's HTTP interface: `GET /supported`, `POST /verify`, `POST /settle`. Records what settles. */
+/** Creates the facilitator's HTTP interface: `GET /supported`, `POST /verify`, `POST /settle`. Settlements are recorded. */
 export function facilitatorApp(facilitator: Facilitator, settlements: Settlements): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -21,9 +21,9 @@ export function facilitatorApp(facilitator: Facilitator, settlements: Settlement
   });
 
   app.post("/verify", async (request, response) => {
-    const asked = parse(request.body);
-    if (!asked) return void response.status(400).json({ isValid: false, invalidReason: "invalid_request" });
-    const { payload, requirements } = asked;
+    const parsed = parse(request.body);
+    if (!parsed) return void response.status(400).json({ isValid: false, invalidReason: "invalid_request" });
+    const { payload, requirements } = parsed;
     const result = await facilitator.verify(payload, requirements).catch((error: Error) => ({
       isValid: false,
       invalidReason: "unexpected_verify_error",
@@ -33,9 +33,9 @@ export function facilitatorApp(facilitator: Facilitator, settlements: Settlement
   });
 
   app.post("/settle", async (request, response) => {
-    const asked = parse(request.body);
-    if (!asked) return void response.status(400).json({ success: false, errorReason: "invalid_request" });
-    const { payload, requirements } = asked;
+    const parsed = parse(request.body);
+    if (!parsed) return void response.status(400).json({ success: false, errorReason: "invalid_request" });
+    const { payload, requirements } = parsed;
     const { network } = requirements;
     const result = await facilitator.settle(payload, requirements).catch((error: Error) => ({
       success: false,

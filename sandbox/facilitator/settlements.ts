@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** One payment that reached a chain. Amounts in the asset's smallest unit; `settledAt` ISO 8601. */
+/** A settled payment. Amounts in the asset's smallest unit; `settledAt` in ISO 8601. */
 interface Settlement {
   transaction: string;
   network: string;
@@ -14,22 +14,22 @@ interface Settlement {
   settledAt: string;
 }
 
-/** What the facilitator settled, newest last, kept in `settlements.jsonl` across restarts. */
+/** The facilitator's settlements, newest last, stored in `settlements.jsonl`. */
 export interface Settlements {
   add(settlement: Settlement): void;
   list(): readonly Settlement[];
 }
 
-const KEPT = 10_000;
+const MAX_LISTED = 10_000;
 
 export function openSettlements(dataDir: string): Settlements {
   const file = join(dataDir, "settlements.jsonl");
-  const all = read(file).slice(-KEPT);
+  const all = read(file).slice(-MAX_LISTED);
   return {
     add(settlement) {
       appendFileSync(file, `${JSON.stringify(settlement)}\n`);
       all.push(settlement);
-      if (all.length > KEPT) all.shift();
+      if (all.length > MAX_LISTED) all.shift();
     },
     list: () => all,
   };
@@ -46,7 +46,7 @@ function read(file: string): Settlement[] {
     try {
       return [JSON.parse(line) as Settlement];
     } catch {
-      return []; // the last line of a process that was killed while writing
+      return []; // An incomplete last line, from a process killed while writing.
     }
   });
 }
