@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** When a payment is looked up again: soon after the chain, the process or the network was away, and seldom once it is old. */
+/** Schedule of reconciliation: soon after an outage of the chain, the process or the network, and rarely for old payments. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { PaymentDeps } from "../../src/payments/deps.ts";
@@ -33,7 +33,7 @@ const AUTHORIZATION = {
 
 let fresh: FreshDatabase;
 let accountId: string;
-let looks: number;
+let chainReads: number;
 let lines: string[];
 beforeAll(async () => {
   fresh = await freshDatabase();
@@ -43,16 +43,16 @@ beforeAll(async () => {
 });
 afterAll(() => fresh.close());
 beforeEach(async () => {
-  looks = 0;
+  chainReads = 0;
   lines = [];
   await fresh.db.prisma.transaction.deleteMany({});
 });
 
-/** A chain that is away: whatever is due stays due. */
+/** Dependencies with an unavailable chain: due payments remain due. */
 function deps(): PaymentDeps {
   const evm = () => {
-    looks++;
-    throw new Error("The chain is away.");
+    chainReads++;
+    throw new Error("The chain is unavailable.");
   };
   const logger = createLogger("info", { write: (line) => void lines.push(line) });
   return { db: fresh.db, logger, chains: { evm } } as unknown as PaymentDeps;
@@ -65,7 +65,7 @@ interface Given {
   readonly status?: string;
 }
 
-/** A payment as it is signed. */
+/** Returns the row of a signed payment. */
 function rowOf(id: string) {
   return {
     ...{ id, accountId, type: "transfer", status: "signed", direction: "out", network: "base-sepolia", budgetIds: [] },
@@ -73,8 +73,8 @@ function rowOf(id: string) {
   };
 }
 
-/** How long the payment rests after a look at it, in seconds; null when it is not looked at again. */
-async function restAfterLook({ ageSeconds, attempts, validForSeconds, status = "signed" }: Given) {
+/** Reconciles a payment and returns the seconds until its next check; null if there is none. */
+async function nextCheckSeconds({ ageSeconds, attempts, validForSeconds, status = "signed" }: Given) {
   const now = Date.now();
   const id = newId("tx");
   const times = {
@@ -89,39 +89,42 @@ async function restAfterLook({ ageSeconds, attempts, validForSeconds, status = "
 }
 
 test.each([
-  ["one that has just been signed and claimed", { ageSeconds: 0, attempts: 0 }, 2],
-  ["one that is five seconds old", { ageSeconds: 5, attempts: 0 }, 10],
-  ["one that is fifteen", { ageSeconds: 15, attempts: 1 }, 30],
-  ["one that is a minute old, and was looked up all the while", { ageSeconds: 60, attempts: 4 }, 120],
-  ["one that nobody saw for an hour", { ageSeconds: 3_600, attempts: 0 }, 10],
-  ["the same, next", { ageSeconds: 3_610, attempts: 1 }, 30],
-  ["one that has been open for a day", { ageSeconds: 86_400, attempts: 40 }, 810],
-])("how long is left alone: %s", async (_what, given, restSeconds) => {
-  const rest = await restAfterLook({ ...given, validForSeconds: 86_400 });
-  expect(rest).toBeGreaterThanOrEqual(restSeconds - 1);
-  expect(rest).toBeLessThanOrEqual(restSeconds + 2);
-  expect(looks).toBe(1);
+  ["just signed and claimed", { ageSeconds: 0, attempts: 0 }, 2],
+  ["five seconds old", { ageSeconds: 5, attempts: 0 }, 10],
+  ["fifteen seconds old", { ageSeconds: 15, attempts: 1 }, 30],
+  ["a minute old and checked regularly", { ageSeconds: 60, attempts: 4 }, 120],
+  ["an hour old and never checked", { ageSeconds: 3_600, attempts: 0 }, 10],
+  ["an hour old and checked once", { ageSeconds: 3_610, attempts: 1 }, 30],
+  ["open for a day", { ageSeconds: 86_400, attempts: 40 }, 810],
+])("schedules the next check of a payment %s", async (_case, given, expectedSeconds) => {
+  const seconds = await nextCheckSeconds({ ...given, validForSeconds: 86_400 });
+  expect(seconds).toBeGreaterThanOrEqual(expectedSeconds - 1);
+  expect(seconds).toBeLessThanOrEqual(expectedSeconds + 2);
+  expect(chainReads).toBe(1);
 });
 
-test("a withdrawal that an outage kept from the chain is looked up again while it can still be sent", async () => {
-  // Sent again at the second look; it ends 140 seconds from now.
-  const rest = await restAfterLook({ ageSeconds: 160, attempts: 0, validForSeconds: 140 });
-  expect(rest).toBeLessThanOrEqual(12);
+test("schedules the next check of a withdrawal delayed by an outage while it can still be sent", async () => {
+  // The second check relays it again; it expires in 140 seconds.
+  const seconds = await nextCheckSeconds({ ageSeconds: 160, attempts: 0, validForSeconds: 140 });
+  expect(seconds).toBeLessThanOrEqual(12);
 });
 
-test("one that ends soon is looked up soon after", async () => {
-  const rest = await restAfterLook({ ageSeconds: 55, attempts: 4, validForSeconds: 5 });
-  expect(rest).toBeGreaterThan(5);
-  expect(rest).toBeLessThanOrEqual(16);
+test("schedules the next check shortly after expiry", async () => {
+  const seconds = await nextCheckSeconds({ ageSeconds: 55, attempts: 4, validForSeconds: 5 });
+  expect(seconds).toBeGreaterThan(5);
+  expect(seconds).toBeLessThanOrEqual(16);
 });
 
-test.each(["settled", "released", "failed"])("one that is %s is not looked up, though it says so", async (status) => {
-  expect(await restAfterLook({ ageSeconds: 5, attempts: 0, validForSeconds: 60, status })).toBeNull();
-  expect(looks).toBe(0);
-  expect(lines.join()).toContain("Closed payment was due for reconciliation");
-});
+test.each(["settled", "released", "failed"])(
+  "does not check a payment that is %s but has a next check",
+  async (status) => {
+    expect(await nextCheckSeconds({ ageSeconds: 5, attempts: 0, validForSeconds: 60, status })).toBeNull();
+    expect(chainReads).toBe(0);
+    expect(lines.join()).toContain("Closed payment was due for reconciliation");
+  },
+);
 
-test("what a shop says has settled is looked up before any number of others that are due", async () => {
+test("checks a claimed settlement before other due payments", async () => {
   const dueSince = new Date(Date.now() - 3_600_000);
   const others = Array.from({ length: 150 }, () => ({ ...rowOf(newId("tx")), nextCheckAt: dueSince }));
   const claimed = newId("tx");
@@ -132,7 +135,7 @@ test("what a shop says has settled is looked up before any number of others that
   expect(checkAttempts).toBe(1);
 });
 
-test("what was said before is not looked up sooner for being said again, and something new is", async () => {
+test("advances the check for a new claim but not for a repeated one", async () => {
   const id = newId("tx");
   await fresh.db.prisma.transaction.create({ data: { ...rowOf(id), nextCheckAt: new Date() } });
   const claim = (byte: string) => recordClaims(fresh.db, [{ id, txHash: `0x${byte.repeat(32)}` }]);

@@ -1,4 +1,4 @@
-/** What a purchase token is bound to: nothing beside or above the merchant's address is within it, however it is written. */
+/** Merchant URLs of purchase tokens: no URL beside or above the merchant URL is accepted, regardless of its encoding. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { isAtOrUnder, readMerchantUrl } from "../../src/payments/merchant-url.ts";
@@ -6,7 +6,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 
 const BOUND = "https://shop.example/v1/data";
 
-describe("within a merchant's address", () => {
+describe("isAtOrUnder accepts", () => {
   it.each([
     BOUND,
     `${BOUND}/`,
@@ -23,7 +23,7 @@ describe("within a merchant's address", () => {
     "https://shop.example\\v1\\data",
   ])("%s", (url) => expect(isAtOrUnder(url, BOUND)).toBe(true));
 
-  it("a merchant named by its origin has all of it", () => {
+  it("every path of a merchant URL that is an origin", () => {
     for (const bound of ["https://shop.example", "https://shop.example/"]) {
       expect(isAtOrUnder("https://shop.example/anything?x=1", bound)).toBe(true);
       expect(isAtOrUnder("https://shop.example", bound)).toBe(true);
@@ -31,7 +31,7 @@ describe("within a merchant's address", () => {
     }
   });
 
-  it("an address with a query is that one resource", () => {
+  it("only the same query for a merchant URL with a query", () => {
     const bound = `${BOUND}?id=5`;
     expect(isAtOrUnder(bound, bound)).toBe(true);
     for (const url of [BOUND, `${BOUND}?id=6`, `${BOUND}?id=5&id=6`, `${BOUND}/more?id=5`, `${BOUND}/?id=5`]) {
@@ -40,9 +40,9 @@ describe("within a merchant's address", () => {
   });
 });
 
-describe("not within it", () => {
+describe("isAtOrUnder rejects", () => {
   it.each([
-    // Beside and above.
+    // Sibling and parent paths.
     "https://shop.example/v1",
     "https://shop.example/v1/",
     "https://shop.example/",
@@ -66,15 +66,15 @@ describe("not within it", () => {
     "https://evil.example\\@shop.example/v1/data",
     "//shop.example/v1/data",
     "data:text/plain,/v1/data",
-    "not an address",
+    "not a URL",
     "",
-    // Upwards, as the parser reads it.
+    // Dot segments that the parser resolves.
     `${BOUND}/..`,
     `${BOUND}/../admin`,
     `${BOUND}/%2e%2e/admin`,
     `${BOUND}/.%2E/admin`,
     `${BOUND}\\..\\admin`,
-    // Upwards, as some server may read what the parser leaves.
+    // Dot segments that only some servers resolve.
     `${BOUND}/%2e%2e%2fadmin`,
     `${BOUND}/..%2fadmin`,
     `${BOUND}/..%5cadmin`,
@@ -107,38 +107,42 @@ describe("not within it", () => {
     "x.y",
   );
 
-  it("property: whatever a server makes of the path, it stays under the merchant's", () => {
+  it("property: every URL that a server could resolve outside the merchant path", () => {
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 7 }), fc.nat({ max: 3 }), (segments, decodings) => {
         const url = `https://shop.example/v1/data/${segments.join("/")}`;
         fc.pre(isAtOrUnder(url, BOUND));
-        // A server that decodes as often as it likes, drops parameters, and only then walks the path.
+        // A server that decodes several times and removes parameters before it resolves the path.
         let path = new URL(url).pathname;
         for (let i = 0; i < decodings; i++) path = decodeURIComponent(path);
-        const walked: string[] = [];
+        const resolved: string[] = [];
         for (const part of path.split(/[/\\]/).map((text) => text.split(";", 1)[0] ?? "")) {
-          if (part === "..") walked.pop();
-          else if (part !== "." && part !== "") walked.push(part);
+          if (part === "..") resolved.pop();
+          else if (part !== "." && part !== "") resolved.push(part);
         }
-        expect(walked.slice(0, 2)).toEqual(["v1", "data"]);
+        expect(resolved.slice(0, 2)).toEqual(["v1", "data"]);
       }),
       { numRuns: 2_000 },
     );
   });
 
-  it("property: a path beside the merchant's is never within it", () => {
+  it("property: every path without the merchant path as its prefix", () => {
     const name = fc.stringMatching(/^[a-z0-9._~-]{1,8}$/).filter((text) => text !== "." && text !== "..");
     fc.assert(
-      fc.property(fc.array(name, { minLength: 1, maxLength: 4 }), fc.array(name, { maxLength: 5 }), (base, asked) => {
-        const bound = `https://shop.example/${base.join("/")}`;
-        const isPrefix = base.every((part, index) => asked[index] === part);
-        expect(isAtOrUnder(`https://shop.example/${asked.join("/")}`, bound)).toBe(isPrefix);
-      }),
+      fc.property(
+        fc.array(name, { minLength: 1, maxLength: 4 }),
+        fc.array(name, { maxLength: 5 }),
+        (base, requested) => {
+          const bound = `https://shop.example/${base.join("/")}`;
+          const isPrefix = base.every((part, index) => requested[index] === part);
+          expect(isAtOrUnder(`https://shop.example/${requested.join("/")}`, bound)).toBe(isPrefix);
+        },
+      ),
     );
   });
 });
 
-describe("reading a merchant's address", () => {
+describe("readMerchantUrl", () => {
   it.each([
     ["https://shop.example", "https://shop.example"],
     ["https://shop.example/", "https://shop.example/"],
@@ -146,9 +150,9 @@ describe("reading a merchant's address", () => {
     ["http://127.0.0.1:4021/v1/weather?day=1", "http://127.0.0.1:4021/v1/weather?day=1"],
     ["https://shop.example/a/../v1", "https://shop.example/v1"],
     ["https://münchen.example/x", "https://xn--mnchen-3ya.example/x"],
-  ])("%s is %s", (text, read) => {
-    expect(readMerchantUrl(text, "merchantUrl")).toBe(read);
-    expect(isAtOrUnder(text, read)).toBe(true);
+  ])("normalises %s to %s", (text, normalised) => {
+    expect(readMerchantUrl(text, "merchantUrl")).toBe(normalised);
+    expect(isAtOrUnder(text, normalised)).toBe(true);
   });
 
   it.each([
@@ -170,7 +174,7 @@ describe("reading a merchant's address", () => {
     "https://shop.example/..%2fadmin",
     `https://shop.example/${"a".repeat(2_048)}`,
     " https://shop.example/",
-  ])("refuses %j by name", (text) => {
+  ])("rejects %j with the field's name", (text) => {
     expect(() => readMerchantUrl(text, "merchantUrl")).toThrow(InvalidRequestError);
     expect(() => readMerchantUrl(text, "merchantUrl")).toThrow(/^merchantUrl /);
   });

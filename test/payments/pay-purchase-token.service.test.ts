@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** "Pay Now": a purchase token made and paid with at once, as one operation that is repeated safely. */
+/** "Pay Now": creation of a purchase token and payment with it, as one idempotent operation. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { storeApiToken } from "../../src/accounts/api-tokens.ts";
@@ -19,7 +19,7 @@ const PAY = `mutation ($input: PayPurchaseTokenInput!) { payPurchaseToken(input:
 let stack: OwnStack;
 let owner: TestAccount;
 beforeAll(async () => {
-  // It audits the whole database. No chain answers: credit pays, and nothing settles.
+  // The whole database is audited. The chain is unavailable, so payments come from credit and none settles.
   stack = await startStack({ env: { RPC_URL_BASE_SEPOLIA: "http://127.0.0.1:1" } });
   owner = await stack.account();
 });
@@ -29,8 +29,8 @@ afterAll(async () => {
   expect(audited).toEqual([]);
 });
 
-async function payNow(input: object, who: string | null = owner.token) {
-  const { json } = await stack.graphql(who, PAY, { input });
+async function payNow(input: object, credential: string | null = owner.token) {
+  const { json } = await stack.graphql(credential, PAY, { input });
   return json.data?.payPurchaseToken ?? json.errors[0];
 }
 const bounds = (merchantUrl: string, more: object = {}) => ({
@@ -42,7 +42,7 @@ const bounds = (merchantUrl: string, more: object = {}) => ({
 const idOf = (tokenId: string) => Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
 const prisma = () => stack.service.deps.db.prisma;
 
-it("pays, and shows the receipt and the merchant's answer", async () => {
+it("pays and returns the receipt and the merchant's response", async () => {
   const target = await openTarget((_request, response, isPaid) => {
     if (isPaid) response.setHeader("content-type", "text/plain; charset=utf-8").end("très bien");
     else askForPayment(response);
@@ -57,7 +57,7 @@ it("pays, and shows the receipt and the merchant's answer", async () => {
   expect(target.requests).toEqual(["GET /report?day=1", "GET /report?day=1"]);
 });
 
-it("says so when the merchant asks for nothing, and shows no more than 64 KiB", async () => {
+it("returns no transaction if the merchant requires no payment, and at most 64 KiB of the body", async () => {
   const target = await openTarget((request, response) => {
     if (request.url === "/bytes") response.end(Buffer.from([0xff, 0xfe, 0x00]));
     else response.end("é".repeat(50_000));
@@ -68,7 +68,7 @@ it("says so when the merchant asks for nothing, and shows no more than 64 KiB", 
   expect((await payNow(bounds(`${target.origin}/bytes`))).answer).toMatchObject({ text: null, isTruncated: false });
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   it.each([
     [{ network: null }, "network"],
     [{ merchantUrl: null }, "merchantUrl"],
@@ -77,21 +77,21 @@ describe("refuses", () => {
     [{ merchantUrl: "shop.example" }, "merchantUrl"],
     [{ id: Buffer.from("ApiToken:tok_1").toString("base64") }, "id"],
     [{ id: Buffer.from("PurchaseToken:pt_1_x").toString("base64") }, "merchantUrl"],
-  ])("%j, naming %s", async (changes, field) => {
+  ])("%j with the field %s", async (changes, field) => {
     const refused = await payNow(bounds("https://shop.example/", changes));
     expect(refused).toMatchObject({ code: "invalid_request", field });
   });
 
-  it("whoever may not change the account, and a purchase token itself", async () => {
+  it("credentials without account:manage, and purchase tokens", async () => {
     const weak = await stack.account({ token: { scopes: ["payments:sign"] } });
     expect(await payNow(bounds("https://shop.example/"), weak.token)).toMatchObject({ code: "forbidden" });
     const { token } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
-    for (const who of [token, null]) {
-      expect((await payNow(bounds("https://shop.example/"), who)).extensions.code).toBe("unauthorized");
+    for (const credential of [token, null]) {
+      expect((await payNow(bounds("https://shop.example/"), credential)).extensions.code).toBe("unauthorized");
     }
   });
 
-  it("what costs more than the cap or the account may spend", async () => {
+  it("prices above the token's cap or the account's limit", async () => {
     const target = await openTarget((_request, response) => askForPayment(response, { maxAmountRequired: "500001" }));
     expect(await payNow(bounds(target.origin))).toMatchObject({ code: "spending_limit_exceeded" });
     const small = await stack.account({ limits: { dailyMicroUsd: 500_000n } });
@@ -100,7 +100,7 @@ describe("refuses", () => {
     expect(target.payments).toEqual([]);
   });
 
-  it("without leaving a token behind that it made, and says that nothing was paid", async () => {
+  it("unreachable merchants, revokes the new token and reports that no payment was made", async () => {
     const { accountId, token } = await stack.account();
     const target = await openTarget((request) => request.socket.destroy());
     const mine = await createToken(stack, token, { merchantUrl: target.origin });
@@ -111,7 +111,7 @@ describe("refuses", () => {
     ]) {
       const refused = await payNow(input, token);
       expect(refused).toMatchObject({ code: "target_unreachable", paidTransactionId: null });
-      expect(refused.message).toMatch(/No money moved\.$/);
+      expect(refused.message).toMatch(/No payment was made\.$/);
     }
     const left = await prisma().purchaseToken.findMany({ where: { accountId, revokedAt: null } });
     expect(left.map(({ id }) => id)).toEqual([mine.tokenId]);
@@ -120,22 +120,22 @@ describe("refuses", () => {
 });
 
 describe("under an Idempotency-Key", () => {
-  it("gives the first answer again, and is one payment however often it comes at once", async () => {
+  it("returns the first result for repeated and concurrent requests, with one payment", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
       else askForPayment(response);
     });
     const input = bounds(target.origin, { idempotencyKey: randomUUID() });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
-    const [first, ...more] = answers.filter(({ code }) => code === undefined);
-    for (const refused of answers.filter(({ code }) => code)) expect(refused.code).toBe("idempotency_in_flight");
+    const results = await Promise.all(Array.from({ length: 10 }, () => payNow(input)));
+    const [first, ...more] = results.filter(({ code }) => code === undefined);
+    for (const refused of results.filter(({ code }) => code)) expect(refused.code).toBe("idempotency_in_flight");
     for (const again of [...more, await payNow(input)]) expect(again).toEqual(first);
     expect(new Set(target.payments).size).toBe(1);
     const reused = await payNow({ ...input, maxAmountUsd: "0.60" });
     expect(reused.code).toBe("idempotency_key_reused");
   });
 
-  it("goes on with the payment of a first request that failed, and never makes another", async () => {
+  it("resumes the payment of a failed first request without a second one", async () => {
     let isBroken = true;
     const target = await openTarget((request, response, isPaid) => {
       if (!isPaid) askForPayment(response);
@@ -159,7 +159,7 @@ describe("under an Idempotency-Key", () => {
     expect(await prisma().purchaseToken.count({ where: tokens })).toBe(1);
   });
 
-  it("goes on with the payment of a first request that the merchant answered with a failure", async () => {
+  it("resumes the payment of a first request to which the merchant responded with an error", async () => {
     let isWell = false;
     const target = await openTarget((_request, response, isPaid) => {
       if (!isPaid) askForPayment(response);
@@ -176,7 +176,7 @@ describe("under an Idempotency-Key", () => {
     expect(new Set(target.payments).size).toBe(1);
   });
 
-  it("is refused when the key is that of another kind of payment", async () => {
+  it("rejects a key of another kind of payment", async () => {
     const target = await openTarget((request, response, isPaid) => {
       if (isPaid) request.socket.destroy();
       else askForPayment(response);
@@ -190,8 +190,8 @@ describe("under an Idempotency-Key", () => {
   });
 });
 
-describe("a token that is there already", () => {
-  it("pays once, whether it is sent or paid with", async () => {
+describe("an existing token", () => {
+  it("pays once, through the proxy or through Pay Now", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
       else askForPayment(response);
@@ -209,7 +209,7 @@ describe("a token that is there already", () => {
     expect((await payNow({ id: idOf(made.tokenId) })).code).toBe("purchase_token_used");
   });
 
-  it("is not found by a token whose limits its payment would not count against", async () => {
+  it("is not found by an API token whose limits its payment would not count against", async () => {
     const target = await openTarget((_request, response, isPaid) => {
       if (isPaid) response.end("sold");
       else askForPayment(response);
@@ -224,10 +224,10 @@ describe("a token that is there already", () => {
     expect(await payNow({ id: idOf(made.tokenId) })).toMatchObject({ answer: { text: "sold" } });
   });
 
-  it("is not found when it is somebody else's or over", async () => {
+  it("is not found if it belongs to another account or has expired", async () => {
     const { tokenId } = await createToken(stack, owner.token, { merchantUrl: "https://shop.example/" });
-    const stranger = await stack.account();
-    expect((await payNow({ id: idOf(tokenId) }, stranger.token)).code).toBe("not_found");
+    const otherAccount = await stack.account();
+    expect((await payNow({ id: idOf(tokenId) }, otherAccount.token)).code).toBe("not_found");
     await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: new Date(0) } });
     expect((await payNow({ id: idOf(tokenId) })).code).toBe("not_found");
   });

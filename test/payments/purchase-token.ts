@@ -1,4 +1,4 @@
-/** Making purchase tokens as their owner does, and using them as an agent does. */
+/** Helpers that create purchase tokens as the account owner and use them as an agent. */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
@@ -17,21 +17,21 @@ export interface NewToken {
 
 export async function createToken(
   stack: Pick<Stack, "graphql">,
-  maker: string,
+  creator: string,
   { network, maxAmountUsd, ...input }: NewToken,
 ) {
-  const answer = await createAnswer(stack, maker, {
+  const result = await createTokenResult(stack, creator, {
     network: network ?? "base-sepolia",
     maxAmountUsd: maxAmountUsd ?? "1",
     ...input,
   });
-  if (!answer.token) throw new Error(JSON.stringify(answer));
-  return { token: answer.token as string, tokenId: answer.purchaseToken.purchaseTokenId as string };
+  if (!result.token) throw new Error(JSON.stringify(result));
+  return { token: result.token as string, tokenId: result.purchaseToken.purchaseTokenId as string };
 }
 
-/** The union as it is answered. */
-export async function createAnswer(stack: Pick<Stack, "graphql">, maker: string, input: object) {
-  const { json } = await stack.graphql(maker, CREATE, { input });
+/** Creates a token and returns the result union or the first error. */
+export async function createTokenResult(stack: Pick<Stack, "graphql">, creator: string, input: object) {
+  const { json } = await stack.graphql(creator, CREATE, { input });
   return json.data?.createPurchaseToken ?? json.errors[0];
 }
 
@@ -45,16 +45,16 @@ export function use(
   return stack.rest(token, "POST", `/api/x402/fetch?${search}`, undefined, key ? { "idempotency-key": key } : {});
 }
 
-/** What the owner sees of a token. */
+/** Reads a token as its owner. */
 export async function shown(stack: Pick<Stack, "graphql">, owner: string, tokenId: string) {
   const query = `query ($id: ID!) { node(id: $id) { ... on PurchaseToken { state revokedAt transaction { transactionId status amountUsd purchaseToken { purchaseTokenId } } } } }`;
   const id = Buffer.from(`PurchaseToken:${tokenId}`).toString("base64");
   return (await stack.graphql(owner, query, { id })).json.data.node;
 }
 
-/** A target of one's own on loopback; asks for payment unless `answer` says otherwise. */
+/** Starts a target on loopback that handles requests with `handle` and records payments and requests. */
 export async function openTarget(
-  answer: (request: IncomingMessage, response: ServerResponse, isPaid: boolean) => void,
+  handle: (request: IncomingMessage, response: ServerResponse, isPaid: boolean) => void,
 ): Promise<{ origin: string; payments: string[]; requests: string[] }> {
   const payments: string[] = [];
   const requests: string[] = [];
@@ -62,7 +62,7 @@ export async function openTarget(
     const payment = request.headers["x-payment"];
     requests.push(`${request.method} ${request.url}`);
     if (typeof payment === "string") payments.push(payment);
-    answer(request, response, typeof payment === "string");
+    handle(request, response, typeof payment === "string");
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => {

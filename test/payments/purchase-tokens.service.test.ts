@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** One-time purchase tokens on the whole service, with a shop and a chain: one payment, to one merchant, within its bounds. */
+/** One-time purchase tokens on the whole service, with a seller and a chain: one payment, to one merchant, within its cap. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -10,12 +10,12 @@ import { askForPayment, createToken, openTarget, shown, use } from "./purchase-t
 
 let stack: OwnStack;
 let owner: TestAccount;
-let shop: string;
+let sellerUrl: string;
 
 beforeAll(async () => {
   stack = await startStack({ networks: ["base-sepolia", "base"] });
   owner = await stack.account();
-  shop = stack.sandbox?.shopUrl ?? "";
+  sellerUrl = stack.sandbox?.shopUrl ?? "";
 });
 afterAll(async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
@@ -24,55 +24,55 @@ afterAll(async () => {
 
 const prisma = () => stack.service.deps.db.prisma;
 const paymentsOf = (tokenId: string) => prisma().transaction.count({ where: { budgetIds: { has: tokenId } } });
-/** Moves a token's end, as if its five minutes had begun at another time. */
-async function endAt(tokenId: string, at: Date) {
+/** Sets a token's expiry. */
+async function setExpiry(tokenId: string, at: Date) {
   await prisma().purchaseToken.update({ where: { id: tokenId }, data: { expiresAt: at } });
   await prisma().budget.update({ where: { id: tokenId }, data: { closedAt: at } });
 }
 const PAST = new Date(0);
 
 describe("a token", () => {
-  it("pays once, as an ordinary token does, and is shown as consumed", async () => {
-    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${shop}/v1` });
-    const answer = await use(stack, token, `${shop}/v1/weather`);
-    expect(answer.status).toBe(200);
-    expect(answer.json).toMatchObject({ place: "Porto" });
-    expect(answer.headers.get("x-satchel-amount-paid")).toBe("0.01");
-    expect(answer.headers.get("x-payment-response")).toBeTruthy();
-    const paymentId = answer.headers.get("x-satchel-payment-id");
+  it("pays once like an API token and is then consumed", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${sellerUrl}/v1` });
+    const response = await use(stack, token, `${sellerUrl}/v1/weather`);
+    expect(response.status).toBe(200);
+    expect(response.json).toMatchObject({ place: "Porto" });
+    expect(response.headers.get("x-satchel-amount-paid")).toBe("0.01");
+    expect(response.headers.get("x-payment-response")).toBeTruthy();
+    const paymentId = response.headers.get("x-satchel-payment-id");
     expect(await shown(stack, owner.token, tokenId)).toMatchObject({
       state: "CONSUMED",
       transaction: { transactionId: paymentId, amountUsd: "0.01", purchaseToken: { purchaseTokenId: tokenId } },
     });
     for (const path of ["/v1/weather", "/v1/price/1"]) {
-      const second = await use(stack, token, shop + path);
+      const second = await use(stack, token, sellerUrl + path);
       expect([second.status, second.json.error]).toEqual([401, "purchase_token_used"]);
       expect(second.headers.get("www-authenticate")).toBe('Bearer realm="satchel", error="invalid_token"');
     }
     await expect.poll(async () => (await shown(stack, owner.token, tokenId)).transaction.status).toBe("settled");
-    expect((await use(stack, token, `${shop}/v1/weather`)).json.error).toBe("purchase_token_used");
+    expect((await use(stack, token, `${sellerUrl}/v1/weather`)).json.error).toBe("purchase_token_used");
     expect(await paymentsOf(tokenId)).toBe(1);
   });
 
-  it("gives the answer of its payment again for that payment's key, and nothing for another", async () => {
-    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${shop}/v1/weather` });
+  it("returns the stored response for its payment's key and rejects other keys", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: `${sellerUrl}/v1/weather` });
     const key = randomUUID();
-    const first = await use(stack, token, `${shop}/v1/weather`, { key });
-    const again = await use(stack, token, `${shop}/v1/weather`, { key });
+    const first = await use(stack, token, `${sellerUrl}/v1/weather`, { key });
+    const again = await use(stack, token, `${sellerUrl}/v1/weather`, { key });
     expect([again.status, again.text]).toEqual([200, first.text]);
     expect(again.headers.get("x-satchel-payment-id")).toBe(first.headers.get("x-satchel-payment-id"));
-    const other = await use(stack, token, `${shop}/v1/weather`, { key: randomUUID() });
+    const other = await use(stack, token, `${sellerUrl}/v1/weather`, { key: randomUUID() });
     expect([other.status, other.json.error]).toEqual([401, "purchase_token_used"]);
-    expect((await use(stack, token, `${shop}/v1/weather?x=1`, { key })).status).toBe(422);
-    await endAt(tokenId, new Date(Date.now() - 1_000));
-    expect((await use(stack, token, `${shop}/v1/weather`, { key })).text).toBe(first.text);
-    await endAt(tokenId, PAST);
-    const late = await use(stack, token, `${shop}/v1/weather`, { key });
+    expect((await use(stack, token, `${sellerUrl}/v1/weather?x=1`, { key })).status).toBe(422);
+    await setExpiry(tokenId, new Date(Date.now() - 1_000));
+    expect((await use(stack, token, `${sellerUrl}/v1/weather`, { key })).text).toBe(first.text);
+    await setExpiry(tokenId, PAST);
+    const late = await use(stack, token, `${sellerUrl}/v1/weather`, { key });
     expect([late.status, late.json.error]).toEqual([401, "unauthorized"]);
     expect(await paymentsOf(tokenId)).toBe(1);
   });
 
-  it("pays nobody else, and is left unused by trying", async () => {
+  it("pays no other merchant and remains unused after an attempt", async () => {
     const other = await openTarget((_request, response) => askForPayment(response));
     const merchant = await openTarget((request, response, isPaid) => {
       if (request.url?.startsWith("/v1/away")) response.writeHead(302, { location: `${other.origin}/v1/report` }).end();
@@ -92,14 +92,14 @@ describe("a token", () => {
       `${merchant.origin}/v1/..%2fv2/report`,
       `https://${host}/v1/report`,
       `http://user@${host}/v1/report`,
-      `${shop}/v1/weather`,
+      `${sellerUrl}/v1/weather`,
     ];
     for (const url of beside) {
       const refused = await use(stack, token, url);
       expect([refused.status, refused.json.error], url).toEqual([403, "forbidden"]);
     }
     expect([...merchant.requests, ...other.requests]).toEqual([]);
-    // Where a redirect leads is where the payment would go.
+    // The target of a redirect would receive the payment.
     for (const path of ["/v1/away", "/v1/up"]) {
       const refused = await use(stack, token, merchant.origin + path);
       expect([refused.status, refused.json.error], path).toEqual([403, "forbidden"]);
@@ -110,33 +110,33 @@ describe("a token", () => {
     expect([paid.status, paid.text, merchant.payments.length]).toEqual([200, "sold", 1]);
   });
 
-  it("pays on its network and within its cap only, and is left unused by what does not fit", async () => {
-    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: shop, maxAmountUsd: "0.01" });
-    const elsewhere = await use(stack, token, `${shop}/v1/base/weather`);
+  it("pays only on its network and within its cap, and remains unused otherwise", async () => {
+    const { token, tokenId } = await createToken(stack, owner.token, { merchantUrl: sellerUrl, maxAmountUsd: "0.01" });
+    const elsewhere = await use(stack, token, `${sellerUrl}/v1/base/weather`);
     expect([elsewhere.status, elsewhere.json.error]).toEqual([402, "no_acceptable_requirement"]);
-    const dear = await use(stack, token, `${shop}/v1/price/10001`);
-    expect(dear.status).toBe(402);
-    expect(dear.json).toMatchObject({
+    const expensive = await use(stack, token, `${sellerUrl}/v1/price/10001`);
+    expect(expensive.status).toBe(402);
+    expect(expensive.json).toMatchObject({
       error: "spending_limit_exceeded",
       period: "transaction",
       limit: 0.01,
       required: 0.010001,
     });
-    const bounded = await use(stack, token, `${shop}/v1/price/9000`, { maxValue: "8999" });
+    const bounded = await use(stack, token, `${sellerUrl}/v1/price/9000`, { maxValue: "8999" });
     expect([bounded.status, bounded.json.error]).toEqual([402, "max_value_exceeded"]);
     expect(await paymentsOf(tokenId)).toBe(0);
-    expect((await use(stack, token, `${shop}/v1/price/10000`)).status).toBe(200);
+    expect((await use(stack, token, `${sellerUrl}/v1/price/10000`)).status).toBe(200);
     expect(await paymentsOf(tokenId)).toBe(1);
   });
 
-  it("takes the offer on its network when a merchant sells on several", async () => {
-    const { token } = await createToken(stack, owner.token, { merchantUrl: shop, network: "base" });
-    expect((await use(stack, token, `${shop}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.015");
-    const { token: second } = await createToken(stack, owner.token, { merchantUrl: shop });
-    expect((await use(stack, second, `${shop}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.02");
+  it("chooses the offer on its network if a merchant offers several", async () => {
+    const { token } = await createToken(stack, owner.token, { merchantUrl: sellerUrl, network: "base" });
+    expect((await use(stack, token, `${sellerUrl}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.015");
+    const { token: second } = await createToken(stack, owner.token, { merchantUrl: sellerUrl });
+    expect((await use(stack, second, `${sellerUrl}/multi`)).headers.get("x-satchel-amount-paid")).toBe("0.02");
   });
 
-  it("is left unused by a target that asks for nothing, fails before it is paid, or asks for what cannot be", async () => {
+  it("remains unused if the target requires no payment, fails before payment or makes an unusable offer", async () => {
     const target = await openTarget((request, response, isPaid) => {
       if (request.url === "/drop") request.socket.destroy();
       else if (request.url === "/error") response.writeHead(500).end("broken");
@@ -156,69 +156,69 @@ describe("a token", () => {
     expect(await shown(stack, owner.token, tokenId)).toMatchObject({ state: "CONSUMED" });
   });
 
-  it("ends after its five minutes, and when it is revoked", async () => {
+  it("ends after five minutes and on revocation", async () => {
     const REVOKE = `mutation ($id: ID!) { revokePurchaseToken(input: { id: $id }) { __typename
       ... on RevokePurchaseTokenSuccess { purchaseToken { state revokedAt } } ... on Error { code } } }`;
     const revoke = async (who: string, id: string) =>
       (await stack.graphql(who, REVOKE, { id: Buffer.from(`PurchaseToken:${id}`).toString("base64") })).json.data
         .revokePurchaseToken;
-    const over = await createToken(stack, owner.token, { merchantUrl: shop });
-    await endAt(over.tokenId, new Date(Date.now() - 1));
-    const expired = await use(stack, over.token, `${shop}/v1/weather`, { key: "pt-expired" });
+    const ended = await createToken(stack, owner.token, { merchantUrl: sellerUrl });
+    await setExpiry(ended.tokenId, new Date(Date.now() - 1));
+    const expired = await use(stack, ended.token, `${sellerUrl}/v1/weather`, { key: "pt-expired" });
     expect([expired.status, expired.json.error]).toEqual([401, "unauthorized"]);
-    expect(await shown(stack, owner.token, over.tokenId)).toMatchObject({ state: "EXPIRED" });
+    expect(await shown(stack, owner.token, ended.tokenId)).toMatchObject({ state: "EXPIRED" });
 
-    const taken = await createToken(stack, owner.token, { merchantUrl: shop });
-    const stranger = await stack.account();
-    expect(await revoke(stranger.token, taken.tokenId)).toMatchObject({ code: "not_found" });
-    const first = await revoke(owner.token, taken.tokenId);
+    const revoked = await createToken(stack, owner.token, { merchantUrl: sellerUrl });
+    const otherAccount = await stack.account();
+    expect(await revoke(otherAccount.token, revoked.tokenId)).toMatchObject({ code: "not_found" });
+    const first = await revoke(owner.token, revoked.tokenId);
     expect(first.purchaseToken.state).toBe("REVOKED");
-    expect(await revoke(owner.token, taken.tokenId)).toEqual(first);
-    expect((await use(stack, taken.token, `${shop}/v1/weather`)).status).toBe(401);
-    expect(await shown(stack, stranger.token, taken.tokenId)).toBeNull();
+    expect(await revoke(owner.token, revoked.tokenId)).toEqual(first);
+    expect((await use(stack, revoked.token, `${sellerUrl}/v1/weather`)).status).toBe(401);
+    expect(await shown(stack, otherAccount.token, revoked.tokenId)).toBeNull();
   });
 
-  it("ends with the token that made it, and is bound by every limit above it", async () => {
-    const maker = await stack.account({ limits: { dailyMicroUsd: 15_000n } });
-    const tokens = await Promise.all([1, 2].map(() => createToken(stack, maker.token, { merchantUrl: shop })));
-    const answers = await Promise.all(tokens.map(({ token }) => use(stack, token, `${shop}/v1/weather`)));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 402]);
-    expect(answers.find(({ status }) => status === 402)?.json).toMatchObject({
+  it("ends with the token that created it and counts against all its limits", async () => {
+    const creator = await stack.account({ limits: { dailyMicroUsd: 15_000n } });
+    const tokens = await Promise.all([1, 2].map(() => createToken(stack, creator.token, { merchantUrl: sellerUrl })));
+    const responses = await Promise.all(tokens.map(({ token }) => use(stack, token, `${sellerUrl}/v1/weather`)));
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 402]);
+    expect(responses.find(({ status }) => status === 402)?.json).toMatchObject({
       error: "spending_limit_exceeded",
       period: "day",
     });
-    expect((await use(stack, maker.token, `${shop}/v1/weather`)).status).toBe(402);
+    expect((await use(stack, creator.token, `${sellerUrl}/v1/weather`)).status).toBe(402);
 
-    const last = await createToken(stack, maker.token, { merchantUrl: shop });
-    const id = Buffer.from(`ApiToken:${maker.tokenId}`).toString("base64");
-    await stack.graphql(maker.token, "mutation ($id: ID!) { revokeApiToken(input: { id: $id }) { __typename } }", {
+    const last = await createToken(stack, creator.token, { merchantUrl: sellerUrl });
+    const id = Buffer.from(`ApiToken:${creator.tokenId}`).toString("base64");
+    await stack.graphql(creator.token, "mutation ($id: ID!) { revokeApiToken(input: { id: $id }) { __typename } }", {
       id,
     });
-    expect((await use(stack, last.token, `${shop}/free`)).status).toBe(401);
+    expect((await use(stack, last.token, `${sellerUrl}/free`)).status).toBe(401);
   });
 
-  it("pays nobody whom its maker may not pay", async () => {
-    const maker = await stack.account({ token: { allowedPayees: ["0x2222222222222222222222222222222222222222"] } });
-    const { token } = await createToken(stack, maker.token, { merchantUrl: shop });
-    const refused = await use(stack, token, `${shop}/v1/weather`);
+  it("pays no recipient that its creating token may not pay", async () => {
+    const creator = await stack.account({ token: { allowedPayees: ["0x2222222222222222222222222222222222222222"] } });
+    const { token } = await createToken(stack, creator.token, { merchantUrl: sellerUrl });
+    const refused = await use(stack, token, `${sellerUrl}/v1/weather`);
     expect([refused.status, refused.json.considered[0].refusal]).toEqual([402, "payee_not_allowed"]);
   });
 
-  it("pays nothing while X402 is off or money is missing, and is left unused", async () => {
+  it("pays nothing while X402 is disabled or funds are missing, and remains unused", async () => {
     const poor = await stack.account({ x402: false });
-    const { token, tokenId } = await createToken(stack, poor.token, { merchantUrl: shop, maxAmountUsd: "100" });
-    const off = await use(stack, token, `${shop}/v1/weather`);
+    const { token, tokenId } = await createToken(stack, poor.token, { merchantUrl: sellerUrl, maxAmountUsd: "100" });
+    const off = await use(stack, token, `${sellerUrl}/v1/weather`);
     expect([off.status, off.json.error]).toEqual([400, "x402_not_enabled"]);
     await prisma().account.update({ where: { id: poor.accountId }, data: { x402EnabledAt: new Date() } });
-    const dear = await use(stack, token, `${shop}/v1/price/6000000`);
-    expect([dear.status, dear.json.error]).toEqual([402, "insufficient_balance"]);
+    const expensive = await use(stack, token, `${sellerUrl}/v1/price/6000000`);
+    expect([expensive.status, expensive.json.error]).toEqual([402, "insufficient_balance"]);
     expect(await shown(stack, poor.token, tokenId)).toMatchObject({ state: "UNUSED" });
-    expect((await use(stack, token, `${shop}/v1/weather`)).status).toBe(200);
+    expect((await use(stack, token, `${sellerUrl}/v1/weather`)).status).toBe(200);
   });
 });
 
-describe("a payment whose outcome is not known", () => {
-  it("consumes the token; its key goes on with the same bytes, after the five minutes too", async () => {
+describe("a payment with an unknown outcome", () => {
+  it("consumes the token, and its key resumes with the same bytes even after expiry", async () => {
     let isBroken = true;
     const target = await openTarget((request, response, isPaid) => {
       if (!isPaid) askForPayment(response);
@@ -236,7 +236,7 @@ describe("a payment whose outcome is not known", () => {
       expect((await use(stack, token, url, more)).json.error).toBe("purchase_token_used");
     }
     isBroken = false;
-    await endAt(tokenId, new Date(Date.now() - 1_000));
+    await setExpiry(tokenId, new Date(Date.now() - 1_000));
     const resumed = await use(stack, token, url, { key });
     expect([resumed.status, resumed.text, resumed.headers.get("x-satchel-payment-id")]).toEqual([
       200,
@@ -247,7 +247,7 @@ describe("a payment whose outcome is not known", () => {
     expect(await paymentsOf(tokenId)).toBe(1);
   });
 
-  it("leaves the token unused again once the chain proves that it never happened, within its five minutes", async () => {
+  it("makes the token unused again once the chain proves it expired unused, within the five minutes", async () => {
     const chain = stack.sandbox?.networks.base;
     let isSelling = false;
     const target = await openTarget((_request, response, isPaid) => {
@@ -263,7 +263,7 @@ describe("a payment whose outcome is not known", () => {
     await reconcileNow(stack.service);
     for (const id of [tokenId, late.tokenId]) expect((await shown(stack, owner.token, id)).state).toBe("UNUSED");
     isSelling = true;
-    await endAt(late.tokenId, new Date(Date.now() - 1));
+    await setExpiry(late.tokenId, new Date(Date.now() - 1));
     expect((await use(stack, late.token, target.origin)).status).toBe(401);
     expect((await use(stack, token, target.origin)).text).toBe("sold");
     expect(await paymentsOf(tokenId)).toBe(2);

@@ -1,4 +1,4 @@
-/** Invariant: a payment that counts as signed is signed once, however late, or given back; never twice, and not held for nothing. */
+/** Invariant: a payment that counts as signed is signed exactly once, possibly later, or released. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { settle } from "../../src/wallet/ledger.ts";
 import { type OwnStack, startStack } from "../support/stack.ts";
@@ -8,7 +8,7 @@ const BEYOND_CREDIT = "6000000";
 
 let stack: OwnStack;
 beforeAll(async () => {
-  // It breaks the vault, which other signatures of its service use too.
+  // The test breaks the vault, which all signatures of the service use.
   stack = await startStack({ networks: ["base-sepolia"] });
 });
 afterAll(() => stack?.stop());
@@ -35,40 +35,42 @@ const sign = (token: string, headers: Record<string, string> = {}, amount = PRIC
 const paymentsOf = (accountId: string) =>
   stack.service.deps.db.prisma.transaction.findMany({ where: { accountId, type: "x402" } });
 const breakOnce = () =>
-  vi.spyOn(stack.service.deps.vault, "signDigest").mockRejectedValueOnce(new Error("the key store is away"));
+  vi.spyOn(stack.service.deps.vault, "signDigest").mockRejectedValueOnce(new Error("the key store is unavailable"));
 
-describe("money for a signature that could not be made", () => {
+describe("a reservation whose signature failed", () => {
   it.each([
     ["credit", PRICE],
     ["the wallet", BEYOND_CREDIT],
-  ])("is given back at once, to %s", async (_, amount) => {
+  ])("is released at once, to %s", async (_case, amount) => {
     const account = await stack.account({ limits: { dailyMicroUsd: BigInt(amount) } });
     await stack.fund(account, BEYOND_CREDIT);
     breakOnce();
     expect((await sign(account.token, {}, amount)).json.error).toBe("internal_error");
     expect(await paymentsOf(account.accountId)).toMatchObject([{ status: "released", signedAt: null }]);
-    // All of the limit is there again, and of the money.
+    // The whole limit and all funds are available again.
     expect((await sign(account.token, {}, amount)).status).toBe(200);
   });
 
-  it("under an Idempotency-Key is signed by the next request with it, which is the same payment", async () => {
+  it("is signed by the next request with its Idempotency-Key, as the same payment", async () => {
     const account = await stack.account({ limits: { dailyMicroUsd: BigInt(PRICE) } });
     const key = { "idempotency-key": "once" };
     breakOnce();
     expect((await sign(account.token, key)).status).toBe(500);
-    const [held] = await paymentsOf(account.accountId);
-    expect(held?.status).toBe("signed");
+    const [reserved] = await paymentsOf(account.accountId);
+    expect(reserved?.status).toBe("signed");
     expect((await sign(account.token)).json.error).toBe("spending_limit_exceeded");
 
-    const answers = await Promise.all([sign(account.token, key), sign(account.token, key), sign(account.token, key)]);
-    const signed = answers.filter(({ status }) => status === 200);
-    expect(new Set(signed.map(({ json }) => json.paymentId))).toEqual(new Set([held?.id]));
+    const responses = await Promise.all([sign(account.token, key), sign(account.token, key), sign(account.token, key)]);
+    const signed = responses.filter(({ status }) => status === 200);
+    expect(new Set(signed.map(({ json }) => json.paymentId))).toEqual(new Set([reserved?.id]));
     expect(new Set(signed.map(({ json }) => json.paymentHeader)).size).toBe(1);
-    expect((await paymentsOf(account.accountId)).map(({ id, status }) => [id, status])).toEqual([[held?.id, "signed"]]);
+    expect((await paymentsOf(account.accountId)).map(({ id, status }) => [id, status])).toEqual([
+      [reserved?.id, "signed"],
+    ]);
   });
 });
 
-it("settled meanwhile, is the same under its Idempotency-Key: the very same header", async () => {
+it("returns the same payment header under its Idempotency-Key after the payment settled", async () => {
   const account = await stack.account();
   const key = { "idempotency-key": "settled-meanwhile" };
   const { json: first } = await sign(account.token, key);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** What the treasury brings to the chain for others, one at a time: what it costs them, and who waits for whom. */
+/** Treasury queue: transfers relayed one at a time, their cost and their order. */
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -12,7 +12,7 @@ const TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 let provider: ScriptedProvider;
 let stack: OwnStack;
 let agent: TestAccount;
-let person: TestAccount;
+let withdrawer: TestAccount;
 
 beforeAll(async () => {
   provider = await openScriptedProvider();
@@ -33,12 +33,12 @@ afterAll(async () => {
   await provider?.close();
 });
 beforeEach(async () => {
-  [agent, person] = [await stack.account(), await stack.account()];
+  [agent, withdrawer] = [await stack.account(), await stack.account()];
   await stack.fund(agent, "10000000");
-  await stack.fund(person, "5000000");
+  await stack.fund(withdrawer, "5000000");
 });
 
-/** The treasury is busy until the answer is called. */
+/** Blocks the treasury queue until the returned function is called. */
 function occupyTreasury(): () => void {
   const { promise, resolve } = Promise.withResolvers<void>();
   void runInTreasuryQueue("base-sepolia", "service", () => promise);
@@ -52,7 +52,7 @@ const call = (account = agent, model = "own/one") => {
 
 const withdraw = () =>
   stack.graphql(
-    person.token,
+    withdrawer.token,
     `mutation { sendTokens(input: { network: "base-sepolia", to: "${TO}", amount: "1" }) { __typename } }`,
   );
 
@@ -60,8 +60,8 @@ const rows = ({ accountId }: TestAccount) =>
   stack.service.deps.db.prisma.transaction.findMany({ where: { accountId, direction: "out" } });
 const statuses = async (account: TestAccount) => (await rows(account)).map(({ status }) => status);
 
-/** The reconciling job once all is due that is open, for the third time. */
-async function lookAtAll() {
+/** Makes all open payments due for their third check and reconciles them. */
+async function reconcileAll() {
   const { db, reconciler } = stack.service.deps;
   const data = { nextCheckAt: new Date(0), checkAttempts: 2 };
   await db.prisma.transaction.updateMany({ where: { status: { in: ["reserved", "signed"] } }, data });
@@ -71,15 +71,15 @@ async function lookAtAll() {
 const rpc = async <Result>(method: string, params: unknown[]): Promise<Result> => {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const url = stack.sandbox?.networks["base-sepolia"]?.rpcUrl ?? "";
-  const answer = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
-  return ((await answer.json()) as { result: Result }).result;
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return ((await response.json()) as { result: Result }).result;
 };
 const sentByTreasury = async () => {
   const { evmAddress } = await stack.service.deps.wallets.treasury();
   return Number(await rpc<string>("eth_getTransactionCount", [evmAddress, "latest"]));
 };
 
-it("a call that a wallet pays reserves and costs what its transaction is worth, and is refused where that is missing", async () => {
+it("charges a wallet at least the minimum of a transaction for a call, and rejects a lower balance", async () => {
   const poor = await stack.account();
   await stack.fund(poor, "9999");
   const refused = await call(poor, "own/dust");
@@ -89,54 +89,54 @@ it("a call that a wallet pays reserves and costs what its transaction is worth, 
   );
   expect(await rows(poor)).toEqual([]);
 
-  const answer = await call(agent, "own/dust");
-  expect([answer.status, answer.headers.get("x-satchel-cost-usd")]).toEqual([200, "0.01"]);
+  const response = await call(agent, "own/dust");
+  expect([response.status, response.headers.get("x-satchel-cost-usd")]).toEqual([200, "0.01"]);
   await expect.poll(() => statuses(agent)).toEqual(["settled"]);
   expect(await rows(agent)).toMatchObject([{ amountMicroUsd: 10_000n, settledMicroUsd: 10_000n }]);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("a withdrawal goes before charges that wait, each is sent once, and the reconciling job waits for none", async () => {
+it("relays a withdrawal before queued charges, sends each once, and does not block reconciliation", async () => {
   const before = await sentByTreasury();
-  const letGo = occupyTreasury();
-  const answers = await Promise.all([call(), call(), call()]);
-  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  const unblockTreasury = occupyTreasury();
+  const responses = await Promise.all([call(), call(), call()]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   const withdrawn = withdraw();
-  await expect.poll(() => statuses(person)).toEqual(["signed"]);
-  await lookAtAll();
-  await lookAtAll();
+  await expect.poll(() => statuses(withdrawer)).toEqual(["signed"]);
+  await reconcileAll();
+  await reconcileAll();
   expect(await statuses(agent)).toEqual(["signed", "signed", "signed"]);
-  letGo();
+  unblockTreasury();
   expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
   await expect.poll(() => statuses(agent)).toEqual(["settled", "settled", "settled"]);
-  await expect.poll(() => statuses(person)).toEqual(["settled"]);
-  const [{ txHash } = { txHash: "" }] = await rows(person);
+  await expect.poll(() => statuses(withdrawer)).toEqual(["settled"]);
+  const [{ txHash } = { txHash: "" }] = await rows(withdrawer);
   const { nonce } = await rpc<{ nonce: string }>("eth_getTransactionByHash", [txHash]);
   expect([Number(nonce), await sentByTreasury()]).toEqual([before, before + 4]);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-// They move the chain's clock, which an authorization of an hour outlives.
-it("a withdrawal whose turn comes after its authorization has ended is authorized anew, and arrives once", async () => {
+// These tests advance the chain's clock by less than the hour of a renewed authorization.
+it("renews the authorization of a withdrawal that expired in the queue, and transfers it once", async () => {
   const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
   const [arrived, before] = [await usdcOf(chain, TO), await sentByTreasury()];
-  const letGo = occupyTreasury();
+  const unblockTreasury = occupyTreasury();
   const withdrawn = withdraw();
-  await expect.poll(() => statuses(person)).toEqual(["signed"]);
-  const [first] = await rows(person);
+  await expect.poll(() => statuses(withdrawer)).toEqual(["signed"]);
+  const [first] = await rows(withdrawer);
   await passTime(chain, 400);
-  await lookAtAll();
-  const [second] = await rows(person);
+  await reconcileAll();
+  const [second] = await rows(withdrawer);
   expect(second?.status).toBe("signed");
   expect([second?.nonce === first?.nonce, second?.signature === first?.signature]).toEqual([false, false]);
-  letGo();
+  unblockTreasury();
   expect((await withdrawn).json.data.sendTokens.__typename).toBe("SendTokensSuccess");
-  await expect.poll(() => statuses(person)).toEqual(["settled"]);
+  await expect.poll(() => statuses(withdrawer)).toEqual(["settled"]);
   expect([(await usdcOf(chain, TO)) - arrived, await sentByTreasury()]).toEqual([1_000_000n, before + 1]);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("one that the network refused until then is given back, and says why", async () => {
+it("releases a withdrawal that the network refused until it expired, with the reason", async () => {
   const chain = stack.sandbox?.networks["base-sepolia"] as SandboxNetwork;
   const { evmAddress } = await stack.service.deps.wallets.treasury();
   const balance = await rpc<string>("eth_getBalance", [evmAddress, "latest"]);
@@ -144,13 +144,13 @@ it("one that the network refused until then is given back, and says why", async 
   await withdraw();
   await rpc("anvil_setBalance", [evmAddress, balance]);
   await stack.service.deps.db.prisma.transaction.updateMany({
-    where: { accountId: person.accountId, status: "signed" },
-    // Nobody sends it again before it ends.
+    where: { accountId: withdrawer.accountId, status: "signed" },
+    // Prevents another relay before it expires.
     data: { nextCheckAt: new Date(Date.now() + 600_000) },
   });
   await passTime(chain, 400);
-  await lookAtAll();
-  const [row] = await rows(person);
+  await reconcileAll();
+  const [row] = await rows(withdrawer);
   expect(row?.status).toBe("released");
   expect(row?.failureReason).toContain("rejected the transfer");
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);

@@ -1,4 +1,4 @@
-/** Invariant: what was taken is settled at last, though the RPC never shows where; no reservation is for ever. */
+/** Invariant: a redeemed payment settles eventually even if the RPC never shows the charge, so no reservation is permanent. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { SandboxNetwork } from "../../sandbox/endpoints.ts";
 import type { Service } from "../../src/app/service.ts";
@@ -37,7 +37,7 @@ afterEach(async () => {
   await sandbox?.stop();
 });
 
-it("counts the whole amount of a payment that was taken, an hour after its end and not before", async () => {
+it("settles a redeemed payment with its whole amount an hour after expiry, and not before", async () => {
   const entry = {
     ...{
       scheme: "exact",
@@ -48,7 +48,7 @@ it("counts the whole amount of a payment that was taken, an hour after its end a
     ...{ description: "", mimeType: "", payTo: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", maxTimeoutSeconds: 60 },
     ...{ asset: network.usdc, extra: network.usdcDomain },
   };
-  const answer = await fetch(`${service.baseUrl}/api/sign-payment`, {
+  const response = await fetch(`${service.baseUrl}/api/sign-payment`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-token": payer.token },
     body: JSON.stringify({
@@ -56,29 +56,29 @@ it("counts the whole amount of a payment that was taken, an hour after its end a
       requestData: { url: entry.resource },
     }),
   });
-  expect(answer.status, await answer.clone().text()).toBe(200);
-  const { signature } = ((await answer.json()) as { paymentProof: { payload: { signature: string } } }).paymentProof
+  expect(response.status, await response.clone().text()).toBe(200);
+  const { signature } = ((await response.json()) as { paymentProof: { payload: { signature: string } } }).paymentProof
     .payload;
   const { prisma } = service.deps.db;
   const { id, authorization } = await prisma.transaction.findFirstOrThrow({
     where: { accountId: payer.accountId, type: "x402" },
   });
-  const found = () => prisma.transaction.findUniqueOrThrow({ where: { id } });
-  // The shop's facilitator takes it, and nobody tells us.
+  const readRow = () => prisma.transaction.findUniqueOrThrow({ where: { id } });
+  // The seller's facilitator redeems it without a report to Satchel.
   const txHash = await relay(service.deps, readStoredAuthorization(authorization), signature, async () => true);
-  if (txHash === null) throw new Error("It was not taken.");
+  if (txHash === null) throw new Error("The payment was not redeemed.");
   expect(await didSucceed(network, txHash)).toBe(true);
   await reconcileNow(service);
-  expect((await found()).status).toBe("signed");
+  expect((await readRow()).status).toBe("signed");
 
-  const endedAgo = (ms: number) =>
+  const setExpiredSince = (ms: number) =>
     prisma.transaction.update({ where: { id }, data: { validBefore: new Date(Date.now() - ms) } });
-  await endedAgo(HOUR_MS - 60_000);
+  await setExpiredSince(HOUR_MS - 60_000);
   await reconcileNow(service);
-  expect((await found()).status).toBe("signed");
-  await endedAgo(HOUR_MS + 1_000);
+  expect((await readRow()).status).toBe("signed");
+  await setExpiredSince(HOUR_MS + 1_000);
   await reconcileNow(service);
-  expect(await found()).toMatchObject({ status: "settled", txHash: null, settledMicroUsd: PRICE });
+  expect(await readRow()).toMatchObject({ status: "settled", txHash: null, settledMicroUsd: PRICE });
   const hold = await prisma.walletHold.findFirst({ where: { outstandingAtomic: { gt: 0 } } });
   expect(hold).toBeNull();
   expect(await auditLedger(service.deps.db)).toEqual([]);

@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextTick } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { x402Fetch } from "../../../src/payments/proxy/x402-fetch.ts";
 import { startSender, startServer, textOf } from "../../platform/egress/http-server.ts";
 import { input, openDeps, VIEWER } from "./shop.ts";
 
 test.each(["GET", "POST", "PUT", "DELETE", "PATCH"] as const)(
-  "%s goes on with its body, and the answer comes back",
+  "forwards %s with its body and returns the response",
   async (method) => {
     const server = await startServer((_request, response) => response.writeHead(201, { "x-shop": "1" }).end("made"));
     const { deps, ledger } = openDeps();
@@ -28,7 +28,7 @@ test.each(["GET", "POST", "PUT", "DELETE", "PATCH"] as const)(
   },
 );
 
-test("a failure before any payment passes as it is, once", async () => {
+test("returns an error before payment unchanged, without a retry", async () => {
   const server = await startServer((_request, response) => response.writeHead(503).end("down"));
   const { deps, ledger } = openDeps();
   const result = await x402Fetch(deps, VIEWER, input(server.url));
@@ -38,7 +38,7 @@ test("a failure before any payment passes as it is, once", async () => {
   expect(ledger.orders).toHaveLength(0);
 });
 
-test("what the caller tells this service does not go on", async () => {
+test("does not forward headers meant for Satchel", async () => {
   const server = await startServer((_request, response) => response.end());
   const { deps } = openDeps();
   const dropped = {
@@ -80,7 +80,7 @@ test("what the caller tells this service does not go on", async () => {
   expect(request?.headers).toMatchObject({ accept: "text/plain", "x-api-key": "key", host: new URL(server.url).host });
 });
 
-test("a key meant for one shop does not follow a redirect to another", async () => {
+test("does not send credentials to another origin after a redirect", async () => {
   const other = await startServer((_request, response) => response.end());
   const server = await startServer((_request, response) => response.writeHead(307, { location: other.url }).end());
   const { deps } = openDeps();
@@ -90,7 +90,7 @@ test("a key meant for one shop does not follow a redirect to another", async () 
   expect(other.requests[0]?.headers).not.toHaveProperty("x-api-key");
 });
 
-test("cookies, hop-by-hop headers and what acts on an origin or only this service may say do not come back", async () => {
+test("removes cookies, hop-by-hop, origin-scoped and x-satchel headers from the response", async () => {
   const server = await startServer((_request, response) => {
     response.writeHead(200, {
       "set-cookie": "a=1",
@@ -125,7 +125,7 @@ test("cookies, hop-by-hop headers and what acts on an origin or only this servic
   expect(headers).toEqual({ "content-type": "image/png", "content-length": "3", vary: "accept" });
 });
 
-test("200 MB pass no faster than they are read; a caller that goes away stops the target", {
+test("streams 200 MB with backpressure, and closes the target's connection when the caller disconnects", {
   timeout: 60_000,
 }, async () => {
   const totalBytes = 200 * 1024 * 1024;
@@ -136,11 +136,11 @@ test("200 MB pass no faster than they are read; a caller that goes away stops th
   let aheadBytes = 0;
   for await (const part of whole.body) {
     receivedBytes += (part as Buffer).length;
-    await nextTurn();
+    await nextTick();
     aheadBytes = Math.max(aheadBytes, progress.sentBytes - receivedBytes);
   }
   expect(receivedBytes).toBe(totalBytes);
-  // What sockets and streams hold on the way; without back-pressure nearly everything.
+  // Buffered in sockets and streams; nearly everything without backpressure.
   expect(aheadBytes).toBeLessThan(32 * 1024 * 1024);
 
   const caller = new AbortController();
@@ -158,8 +158,8 @@ test.each([
   ["timeout", { timeoutMs: 1.5 }],
   ["maxValue", { maxValueAtomic: -1n }],
   ["body", { body: { bytes: new Uint8Array(10 * 1024 * 1024 + 1), contentType: "application/json" } }],
-  ["url", { url: "not an address" }],
-])("a bad %s is named, and nothing is sent", async (field, more) => {
+  ["url", { url: "not a URL" }],
+])("rejects an invalid %s before any request", async (field, more) => {
   const server = await startServer((_request, response) => response.end());
   await expect(x402Fetch(openDeps().deps, VIEWER, input(server.url, more))).rejects.toMatchObject({
     code: "invalid_request",
@@ -168,7 +168,7 @@ test.each([
   expect(server.requests).toHaveLength(0);
 });
 
-test("an address that may not be called, and one that cannot be reached", async () => {
+test("fails for disallowed and unreachable URLs", async () => {
   const { deps, ledger } = openDeps();
   await expect(x402Fetch(deps, VIEWER, input("http://10.0.0.1/"))).rejects.toMatchObject({ code: "url_not_allowed" });
   const error = await x402Fetch(deps, VIEWER, input("http://127.0.0.1:1/")).catch((reason: unknown) => reason);

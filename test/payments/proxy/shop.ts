@@ -14,14 +14,14 @@ export interface TestViewer {
 
 export const VIEWER: TestViewer = { id: "viewer" };
 
-/** What the proxy asked of the payment core. */
+/** Calls of the proxy to the payment core, and its log. */
 export interface Ledger {
   readonly orders: (PaymentOrder & { viewer: TestViewer })[];
   readonly outcomes: { transactionId: string; outcome: PaymentOutcome }[];
   readonly logged: { fields: object; message: string }[];
 }
 
-/** A real egress, and the far side of the payment port: every call of `payFor` would be another payment. */
+/** Creates dependencies with a real egress and a recording payment port, in which every call of `payFor` is another payment. */
 export function openDeps(
   overrides: Partial<X402FetchDeps<TestViewer>["payments"]> = {},
   name?: AuthorizedPayment["paymentHeaderName"],
@@ -53,7 +53,7 @@ export function openDeps(
   return { deps, ledger };
 }
 
-/** A GET with what most tests do not care about. */
+/** Returns a GET request with defaults. */
 export function input(url: string, more: Partial<X402FetchInput> = {}): X402FetchInput {
   return {
     url,
@@ -70,8 +70,8 @@ export function input(url: string, more: Partial<X402FetchInput> = {}): X402Fetc
 export const TX_HASH = `0x${"ab".repeat(32)}`;
 export const PAYER = `0x${"cd".repeat(20)}`;
 
-/** The header with which a shop says how it settled. */
-export const paymentResponse = (said: object) =>
+/** Returns the settlement response header of a seller. */
+export const paymentResponse = (fields: object) =>
   Buffer.from(
-    JSON.stringify({ success: true, transaction: TX_HASH, network: "base-sepolia", payer: PAYER, ...said }),
+    JSON.stringify({ success: true, transaction: TX_HASH, network: "base-sepolia", payer: PAYER, ...fields }),
   ).toString("base64");

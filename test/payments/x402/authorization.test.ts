@@ -54,7 +54,7 @@ describe("an authorization", () => {
     expect(authorizationExpiry(authorization)).toEqual(new Date((NOW_SECONDS + 60) * 1_000));
   });
 
-  it("lasts an hour at most, whatever the shop asks for", async () => {
+  it("is valid for at most an hour, regardless of maxTimeoutSeconds", async () => {
     const long = { maxTimeoutSeconds: 1e9 };
     for (const entry of [entryV1(long), entryV1({ ...long, scheme: "upto" }), entryV2({ ...long, ...UPTO_V2 })]) {
       const { authorization } = await build(entry, buildDeps(10_000n));
@@ -62,12 +62,12 @@ describe("an authorization", () => {
     }
   });
 
-  it("has a nonce of its own every time", async () => {
+  it("has a new nonce each time", async () => {
     const nonces = await Promise.all(Array.from({ length: 20 }, () => build(bodyV1(entryV1()))));
     expect(new Set(nonces.map((it) => it.authorization.kind === "eip3009" && it.authorization.nonce)).size).toBe(20);
   });
 
-  it("of upto by EIP-2612 names the pinned spender and the token's next nonce, stamped after the chain answered", async () => {
+  it("of upto by EIP-2612 has the pinned spender, the token's next nonce and a window starting after the chain's response", async () => {
     const { authorization } = await build(
       bodyV1(entryV1({ scheme: "upto" })),
       buildDeps(0n, NOW_SECONDS * 1_000 - 60_000),
@@ -96,13 +96,13 @@ describe("an authorization", () => {
     expect(usesPermitNonce(authorization)).toBe(false);
   });
 
-  it("of exact by Permit2 has the other spender and no facilitator", async () => {
+  it("of exact by Permit2 has the exact spender and no facilitator", async () => {
     const extra = { assetTransferMethod: "permit2", facilitatorAddress: FACILITATOR };
     const { authorization } = await build(bodyV2(entryV2({ extra })), buildDeps(10_000n));
     expect(authorization).toMatchObject({ spender: PERMIT2_SPENDERS.exact, witness: { to: PAYEE, facilitator: null } });
   });
 
-  it("by Permit2 without an allowance takes a permit along where the shop sponsors it, and is refused elsewhere", async () => {
+  it("by Permit2 without an allowance includes a permit if the seller sponsors it, and is refused otherwise", async () => {
     const { authorization } = await build(sponsoring(entryV2(UPTO_V2)), buildDeps(9_999n));
     expect(authorization).toMatchObject({
       allowancePermit: { kind: "permit", spender: PERMIT2_ADDRESS, valueAtomic: "10000", nonce: "5" },
@@ -114,7 +114,7 @@ describe("an authorization", () => {
     });
   });
 
-  it("that only the chain shows to be impossible gives way to the next best offer", async () => {
+  it("that the chain state rules out is replaced by the fallback offer", async () => {
     const required = parsePaymentRequired({ body: bodyV2(entryV2({ ...UPTO_V2, amount: "1" }), entryV2()) });
     const { chosen } = chooseRequirement(required, ANY_NETWORK);
     expect(chosen.index).toBe(0);
@@ -127,7 +127,7 @@ describe("an authorization", () => {
     expect(second.considered[0]).toMatchObject({ chosen: false, reason: "permit2_allowance_missing" });
   });
 
-  it("of exact on Solana holds the message, its blockhash and the last height it lives", async () => {
+  it("of exact on Solana contains the message, its blockhash and its last valid block height", async () => {
     const { authorization } = await build(bodyV1(solanaEntry()));
     expect(authorization).toMatchObject({
       kind: "solana",
@@ -140,13 +140,13 @@ describe("an authorization", () => {
     expect(authorizationExpiry(authorization)).toBeNull();
   });
 
-  it("on Solana is refused when the shop names the payer itself as fee payer", async () => {
+  it("on Solana is refused if the seller names the payer as fee payer", async () => {
     const body = bodyV1(solanaEntry({ extra: { feePayer: wallet.solanaAddress } }));
     await expect(build(body)).rejects.toMatchObject({ considered: [{ reason: "fee_payer_conflict" }] });
   });
 });
 
-describe("a row that holds something else", () => {
+describe("a row with other content", () => {
   it("is refused", async () => {
     const stored = await build(bodyV1(entryV1()));
     expect(() => readStoredAuthorization({ ...stored, network: "mars" })).toThrow();

@@ -19,11 +19,11 @@ function refusal(accepts: unknown[], policy: ChoicePolicy): NoAcceptableRequirem
   } catch (error) {
     if (error instanceof NoAcceptableRequirementError) return error;
   }
-  throw new Error("was not refused");
+  throw new Error("The offers were not refused.");
 }
 
-describe("the choice among offers", () => {
-  it("is the cheapest, and says of the others why not", () => {
+describe("chooseRequirement", () => {
+  it("chooses the cheapest and gives a reason for each other offer", () => {
     const accepts = [
       entryV1({ maxAmountRequired: "300" }),
       entryV1({ scheme: "upto", maxAmountRequired: "100" }),
@@ -49,20 +49,20 @@ describe("the choice among offers", () => {
     expect(considered.map((it) => it.chosen)).toEqual([false, false, true, false, false, false]);
   });
 
-  it("takes upto when it is strictly cheaper", () => {
+  it("chooses upto only if it is strictly cheaper", () => {
     const accepts = [entryV1({ maxAmountRequired: "101" }), entryV1({ scheme: "upto", maxAmountRequired: "100" })];
     expect(choose(accepts).chosen).toMatchObject({ index: 1, scheme: "upto", facilitator: FACILITATOR });
   });
 
-  it("respects allowed payees of both kinds, in any spelling", () => {
-    const stranger = entryV1({ maxAmountRequired: "1", payTo: FACILITATOR });
+  it("enforces allowed payees of both kinds, in any letter case", () => {
+    const otherPayee = entryV1({ maxAmountRequired: "1", payTo: FACILITATOR });
     const evm = { ...ANY_NETWORK, allowedPayees: [PAYEE.toLowerCase()] };
-    expect(choose([stranger, entryV1()], evm).chosen.index).toBe(1);
-    expect(choose([stranger, solanaEntry()], { ...ANY_NETWORK, allowedPayees: [SOLANA_PAYEE] }).chosen.index).toBe(1);
-    expect(refusal([stranger], evm).considered[0]?.reason).toBe("payee_not_allowed");
+    expect(choose([otherPayee, entryV1()], evm).chosen.index).toBe(1);
+    expect(choose([otherPayee, solanaEntry()], { ...ANY_NETWORK, allowedPayees: [SOLANA_PAYEE] }).chosen.index).toBe(1);
+    expect(refusal([otherPayee], evm).considered[0]?.reason).toBe("payee_not_allowed");
   });
 
-  it("signs no permit where only some recipients may be paid, not even one that names an allowed recipient", () => {
+  it("signs no permit under a limit on payees, even for an allowed payee", () => {
     const permit = entryV1({ scheme: "upto", maxAmountRequired: "1" });
     const narrow = { ...ANY_NETWORK, allowedPayees: [PAYEE] };
     expect(choose([permit]).chosen.method).toBe("permit");
@@ -72,7 +72,7 @@ describe("the choice among offers", () => {
     expect(choose([permit, entryV1()], narrow).chosen.index).toBe(1);
   });
 
-  it("never signs a permit for a spender that is not pinned", () => {
+  it("signs no permit for a spender that is not pinned", () => {
     const named = entryV1({ scheme: "upto", extra: { facilitatorAddress: PAYEE } });
     const unnamed = entryV1({ scheme: "upto" });
     const pins = (...uptoSpenders: string[]) => ({ networks: NETWORK_NAMES, uptoSpenders });
@@ -81,19 +81,19 @@ describe("the choice among offers", () => {
       "spender_not_pinned",
       "spender_not_pinned",
     ]);
-    // With several pins an entry that names none leaves open which is meant.
+    // With several pins an entry without a spender is ambiguous.
     expect(refusal([unnamed], pins(FACILITATOR, PAYEE)).considered[0]?.reason).toBe("spender_not_pinned");
     expect(choose([named], pins(FACILITATOR, PAYEE.toLowerCase())).chosen.facilitator).toBe(PAYEE);
     expect(choose([unnamed], pins(FACILITATOR)).chosen.facilitator).toBe(FACILITATOR);
   });
 
-  it("needs no pin for Permit2, whose witness fixes the recipient", () => {
+  it("requires no pin for Permit2, whose witness fixes the recipient", () => {
     const entry = entryV2({ scheme: "upto", extra: { facilitatorAddress: PAYEE } });
     const required = parsePaymentRequired({ body: { x402Version: 2, accepts: [entry] } });
     expect(chooseRequirement(required, { networks: NETWORK_NAMES }).chosen.method).toBe("permit2");
   });
 
-  it("tells maxValue apart from everything else", () => {
+  it("reports maxValue separately from other reasons", () => {
     const accepts = [
       entryV1({ maxAmountRequired: "500" }),
       entryV1({ maxAmountRequired: "300" }),
@@ -110,14 +110,14 @@ describe("the choice among offers", () => {
     });
   });
 
-  it("says that the domain disagrees, as an error of its own", () => {
+  it("reports a domain mismatch with its own reason", () => {
     const error = refusal([entryV1({ extra: { name: "USD Coin" } })], ANY_NETWORK);
     expect(error.considered[0]).toMatchObject({ reason: "domain_mismatch" });
     expect(error.message).toContain('"USDC"');
   });
 });
 
-describe("whatever is offered", () => {
+describe("property: any offers", () => {
   const amount = fc.integer({ min: 0, max: 20 }).map(String);
   const network = fc.constantFrom<NetworkName>("base", "base-sepolia", "avalanche");
   const evm = fc
@@ -154,7 +154,7 @@ describe("whatever is offered", () => {
     uptoSpenders: fc.subarray([PAYEE, FACILITATOR]),
   });
 
-  it("the choice keeps the policy and nothing that keeps it is better; a refusal means that nothing keeps it", () => {
+  it("the choice is the best offer within the policy, and a refusal means that there is none", () => {
     fc.assert(
       fc.property(offers, policy, (accepts, rules) => {
         const required = parsePaymentRequired({ body: [...accepts, entryV1({ scheme: "stream" })] });

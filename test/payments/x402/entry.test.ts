@@ -5,7 +5,7 @@ import { NETWORKS } from "../../../src/wallet/networks.ts";
 import { bodyV1, entryV1, entryV2, FACILITATOR, FEE_PAYER, PAYEE, solanaEntry } from "./fixtures.ts";
 
 const parse = (body: unknown) => parsePaymentRequired({ body });
-/** Parsed beside a good entry, so that a bad one is a refusal and not the failure of the whole. */
+/** Parses an entry together with a valid one, so an invalid entry is refused rather than the whole document. */
 const one = (entry: unknown): ParsedEntry => parse([entry, entryV1()]).entries[0] as ParsedEntry;
 const requirementOf = (entry: unknown) => {
   const parsed = one(entry);
@@ -14,7 +14,7 @@ const requirementOf = (entry: unknown) => {
 };
 
 describe("an entry", () => {
-  it("that cannot be parsed does not spoil the others", () => {
+  it("that cannot be parsed does not affect the others", () => {
     const body = bodyV1(null, entryV1({ scheme: "stream", anything: 1 }), entryV1({ payTo: 7 }), entryV1());
     expect(parse(body).entries.map((it) => (it.ok ? "ok" : it.reason))).toEqual([
       "malformed",
@@ -31,13 +31,13 @@ describe("an entry", () => {
     ["payTo", undefined, "is missing"],
     ["maxTimeoutSeconds", undefined, "is missing"],
     ["maxTimeoutSeconds", "60", "must be a positive number of seconds"],
-  ])("says that its %s %j %s", (member, value, problem) => {
+  ])("reports its member %s with the value %j: %s", (member, value, problem) => {
     expect(one(entryV1({ [member]: value }))).toMatchObject({
       message: expect.stringContaining(`.${member} ${problem}.`),
     });
   });
 
-  it("may write an EVM address in any case, and is normalised to the checksummed form", () => {
+  it("accepts EVM addresses in any letter case and normalises them to the checksummed form", () => {
     const changes = {
       payTo: PAYEE.toLowerCase(),
       asset: `0x${NETWORKS["base-sepolia"].usdc.address.slice(2).toUpperCase()}`,
@@ -55,7 +55,7 @@ describe("an entry", () => {
     ["another EIP-712 name", { extra: { name: "USD Coin", version: "2" } }, "domain_mismatch"],
     ["another EIP-712 version", { extra: { name: "USDC", version: "1" } }, "domain_mismatch"],
     ["a name of another type", { extra: { name: 1 } }, "domain_mismatch"],
-    ["nobody's address as payee", { payTo: `0x${"0".repeat(40)}` }, "malformed"],
+    ["the zero address as payee", { payTo: `0x${"0".repeat(40)}` }, "malformed"],
     ["a Solana payee on an EVM chain", { payTo: FEE_PAYER }, "malformed"],
     ["19 digits", { maxAmountRequired: "1000000000000000000" }, "malformed"],
     ["a negative amount", { maxAmountRequired: -1 }, "malformed"],
@@ -64,7 +64,7 @@ describe("an entry", () => {
     ["an unknown transfer method", { extra: { assetTransferMethod: "teleport" } }, "unsupported_transfer_method"],
     ["Permit2 in version 1", { extra: { assetTransferMethod: "permit2" } }, "unsupported_transfer_method"],
     ["more extra than fits a header", { extra: { filler: "x".repeat(3_000) } }, "too_large"],
-    ["an upto cap of nothing", { scheme: "upto", maxAmountRequired: "0" }, "malformed"],
+    ["an upto cap of zero", { scheme: "upto", maxAmountRequired: "0" }, "malformed"],
   ])("with %s is refused with a reason", (_name, changes, reason) => {
     expect(one(entryV1(changes))).toMatchObject({ ok: false, reason });
   });
@@ -87,12 +87,12 @@ describe("an entry", () => {
     ["solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", "solana-devnet"],
     ["solana:mainnet", "solana"],
     ["solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", "solana"],
-  ] as const)("names Solana as %s", (wireName, name) => {
+  ] as const)("accepts %s as a name of Solana", (wireName, name) => {
     const asset = NETWORKS[name].usdc.address;
     expect(requirementOf(solanaEntry({ network: wireName, asset })).network.name).toBe(name);
   });
 
-  it("may carry its amount as an integer, and a free `exact` one is allowed", () => {
+  it("accepts an integer amount, and zero for `exact`", () => {
     expect(requirementOf(entryV1({ maxAmountRequired: 250_000 })).amountAtomic).toBe(250_000n);
     expect(requirementOf(entryV1({ maxAmountRequired: "0" })).amountAtomic).toBe(0n);
     expect(requirementOf(entryV1({ maxAmountRequired: "9".repeat(18) })).amountAtomic).toBe(10n ** 18n - 1n);
@@ -112,18 +112,18 @@ describe("an entry", () => {
       "permit2",
       FACILITATOR,
     ],
-    ["version 2 with none", entryV2({ scheme: "upto", extra: {} }), "permit", null],
+    ["version 2 without a facilitator", entryV2({ scheme: "upto", extra: {} }), "permit", null],
     [
-      "version 2 asking for EIP-2612",
+      "version 2 with EIP-2612",
       entryV2({ scheme: "upto", extra: { assetTransferMethod: "eip2612", facilitatorAddress: FACILITATOR } }),
       "permit",
       FACILITATOR,
     ],
-  ])("of upto in %s moves the token the way the shop understands", (_name, entry, method, facilitator) => {
+  ])("of upto in %s uses the transfer method the seller supports", (_name, entry, method, facilitator) => {
     expect(requirementOf(entry)).toMatchObject({ method, facilitator });
   });
 
-  it("on Solana may ask for a memo, of at most 256 bytes", () => {
+  it("on Solana may require a memo of at most 256 bytes", () => {
     const withMemo = (memo: unknown) => one(solanaEntry({ extra: { feePayer: FEE_PAYER, memo } }));
     expect(withMemo("order 7")).toMatchObject({ requirement: { memo: "order 7", feePayer: FEE_PAYER } });
     expect(withMemo("")).toMatchObject({ requirement: { memo: null } });
@@ -134,12 +134,12 @@ describe("an entry", () => {
     expect(withMemo({})).toMatchObject({ reason: "malformed" });
   });
 
-  it("on Solana may not name the mint as fee payer, since the mint takes part in the transfer", () => {
+  it("on Solana may not name the mint as fee payer, since the mint is part of the transfer", () => {
     const extra = { feePayer: NETWORKS["solana-devnet"].usdc.address };
     expect(one(solanaEntry({ extra }))).toMatchObject({ field: "paymentRequirements[0].extra.feePayer" });
   });
 
-  it("of version 2 is bounded as a whole, since all of it is echoed", () => {
+  it("of version 2 is limited in total size, since all of it is echoed", () => {
     expect(one(entryV2({ filler: "x".repeat(3_000) }))).toMatchObject({ reason: "too_large" });
     expect(one(entryV1({ outputSchema: "x".repeat(3_000) })).ok).toBe(true);
   });

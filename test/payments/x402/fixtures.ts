@@ -17,7 +17,7 @@ export const FEE_PAYER = Keypair.generate().publicKey.toBase58();
 
 type Entry = Record<string, unknown>;
 
-/** An `exact` entry of version 1 on base-sepolia. */
+/** Returns an `exact` entry of version 1 on base-sepolia. */
 export function entryV1(changes: Entry = {}): Entry {
   return {
     scheme: "exact",
@@ -34,7 +34,7 @@ export function entryV1(changes: Entry = {}): Entry {
   };
 }
 
-/** An `exact` entry of version 2 on base-sepolia. */
+/** Returns an `exact` entry of version 2 on base-sepolia. */
 export function entryV2(changes: Entry = {}): Entry {
   return {
     scheme: "exact",
@@ -48,7 +48,7 @@ export function entryV2(changes: Entry = {}): Entry {
   };
 }
 
-/** An `exact` entry of version 1 on Solana's devnet. */
+/** Returns an `exact` entry of version 1 on Solana's devnet. */
 export function solanaEntry(changes: Entry = {}): Entry {
   return entryV1({
     network: "solana-devnet",
@@ -69,7 +69,7 @@ export const bodyV2 = (...accepts: unknown[]) => ({
 
 export const ANY_NETWORK = { networks: NETWORK_NAMES, uptoSpenders: [FACILITATOR] };
 
-/** What is chosen from a 402 body when everything is allowed. */
+/** Returns the entry chosen from a 402 body if everything is allowed. */
 export function chosenFrom(body: unknown, uptoSpenders: readonly string[] = [FACILITATOR]): Requirement {
   return chooseRequirement(parsePaymentRequired({ body }), { networks: NETWORK_NAMES, uptoSpenders }).chosen;
 }
@@ -83,19 +83,19 @@ export const sponsoring = (...accepts: unknown[]) => ({
   extensions: { eip2612GasSponsoring: { info: OFFER, schema: {} } },
 });
 
-/** Chain answers as they would come from RPC nodes. The clock stands at `startMs` until the chain has answered, then at NOW. */
+/** Creates fake chains. The clock returns `startMs` before the first response of a chain, and NOW afterwards. */
 export function buildDeps(allowanceAtomic = 0n, startMs = NOW.getTime()): BuildDeps {
   let nowMs = startMs;
-  const answer =
+  const respondWith =
     <T>(value: T) =>
     async () => {
       nowMs = NOW.getTime();
       return value;
     };
-  const evm = { permitNonce: answer(5n), permit2AllowanceAtomic: answer(allowanceAtomic) };
+  const evm = { permitNonce: respondWith(5n), permit2AllowanceAtomic: respondWith(allowanceAtomic) };
   const solana = {
-    latestBlockhash: answer({ blockhash: FEE_PAYER, lastValidBlockHeight: 1234 }),
-    mint: answer({ tokenProgram: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", decimals: 6 }),
+    latestBlockhash: respondWith({ blockhash: FEE_PAYER, lastValidBlockHeight: 1234 }),
+    mint: respondWith({ tokenProgram: "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA", decimals: 6 }),
   };
   return { chains: { evm: () => evm, solana: () => solana } as never, now: () => new Date(nowMs) };
 }

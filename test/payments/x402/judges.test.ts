@@ -1,4 +1,4 @@
-/** Independent verifiers accept and settle every kind: `@x402/evm` and `@x402/svm` on anvil and LiteSVM. */
+/** The reference packages `@x402/evm` and `@x402/svm` verify and settle every kind of payment, on anvil and LiteSVM. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -26,16 +26,16 @@ const TOKEN = parseAbi([
 ]);
 const usdc = NETWORKS["base-sepolia"].usdc.address;
 const mint = NETWORKS["solana-devnet"].usdc.address;
-const onShop = { payTo: shopEvmAddress };
+const toSeller = { payTo: shopEvmAddress };
 const upto = {
-  ...onShop,
+  ...toSeller,
   scheme: "upto",
   extra: { name: "USDC", version: "2", facilitatorAddress: facilitatorEvm.address },
 };
 const onSolana = { payTo: shopSolana.address, extra: { feePayer: facilitatorSolana.address } };
 const solanaV2 = { ...solanaEntry(onSolana), maxAmountRequired: undefined, amount: "10000", network: "solana:devnet" };
 
-const dataDir = mkdtempSync(join(tmpdir(), "judges-"));
+const dataDir = mkdtempSync(join(tmpdir(), "reference-packages-"));
 let evm: EvmChain;
 let solana: SolanaChain;
 let facilitator: Facilitator;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   [evm, solana, wallet] = await Promise.all([
     startEvmChain(options, SANDBOX_NETWORKS["base-sepolia"]),
     startSolanaChain(options, SANDBOX_NETWORKS["solana-devnet"]),
-    vault.create("wal_judged"),
+    vault.create("wal_reference"),
   ]);
   facilitator = createFacilitator([evm], [solana]);
   await evm.fund(wallet.evmAddress, { usdcAtomic: 1_000_000n });
@@ -58,7 +58,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The few questions that building an authorization asks, put to the chains themselves. */
+/** Returns the chain reads that building an authorization needs, served by the real chains. */
 function chains() {
   const read = (functionName: "nonces" | "allowance", args: string[]) =>
     (evm.client as PublicClient).readContract({ address: usdc, abi: TOKEN, functionName, args } as never);
@@ -81,7 +81,7 @@ async function pay(body: { accepts: unknown[] }) {
   const stored = await buildAuthorization(deps, chosenFrom(body, [facilitatorEvm.address]), wallet);
   const signature = await signAuthorization(stored.authorization, wallet, vault);
   const { header } = encodePayment(stored, signature);
-  // What the shop reads from the header, and what it asked for.
+  // The payload that the seller decodes from the header, and its requirements.
   const payload = JSON.parse(Buffer.from(header, "base64").toString("utf8"));
   return { payload, requirements: JSON.parse(JSON.stringify(body.accepts[0])) };
 }
@@ -102,8 +102,8 @@ const sponsored = (...accepts: unknown[]) => ({
 
 describe("a payment on EVM", () => {
   it.each([
-    ["exact, version 1", bodyV1(entryV1(onShop))],
-    ["exact, version 2", bodyV2(entryV2(onShop))],
+    ["exact, version 1", bodyV1(entryV1(toSeller))],
+    ["exact, version 2", bodyV2(entryV2(toSeller))],
     ["upto by EIP-2612, version 1", bodyV1(entryV1(upto))],
     ["upto by Permit2, with a permit for the allowance", sponsored(entryV2(upto))],
   ])("of %s is verified and settled, and cannot be settled twice", async (_name, body) => {
@@ -123,8 +123,8 @@ describe("a payment on EVM", () => {
     expect((await evmBalance(shopEvmAddress)) - before).toBe(1_858n);
   });
 
-  it("whose bytes were touched is not verified", async () => {
-    const { payload, requirements } = await pay(bodyV1(entryV1(onShop)));
+  it("with modified bytes is not verified", async () => {
+    const { payload, requirements } = await pay(bodyV1(entryV1(toSeller)));
     payload.payload.authorization.value = "9999";
     expect(await facilitator.verify(payload, requirements)).toMatchObject({ isValid: false });
   });
@@ -149,7 +149,7 @@ describe("a payment on Solana", () => {
     expect((await solanaBalance(shopSolana.address)) - before).toBe(10_000n);
   });
 
-  it("is not taken for the one before it, though price, payee and blockhash are the same", async () => {
+  it("is distinct from an earlier one with the same price, payee and blockhash", async () => {
     const before = await solanaBalance(shopSolana.address);
     const body = bodyV1(solanaEntry(onSolana));
     const payments = await Promise.all([pay(body), pay(body), pay(body)]);

@@ -45,7 +45,7 @@ const KINDS = [
 ] as const;
 
 describe.each(KINDS)("a payment of %s", (_name, body) => {
-  it("is made again, byte for byte, from the JSON of its row", async () => {
+  it("is reproduced byte for byte from the JSON of its row", async () => {
     const stored = await build(body);
     const first = encodePayment(stored, await signAuthorization(stored.authorization, wallet, vault));
     const reread = readStoredAuthorization(JSON.parse(JSON.stringify(stored)));
@@ -54,7 +54,7 @@ describe.each(KINDS)("a payment of %s", (_name, body) => {
     expect(second.header).toBe(first.header);
   });
 
-  it("has the shape the reference reads", async () => {
+  it("matches the schema of the reference packages", async () => {
     const stored = await build(body);
     const { header, headerName, proof } = encodePayment(
       stored,
@@ -91,7 +91,7 @@ describe("a payment header", () => {
     expect(header.length).toBeLessThan(750);
   });
 
-  it("of version 2 echoes the entry exactly as it came, and the resource", async () => {
+  it("of version 2 echoes the entry unchanged, and the resource", async () => {
     const odd = entryV2({
       payTo: PAYEE.toLowerCase(),
       extra: { name: "USDC", version: "2", note: "ünïcode" },
@@ -102,7 +102,7 @@ describe("a payment header", () => {
     expect(proof["resource"]).toEqual(bodyV2()["resource"]);
   });
 
-  it("of an EIP-2612 permit names the spender as `to` and the deadline as `validBefore`", async () => {
+  it("of an EIP-2612 permit has the spender as `to` and the deadline as `validBefore`", async () => {
     const { proof } = await encode(bodyV1(entryV1({ scheme: "upto" })));
     expect((proof["payload"] as { authorization: unknown }).authorization).toEqual({
       from: wallet.evmAddress,
@@ -113,7 +113,7 @@ describe("a payment header", () => {
     });
   });
 
-  it("brings the allowance permit as the extension, with the shop's own words unchanged", async () => {
+  it("contains the allowance permit as the extension, with the seller's members unchanged", async () => {
     const { proof } = await encode(sponsoring(entryV2(UPTO_V2)));
     expect(proof["extensions"]).toEqual({
       eip2612GasSponsoring: {
@@ -131,7 +131,7 @@ describe("a payment header", () => {
     });
   });
 
-  it("stays within 8 KB however much the shop puts into what is echoed", async () => {
+  it("is at most 8 KB, regardless of the size of the echoed members", async () => {
     const filler = "é".repeat(1_080);
     const body = {
       ...sponsoring(entryV2({ ...UPTO_V2, extra: { ...UPTO_V2.extra, filler } })),

@@ -7,7 +7,7 @@ import { bodyV1, bodyV2, entryV1, entryV2, PAYEE, solanaEntry } from "./fixtures
 
 const parse = (body: unknown) => parsePaymentRequired({ body });
 describe("a 402 answer", () => {
-  it("of version 1 is read from the body", () => {
+  it("of version 1 is parsed from the body", () => {
     const { entries, error } = parse(bodyV1(entryV1()));
     expect(error).toBe("X-PAYMENT header is required");
     expect(entries).toMatchObject([
@@ -29,26 +29,26 @@ describe("a 402 answer", () => {
     ]);
   });
 
-  it("of version 2 is read from the reference's header, and its body is ignored", () => {
+  it("of version 2 is parsed from the reference's header, and the body is ignored", () => {
     const header = encodePaymentRequiredHeader(bodyV2(entryV2()) as never);
     const { entries } = parsePaymentRequired({ body: {}, headers: { "Payment-Required": header } });
     const [entry] = entries;
-    if (!entry?.ok) throw new Error("not read");
+    if (!entry?.ok) throw new Error("The entry was refused.");
     expect(entry.requirement).toMatchObject({ x402Version: 2, amountAtomic: 10_000n });
     expect(entry.requirement.echo.accepted).toEqual(entryV2());
     expect(entry.requirement.echo.resource).toEqual(bodyV2()["resource"]);
     expect(entry.requirement.resource).toBe("https://shop.example/weather");
   });
 
-  it("falls back to the body when the header is garbage", () => {
+  it("falls back to the body if the header is invalid", () => {
     const headers = { "payment-required": ["%%%"] };
     expect(parsePaymentRequired({ body: bodyV1(entryV1()), headers }).entries[0]?.ok).toBe(true);
   });
 
   it.each([
-    ["a bare array", [entryV1()]],
+    ["an array", [entryV1()]],
     ["a single entry", entryV1()],
-    ["an object with accepts alone", { accepts: [entryV1()] }],
+    ["an object with only accepts", { accepts: [entryV1()] }],
     ["JSON text", JSON.stringify(bodyV1(entryV1()))],
     ["version 2's header value", Buffer.from(JSON.stringify(bodyV2(entryV2()))).toString("base64url")],
     ["version 2's body", bodyV2(entryV2())],
@@ -56,7 +56,7 @@ describe("a 402 answer", () => {
     expect(parse(body).entries).toMatchObject([{ index: 0, ok: true }]);
   });
 
-  it("without a version is read by the shape of each entry", () => {
+  it("without a version is parsed by the members of each entry", () => {
     const versions = parse([entryV1(), entryV2()]).entries.map((it) => it.ok && it.requirement.x402Version);
     expect(versions).toEqual([1, 2]);
   });
@@ -78,17 +78,17 @@ describe("a 402 answer", () => {
     [bodyV1(entryV1({ extra: "x" })), "paymentRequirements.accepts[0].extra"],
     [bodyV1(solanaEntry({ extra: {} })), "paymentRequirements.accepts[0].extra.feePayer"],
     [bodyV1(42), "paymentRequirements.accepts[0]"],
-  ])("that is unusable as a whole names the field (%#)", (body, field) => {
+  ])("that is entirely unusable fails with the field (%#)", (body, field) => {
     expect(() => parse(body)).toThrow(expect.objectContaining({ code: "invalid_request", field }));
   });
 
-  it("nested a hundred thousand levels deep is refused, not a stack overflow", () => {
+  it("nested a hundred thousand levels deep is rejected without a stack overflow", () => {
     const extra = JSON.parse(`${'{"a":'.repeat(100_000)}1${"}".repeat(100_000)}`);
     expect(() => parse(bodyV1(entryV1({ extra })))).toThrow(InvalidRequestError);
   });
 });
 
-describe("whatever a shop sends", () => {
+describe("property: any document", () => {
   const changes = fc.record(
     Object.fromEntries(
       [...Object.keys(entryV1()), "amount"].map((key) => [key, fc.oneof(fc.jsonValue(), fc.string())]),
@@ -113,7 +113,7 @@ describe("whatever a shop sends", () => {
     }),
   );
 
-  it("gives entries or an InvalidRequestError with a field, never another failure", () => {
+  it("gives entries or an InvalidRequestError with a field, and no other error", () => {
     fc.assert(
       fc.property(document, fc.option(fc.string()), (body, header) => {
         try {

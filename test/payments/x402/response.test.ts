@@ -9,7 +9,7 @@ const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("
 const TX = `0x${"ab".repeat(32)}`;
 
 describe("a payment response header", () => {
-  it("of the reference's version 2 is read", () => {
+  it("of the reference's version 2 is decoded", () => {
     const header = encodePaymentResponseHeader({
       success: true,
       transaction: TX,
@@ -27,7 +27,7 @@ describe("a payment response header", () => {
     });
   });
 
-  it("of version 1 is read, with either name for the hash", () => {
+  it("of version 1 is decoded, with either name for the hash", () => {
     const v1 = { success: true, transaction: TX, network: "base", payer: FACILITATOR };
     expect(decodePaymentResponse({ "x-payment-response": base64(v1) })).toMatchObject({ txHash: TX, network: "base" });
     const old = { success: false, error: "insufficient_funds", txHash: TX, networkId: "8453" };
@@ -39,7 +39,7 @@ describe("a payment response header", () => {
     });
   });
 
-  it("claims no more than it says in the right form", () => {
+  it("ignores members in an invalid form", () => {
     const odd = { success: "yes", transaction: "0x12", payer: "me", network: "mars", errorReason: 7, amount: "-1" };
     expect(decodePaymentResponse({ "payment-response": base64(odd) })).toEqual({
       success: false,
@@ -51,7 +51,7 @@ describe("a payment response header", () => {
     });
   });
 
-  it("that is garbage is as good as none", () => {
+  it("that is invalid counts as absent", () => {
     expect(decodePaymentResponse({})).toBeNull();
     expect(decodePaymentResponse({ "payment-response": base64({ filler: "x".repeat(20_000) }) })).toBeNull();
     fc.assert(
@@ -64,7 +64,7 @@ describe("a payment response header", () => {
   });
 });
 
-describe("an error of a facilitator", () => {
+describe("explainPaymentError", () => {
   it.each([
     "insufficient_funds",
     "invalid_scheme",
@@ -78,19 +78,19 @@ describe("an error of a facilitator", () => {
     "invalid_exact_evm_insufficient_balance",
     "invalid_exact_evm_nonce_already_used",
     "invalid_exact_evm_token_name_mismatch",
-  ])("%s is explained in plain words", (code) => {
+  ])("explains %s", (code) => {
     const { message } = explainPaymentError(code);
     expect(message).toMatch(/^[A-Z].*\.$/);
     expect(message).not.toContain(code);
   });
 
-  it("says the same for both names of one fault", () => {
+  it("gives the same message for both names of an error", () => {
     expect(explainPaymentError("invalid_exact_evm_signature").message).toBe(
       explainPaymentError("invalid_exact_evm_payload_signature").message,
     );
   });
 
-  it("that is unknown is repeated, cut and printable", () => {
+  it("quotes an unknown code, truncated and printable", () => {
     const { code, message } = explainPaymentError(`odd\u0000\n${"x".repeat(500)}`);
     expect(code).toHaveLength(100);
     expect(code).toMatch(/^[\x20-\x7e]+$/);

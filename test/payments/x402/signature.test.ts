@@ -57,7 +57,7 @@ const permit2 = fc.record({
 const uint256 = (name: string) => ({ name, type: "uint256" as string });
 const addressField = (name: string) => ({ name, type: "address" as string });
 
-/** The same digest by viem's general encoder. */
+/** Computes the digest with viem's general encoder. */
 function digestByViem(it: Evm): `0x${string}` {
   if (it.kind === "permit2") {
     const { facilitator } = it.witness;
@@ -136,10 +136,10 @@ describe("an EIP-712 digest", () => {
     ["TransferWithAuthorization", transfer],
     ["Permit", permit],
     ["PermitWitnessTransferFrom", permit2],
-  ])("of %s is what viem's general encoder computes", (_name, arbitrary) => {
+  ])("of %s equals the digest of viem's general encoder", (_name, arbitrary) => {
     fc.assert(
       fc.property(arbitrary as fc.Arbitrary<Evm>, (it) => {
-        // The domain allows an empty name; viem leaves such a field out of the type, the standard does not.
+        // EIP-712 allows an empty name or version; viem omits such a field from the type.
         fc.pre(it.kind === "permit2" || (it.domain.name !== "" && it.domain.version !== ""));
         expect(toHex(eip712Digest(it))).toBe(digestByViem(it));
       }),
@@ -155,14 +155,14 @@ describe("a signature", () => {
   });
   const one = <T>(arbitrary: fc.Arbitrary<T>) => fc.sample(arbitrary, { numRuns: 1, seed: 7 })[0] as T;
 
-  it("recovers to the wallet, and is the same however often it is made", async () => {
+  it("recovers to the wallet and is deterministic", async () => {
     const it = { ...one(transfer), from: wallet.evmAddress };
     const signature = (await signAuthorization(it, wallet, vault)) as `0x${string}`;
     expect(await recoverAddress({ hash: digestByViem(it), signature })).toBe(wallet.evmAddress);
     expect(await signAuthorization(structuredClone(it), wallet, vault)).toBe(signature);
   });
 
-  it("of Permit2 with an allowance permit is two in a row", async () => {
+  it("of Permit2 with an allowance permit is two concatenated signatures", async () => {
     const allowancePermit = { ...one(permit), owner: wallet.evmAddress };
     const it = { ...one(permit2), from: wallet.evmAddress, spender: PERMIT2_SPENDERS.upto, allowancePermit } as const;
     const both = await signAuthorization(it, wallet, vault);

@@ -26,7 +26,7 @@ const tokenAccount = (owner: string, program = TOKEN_PROGRAM_ID) =>
   getAssociatedTokenAddressSync(new PublicKey(input.asset), new PublicKey(owner), true, program);
 
 describe("a Solana transfer", () => {
-  it("is exactly three instructions: limit 20,000, price 1 microlamport, TransferChecked to the associated account", () => {
+  it("has exactly three instructions: limit 20,000, price 1 microlamport, TransferChecked to the associated account", () => {
     const { instructions, payerKey } = decompile(buildSolanaTransfer(input));
     const [limit, price, transfer, ...rest] = instructions;
     expect(rest).toEqual([]);
@@ -47,7 +47,7 @@ describe("a Solana transfer", () => {
     ]);
   });
 
-  it("carries a memo only when the shop asks for one", () => {
+  it("contains a memo only if the seller requires one", () => {
     const { instructions } = decompile(buildSolanaTransfer({ ...input, memo: "order é 7" }));
     expect(instructions).toHaveLength(4);
     expect(instructions[3]?.programId.toBase58()).toBe("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr");
@@ -63,14 +63,14 @@ describe("a Solana transfer", () => {
     expect(instructions[2]?.keys[0]?.pubkey).toEqual(tokenAccount(input.payer, TOKEN_2022_PROGRAM_ID));
   });
 
-  it("has the fee payer in no instruction's accounts, or is refused", () => {
+  it("is refused if the fee payer is among an instruction's accounts", () => {
     const touching = [input.payer, input.asset, tokenAccount(input.payTo).toBase58(), TOKEN_PROGRAM_ID.toBase58()];
     for (const feePayer of touching) expect(buildSolanaTransfer({ ...input, feePayer })).toBeNull();
-    // A shop that pays its own fees is fine: its address is not in the transfer, its token account is.
+    // A seller may pay its own fees: the transfer contains its token account, not its address.
     expect(buildSolanaTransfer({ ...input, feePayer: input.payTo })).not.toBeNull();
   });
 
-  it("differs from the next one of the same price, payee and blockhash", () => {
+  it("differs from another with the same price, payee and blockhash", () => {
     const serialised = new Set(
       Array.from({ length: 50 }, () => Buffer.from(buildSolanaTransfer(input) ?? []).toString("hex")),
     );
