@@ -10,7 +10,7 @@ const token = (decimals: number): Token => ({ symbol: "T", name: "T", address: "
 const decimals = fc.integer({ min: 0, max: 36 });
 const amount = fc.bigInt({ min: 1n, max: 10n ** 40n });
 
-it("reads back exactly what an amount is written as", () => {
+it("parses a formatted amount exactly", () => {
   fc.assert(
     fc.property(amount, decimals, (atomic, places) => {
       expect(readSellAmount(formatDecimal(atomic, places), token(places))).toBe(atomic);
@@ -18,7 +18,7 @@ it("reads back exactly what an amount is written as", () => {
   );
 });
 
-it("refuses an amount with one decimal more than the token has", () => {
+it("rejects an amount with one decimal more than the token", () => {
   fc.assert(
     fc.property(amount, decimals, fc.integer({ min: 1, max: 9 }), (atomic, places, last) => {
       const text = `${formatDecimal(atomic, places, places)}${places === 0 ? "." : ""}${last}`;
@@ -27,7 +27,7 @@ it("refuses an amount with one decimal more than the token has", () => {
   );
 });
 
-it("accepts no less than the slippage allows, to the last unit", () => {
+it("computes the minimum for a slippage exactly", () => {
   fc.assert(
     fc.property(amount, fc.integer({ min: 0, max: 5_000 }), (buy, bps) => {
       const least = minBuyAmount(buy, bps);
@@ -38,7 +38,7 @@ it("accepts no less than the slippage allows, to the last unit", () => {
   );
 });
 
-it("takes every percentage from 0 to 50 with two decimals for its basis points, and no other", () => {
+it("converts every percentage from 0 to 50 with two decimals to basis points, and rejects others", () => {
   for (let bps = 0; bps <= 5_000; bps++) expect(readSlippage(Number((bps / 100).toFixed(2)))).toBe(bps);
   expect(readSlippage(null)).toBe(100);
   for (const percent of [-0.01, 50.01, 0.005, 1.001, 1e-7, Number.NaN, Number.POSITIVE_INFINITY]) {
@@ -46,7 +46,7 @@ it("takes every percentage from 0 to 50 with two decimals for its basis points, 
   }
 });
 
-it("prices one whole token, rounded down", () => {
+it("computes the price of one token, rounded down", () => {
   fc.assert(
     fc.property(amount, decimals, amount, decimals, (sold, soldPlaces, bought, boughtPlaces) => {
       const price = priceOf(token(soldPlaces), sold, token(boughtPlaces), bought);
@@ -60,7 +60,7 @@ it("prices one whole token, rounded down", () => {
   );
 });
 
-it("raises fees by more than a tenth each time, or not at all", () => {
+it("raises fees by more than 10% or not at all", () => {
   const fee = fc.bigInt({ min: 0n, max: 10n ** 12n });
   fc.assert(
     fc.property(fee, fee, fee, fee, (max, priority, nowMax, nowPriority) => {

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** A process killed anywhere in a trade: afterwards it is carried out once, or given back, and no nonce has two transactions. */
+/** A process killed at any point of a trade: the trade is executed once or released, and no nonce has two transactions. */
 import { keccak256, parseTransaction } from "viem";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Service } from "../../src/app/service.ts";
@@ -13,11 +13,11 @@ import { postgresqlUrl as server } from "../support/servers.ts";
 import { layStopPoints, type StopPoints } from "../support/stop-points.ts";
 import { rpc } from "../support/usdc.ts";
 import { type ForgetfulRpc, openForgetfulRpc } from "./forgetful-rpc.ts";
-import { DAI, type Market, marketOf, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
-const MOVED = "BEFORE UPDATE ON evm_transactions FOR EACH ROW";
+const STATUS_CHANGED = "BEFORE UPDATE ON evm_transactions FOR EACH ROW";
 
 describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   let sandbox: TestSandbox;
@@ -28,7 +28,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
 
   beforeAll(async () => {
     sandbox = await openSandbox(["base"]);
-    market = marketOf(sandbox);
+    market = connectMarket(sandbox);
     satchel = await createSatchel({
       sandbox,
       postgresql: server,
@@ -38,9 +38,9 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       server,
       points: {
         reserved: "BEFORE INSERT ON trades FOR EACH ROW",
-        committed: `${MOVED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'approve')`,
-        approved: `${MOVED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'swap')`,
-        sent: `${MOVED} WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed')`,
+        committed: `${STATUS_CHANGED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'approve')`,
+        approved: `${STATUS_CHANGED} WHEN (OLD.status = 'reserved' AND NEW.status = 'signed' AND NEW.purpose = 'swap')`,
+        sent: `${STATUS_CHANGED} WHEN (NEW.status = 'mined' AND NEW.purpose = 'swap' AND OLD.status = 'signed')`,
         settled: "BEFORE UPDATE ON trades FOR EACH ROW WHEN (NEW.status = 'settled')",
       },
     });
@@ -48,7 +48,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   afterEach(async () => {
     await running?.kill();
     running = null;
-    // A test that failed half way must not stop the next one where it stands.
+    // A stop point left by a failed test must not stop the next test.
     await points.stopAt(null);
   });
   afterAll(async () => {
@@ -71,7 +71,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   const tradesOf = ({ deps }: Service, { accountId }: Payer) =>
     deps.db.prisma.trade.findMany({ where: { accountId }, include: { steps: { orderBy: { nonce: "asc" } } } });
 
-  /** What the repeated job does once everything is due, until nothing moves any more. */
+  /** Runs the recurring job with everything due, until nothing changes. */
   async function resume({ deps }: Service): Promise<void> {
     const past = new Date(Date.now() - 1_000);
     for (let round = 0; round < 4; round++) {
@@ -90,7 +90,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
   const endLeases = ({ deps }: Service) =>
     deps.db.prisma.idempotencyRecord.updateMany({ data: { leasedUntil: new Date(0) } });
 
-  it("after it was reserved: it is given back, and the same key trades", async () => {
+  it("after the reservation: the trade is released, and the same key trades again", async () => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
     await points.stopAt("reserved");
     running = await satchel.start();
@@ -119,7 +119,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     ["approved", 1],
     ["sent", 2],
     ["settled", 2],
-  ])("after it was %s: the job carries it out once, and the same key answers it", async (point, minedBefore) => {
+  ])("after it was %s: the job executes it once, and the same key returns it", async (point, minedBefore) => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
     await points.stopAt(point);
     running = await satchel.start();
@@ -150,14 +150,14 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     }
   });
 
-  it("while the network swallows what it sends: the same bytes go out again", async () => {
+  it("while the network drops its transactions: the same bytes are sent again", async () => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
-    const deaf = await openDeafRpc(market.rpcUrl);
-    running = await satchel.start({ RPC_URL_BASE: deaf.url });
+    const unresponsive = await openDeafRpc(market.rpcUrl);
+    running = await satchel.start({ RPC_URL_BASE: unresponsive.url });
     const call = trade(running.baseUrl, payer, "swallowed").catch(() => null);
-    await deaf.reached;
+    await unresponsive.reached;
     await running.kill();
-    await deaf.close();
+    await unresponsive.close();
     expect(await call).toBeNull();
     const service = await satchel.open();
     try {
@@ -173,7 +173,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     }
   });
 
-  describe("or with a node that loses what it is sent", () => {
+  describe("or with a node that drops transactions", () => {
     let lossy: ForgetfulRpc;
     let service: Service;
     let payer: Payer;
@@ -189,9 +189,9 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
     });
 
     async function begin(): Promise<string> {
-      const answer = await trade(service.baseUrl, payer, `lost-${payer.accountId}`);
-      const json = (await answer.json()) as { id: string; status: string; success: boolean };
-      expect([answer.status, json.status, json.success], JSON.stringify(json)).toEqual([200, "submitted", true]);
+      const response = await trade(service.baseUrl, payer, `lost-${payer.accountId}`);
+      const json = (await response.json()) as { id: string; status: string; success: boolean };
+      expect([response.status, json.status, json.success], JSON.stringify(json)).toEqual([200, "submitted", true]);
       await resume(service);
       return json.id;
     }
@@ -208,7 +208,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       return (await tradesOf(service, payer))[0];
     };
 
-    it("what is stuck is sent again with higher fees, under its nonce", async () => {
+    it("replaces a stuck transaction under its nonce with higher fees", async () => {
       await begin();
       const fees = lossy.forgotten
         .map((raw) => parseTransaction(raw))
@@ -221,7 +221,7 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       expect(await market.balance(USDC, payer.evmAddress)).toBe(FUNDS - SOLD);
     });
 
-    it("and when its first form is mined all the same, that is what counts", async () => {
+    it("uses the original transaction if it is mined after a replacement", async () => {
       await begin();
       const [first] = lossy.forgotten;
       await rpc(market.rpcUrl, "eth_sendRawTransaction", [first]);
@@ -232,12 +232,12 @@ describe(`on ${server === null ? "PGlite" : "PostgreSQL"}, killed`, () => {
       expect(await market.balance(USDC, payer.evmAddress)).toBe(FUNDS - SOLD);
     });
 
-    it("and what waited too long is called off, and given back", async () => {
+    it("cancels and releases a stale trade", async () => {
       const tradeId = await begin();
       await service.deps.db.prisma.evmTransaction.updateMany({ where: { tradeId }, data: { createdAt: new Date(0) } });
       await resume(service);
       lossy.heal();
-      // The approval is called off while it was stuck, the swap once it is the wallet's next.
+      // The approval is cancelled while stuck, the swap once its nonce is the wallet's next.
       const done = await end("failed");
       expect(done?.steps[0]?.status).toBe("cancelled");
       expect(await market.balance(USDC, payer.evmAddress)).toBe(FUNDS);

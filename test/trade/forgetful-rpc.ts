@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { keccak256 } from "viem";
 
-interface Question {
+interface RpcRequest {
   readonly id: unknown;
   readonly method: string;
   readonly params?: readonly `0x${string}`[];
@@ -11,38 +11,38 @@ interface Question {
 
 export interface ForgetfulRpc {
   readonly url: string;
-  /** What was sent and not passed on, in its order. */
+  /** Raw transactions that were accepted and not passed on, in order. */
   readonly forgotten: `0x${string}`[];
-  /** From now on everything is passed on. */
+  /** Passes everything on from now on. */
   heal(): void;
   close(): Promise<void>;
 }
 
-/** A node that takes every transaction, and loses it. */
+/** Starts a node that accepts every transaction and drops it. */
 export async function openForgetfulRpc(rpcUrl: string): Promise<ForgetfulRpc> {
-  const forgotten: `0x${string}`[] = [];
+  const dropped: `0x${string}`[] = [];
   let isHealed = false;
-  const ask = async (question: Question): Promise<object> => {
-    const [raw] = question.params ?? [];
-    if (question.method === "eth_sendRawTransaction" && raw && !isHealed) {
-      forgotten.push(raw);
-      return { jsonrpc: "2.0", id: question.id, result: keccak256(raw) };
+  const handle = async (request: RpcRequest): Promise<object> => {
+    const [raw] = request.params ?? [];
+    if (request.method === "eth_sendRawTransaction" && raw && !isHealed) {
+      dropped.push(raw);
+      return { jsonrpc: "2.0", id: request.id, result: keccak256(raw) };
     }
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(rpcUrl, { method: "POST", headers, body: JSON.stringify(question) });
-    return (await answer.json()) as object;
+    const response = await fetch(rpcUrl, { method: "POST", headers, body: JSON.stringify(request) });
+    return (await response.json()) as object;
   };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    const questions = JSON.parse(Buffer.concat(chunks).toString()) as Question | Question[];
-    const answers = await (Array.isArray(questions) ? Promise.all(questions.map(ask)) : ask(questions));
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answers));
+    const calls = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest | RpcRequest[];
+    const results = await (Array.isArray(calls) ? Promise.all(calls.map(handle)) : handle(calls));
+    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(results));
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    forgotten,
+    forgotten: dropped,
     heal() {
       isHealed = true;
     },

@@ -1,4 +1,4 @@
-/** Trades over GraphQL: the mutation, the list, the ledger row, and watching them move, also after a lost connection. */
+/** Trades over GraphQL: the mutation, the list, the ledger row, and the subscription, also after a lost connection. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import WebSocket from "ws";
@@ -25,7 +25,7 @@ interface Update {
   readonly trade: { readonly id: string; readonly status: string };
 }
 
-/** What comes until the trade that `whileWatching` answers has settled. */
+/** Collects updates until the trade returned by `whileWatching` has settled. */
 async function watch(variables: object, whileWatching: () => Promise<string>): Promise<Update[]> {
   const client = createClient({
     url: `${stack.baseUrl.replace(/^http/, "ws")}/graphql`,
@@ -39,12 +39,12 @@ async function watch(variables: object, whileWatching: () => Promise<string>): P
     variables: variables as Record<string, unknown>,
   });
   const first = updates.next();
-  const awaited = await whileWatching();
+  const tradeId = await whileWatching();
   for (let next = await first; !next.done; next = await updates.next()) {
     expect(next.value.errors).toBeUndefined();
     const update = next.value.data?.tradeUpdated;
     if (update) seen.push(update);
-    if (update?.trade.id === awaited && update.trade.status === "settled") break;
+    if (update?.trade.id === tradeId && update.trade.status === "settled") break;
   }
   await client.dispose();
   return seen;
@@ -58,7 +58,7 @@ async function trade(input: object = {}) {
   return json.data.trade;
 }
 
-it("shows the trade with its row of the ledger, in the list and by its id", async () => {
+it("returns the trade with its ledger row, in the list and by its id", async () => {
   const { trade: done } = await trade();
   expect(done).toMatchObject({
     status: "settled",
@@ -73,13 +73,13 @@ it("shows the trade with its row of the ledger, in the list and by its id", asyn
   expect(json.data.node).toMatchObject({ tradeId: done.tradeId, slippagePercentage: 1 });
   expect(json.data.viewer.trades.edges).toEqual([{ node: { tradeId: done.tradeId } }]);
   expect(json.data.viewer.failed.edges).toEqual([]);
-  const stranger = await stack.account();
-  expect((await stack.graphql(stranger.token, query, { id: done.id })).json.data.node).toBeNull();
+  const otherAccount = await stack.account();
+  expect((await stack.graphql(otherAccount.token, query, { id: done.id })).json.data.node).toBeNull();
 });
 
-it("is watched from the reservation to its end, and again after a lost connection", async () => {
+it("publishes every status from reservation to settlement, and resumes after a lost connection", async () => {
   const { trade: before } = await trade();
-  // From a known event on, or what comes before the subscription is heard would be missed.
+  // Starts from a known event, because events before the subscription is active would be missed.
   const cursor = Buffer.from(`${Date.now()}:${before.tradeId}`).toString("base64url");
   let watched = "";
   const live = await watch({ after: cursor }, async () => {
@@ -95,13 +95,13 @@ it("is watched from the reservation to its end, and again after a lost connectio
   expect(resumed.map(({ trade: it }) => [it.id, it.status])).toEqual([[last.id, "settled"]]);
 });
 
-it("refuses a cursor and an id that are none", async () => {
+it("rejects an invalid cursor and an invalid id", async () => {
   const after = { query: WATCH, variables: { after: "nonsense" } };
-  const answer = await stack.graphql(account.token, after.query, after.variables, { accept: "text/event-stream" });
-  expect(answer.text).toContain("after is not a cursor");
+  const response = await stack.graphql(account.token, after.query, after.variables, { accept: "text/event-stream" });
+  expect(response.text).toContain("after is not a cursor");
 });
 
-it("says which network it trades on, and that it is not set up where it is not", async () => {
+it("rejects other networks, and all trades if trading is not configured", async () => {
   expect(await trade({ network: "solana" })).toMatchObject({ code: "unsupported_network", field: "network" });
   const rpcUrl = stack.sandbox?.networks.base?.rpcUrl ?? "";
   const bare = await startStack({ env: { SANDBOX: "0", RPC_URL_BASE: rpcUrl } });

@@ -1,16 +1,16 @@
-/** An exchange that lies, in its answers or on chain, takes no more than what was sold, and is left nothing that it may take. */
+/** A malicious exchange, in its responses or on chain, gets at most the sold amount and no remaining allowance. */
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { DAI, type Market, marketOf, NATIVE, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, NATIVE, USDC } from "./market.ts";
 
 let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {
   stack = await startStack({ networks: ["base"] });
-  if (!stack.sandbox) throw new Error("no sandbox");
-  market = marketOf(stack.sandbox);
+  if (!stack.sandbox) throw new Error("No sandbox is running.");
+  market = connectMarket(stack.sandbox);
 });
 afterEach(() => market.fault(null));
 afterAll(() => stack?.stop());
@@ -18,7 +18,7 @@ afterAll(() => stack?.stop());
 const FUNDS = 1_000_000_000n;
 const SOLD = 50_000_000n;
 
-async function trader(): Promise<{ account: TestAccount; wallet: string }> {
+async function createTrader(): Promise<{ account: TestAccount; wallet: string }> {
   const account = await stack.account();
   await stack.fund(account, String(FUNDS));
   const { evmAddress: wallet } = await stack.service.deps.wallets.ofAccount(account.accountId);
@@ -32,7 +32,7 @@ const sell = ({ token }: TestAccount, sellToken: string, sellAmount: number | st
 const rowsOf = ({ accountId }: TestAccount) =>
   stack.service.deps.db.prisma.transaction.findMany({ where: { accountId, type: "trade" } });
 
-describe("before anything is signed", () => {
+describe("rejects before signing", () => {
   it.each([
     "low-minimum",
     "spender",
@@ -43,7 +43,7 @@ describe("before anything is signed", () => {
     "more-than-asked",
     "more-value",
   ])("%s", async (fault) => {
-    const { account, wallet } = await trader();
+    const { account, wallet } = await createTrader();
     await market.fault(fault);
     const { status, json, text } = await sell(account, "USDC", 50);
     expect([status, json.error, json.txHash], text).toEqual([500, "trade_failed", undefined]);
@@ -55,8 +55,8 @@ describe("before anything is signed", () => {
     ]);
   });
 
-  it.each(["stale-price"])("%s, when it is tried", async (fault) => {
-    const { account, wallet } = await trader();
+  it.each(["stale-price"])("%s, by simulation", async (fault) => {
+    const { account, wallet } = await createTrader();
     await market.fault(fault);
     const { status, json } = await sell(account, "USDC", 50);
     expect([status, json.error, json.txHash]).toEqual([500, "trade_failed", undefined]);
@@ -64,8 +64,8 @@ describe("before anything is signed", () => {
     expect((await rowsOf(account)).map((row) => row.status)).toEqual(["released"]);
   });
 
-  it.each(["recipient", "other-buy-token", "low-minimum", "spender"])("%s, for the coin", async (fault) => {
-    const { account, wallet } = await trader();
+  it.each(["recipient", "other-buy-token", "low-minimum", "spender"])("%s, for the native coin", async (fault) => {
+    const { account, wallet } = await createTrader();
     await market.fault(fault);
     const { status, json } = await sell(account, "ETH", "0.01", "USDC");
     expect([status, json.error]).toEqual([500, "trade_failed"]);
@@ -73,7 +73,7 @@ describe("before anything is signed", () => {
   });
 });
 
-describe("once it is real", () => {
+describe("on chain", () => {
   it.each([
     ["reverts", 0n, "failed"],
     ["pays-nothing", SOLD, "settled"],
@@ -81,8 +81,8 @@ describe("once it is real", () => {
     ["pays-stranger", SOLD, "settled"],
     ["pays-other-token", SOLD, "settled"],
     ["takes-half", SOLD / 2n, "settled"],
-  ])("%s: what is lost is %s of what was sold, and the ledger says %s", async (fault, lost, ledgerStatus) => {
-    const { account, wallet } = await trader();
+  ])("%s loses %s of the sold amount, and the ledger row is %s", async (fault, lost, ledgerStatus) => {
+    const { account, wallet } = await createTrader();
     await market.fault(fault);
     const { status, json, text } = await sell(account, "USDC", 50);
     if (fault === "takes-half") expect(status, text).toBe(200);
@@ -97,8 +97,8 @@ describe("once it is real", () => {
     expect(await auditLedger(stack.service.deps.db)).toEqual([]);
   });
 
-  it("reverts for the coin: only the fee is lost", async () => {
-    const { account, wallet } = await trader();
+  it("a reverted swap of the native coin costs only the fee", async () => {
+    const { account, wallet } = await createTrader();
     await market.fault("reverts");
     const { status, json } = await sell(account, "ETH", "0.1", "USDC");
     expect([status, json.error]).toEqual([500, "trade_failed"]);
@@ -107,14 +107,15 @@ describe("once it is real", () => {
     expect(hold?.outstandingAtomic.toFixed(0)).toBe("0");
   });
 
-  it("fails again, with the same hash, for the key of a trade that failed", async () => {
-    const { account } = await trader();
+  it("returns the same failure and hash for the key of a failed trade", async () => {
+    const { account } = await createTrader();
     await market.fault("reverts");
     const body = { sellToken: "USDC", buyToken: "WETH", sellAmount: 50 };
-    const ask = () => stack.rest(account.token, "POST", "/api/trade", body, { "idempotency-key": "fails-once" });
-    const first = await ask();
+    const requestTrade = () =>
+      stack.rest(account.token, "POST", "/api/trade", body, { "idempotency-key": "fails-once" });
+    const first = await requestTrade();
     await market.fault(null);
-    const second = await ask();
+    const second = await requestTrade();
     expect([second.status, second.json.txHash, second.json.id]).toEqual([500, first.json.txHash, first.json.id]);
     expect(await rowsOf(account)).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-/** The sandbox's exchange, and what wallets hold, read by plain JSON-RPC. */
+/** Control of the sandbox's exchange, and balances of wallets, read through JSON-RPC. */
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import { rpc } from "../support/usdc.ts";
 
@@ -15,28 +15,28 @@ const word = (address: string) => address.slice(2).toLowerCase().padStart(64, "0
 
 export interface Market {
   readonly rpcUrl: string;
-  /** Makes the exchange fail, or with null no more. */
+  /** Sets the exchange's fault; null clears it. */
   fault(fault: string | null): Promise<void>;
   fund(address: string, symbol: string, amountAtomic: bigint): Promise<void>;
   setNative(address: string, wei: bigint): Promise<void>;
   balance(token: string, owner: string): Promise<bigint>;
-  /** What the exchange may take. */
+  /** Allowance of the exchange. */
   allowance(token: string, owner: string): Promise<bigint>;
   nonce(owner: string): Promise<number>;
 }
 
-export function marketOf(sandbox: Pick<SandboxEndpoints, "adminUrl" | "networks">): Market {
+export function connectMarket(sandbox: Pick<SandboxEndpoints, "adminUrl" | "networks">): Market {
   const rpcUrl = sandbox.networks.base?.rpcUrl ?? "";
   const call = async (to: string, data: string) =>
     BigInt(await rpc<string>(rpcUrl, "eth_call", [{ to, data }, "latest"]));
   const post = async (path: string, body: object) => {
     const headers = { "content-type": "application/json" };
-    const answer = await fetch(`${sandbox.adminUrl}/dex${path}`, {
+    const response = await fetch(`${sandbox.adminUrl}/dex${path}`, {
       method: "POST",
       headers,
       body: JSON.stringify(body),
     });
-    if (!answer.ok) throw new Error(await answer.text());
+    if (!response.ok) throw new Error(await response.text());
   };
   return {
     rpcUrl,

@@ -1,4 +1,4 @@
-/** A pool that moves between a trade's quote and its block: beyond the slippage nothing is sold, within it the trade is made. */
+/** A pool whose price changes between quote and block: the trade fails beyond the slippage and settles within it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import type { Service } from "../../src/app/service.ts";
 import { auditLedger } from "../../src/wallet/audit.ts";
@@ -6,7 +6,7 @@ import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { rpc } from "../support/usdc.ts";
 import { type ForgetfulRpc, openForgetfulRpc } from "./forgetful-rpc.ts";
-import { DAI, HOLDER, type Market, marketOf, USDC } from "./market.ts";
+import { connectMarket, DAI, HOLDER, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
@@ -21,16 +21,16 @@ let payer: Payer;
 
 beforeAll(async () => {
   sandbox = await openSandbox(["base"]);
-  market = marketOf(sandbox);
+  market = connectMarket(sandbox);
   const env = { DEX_URL: sandbox.dexUrl ?? "", DEX_API_KEY: "any", DEFAULT_NETWORK: "base" };
   satchel = await createSatchel({ sandbox, postgresql: null, env });
 });
 beforeEach(async () => {
   payer = await satchel.payer({ usdcAtomic: FUNDS });
-  // What it is sent first, it loses: meanwhile the pool moves.
+  // The node drops the first transactions, so the price can change meanwhile.
   node = await openForgetfulRpc(market.rpcUrl);
-  const impatient = { TRADE_WAIT_MS: "100", TRADE_STUCK_MS: "100", RECONCILE_INTERVAL_MS: "500" };
-  service = await satchel.open({ RPC_URL_BASE: node.url, ...impatient });
+  const shortWaits = { TRADE_WAIT_MS: "100", TRADE_STUCK_MS: "100", RECONCILE_INTERVAL_MS: "500" };
+  service = await satchel.open({ RPC_URL_BASE: node.url, ...shortWaits });
 });
 afterEach(async () => {
   await service?.stop();
@@ -41,7 +41,7 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-/** Somebody else buys the same token, by the exchange's own quote. */
+/** Buys the same token from another wallet with the exchange's quote. */
 async function buyDai(dollars: bigint): Promise<void> {
   const amount = dollars * 10n ** 6n;
   await market.fund(WHALE, "USDC", amount);
@@ -57,8 +57,8 @@ async function buyDai(dollars: bigint): Promise<void> {
     },
   });
   const headers = { "0x-api-key": "any", "0x-version": "v2" };
-  const answer = await fetch(`${sandbox.dexUrl}/swap/allowance-holder/quote?${query}`, { headers });
-  const { transaction } = (await answer.json()) as { transaction: { to: string; data: string } };
+  const response = await fetch(`${sandbox.dexUrl}/swap/allowance-holder/quote?${query}`, { headers });
+  const { transaction } = (await response.json()) as { transaction: { to: string; data: string } };
   await rpc(market.rpcUrl, "anvil_impersonateAccount", [WHALE]);
   const approve = `0x095ea7b3${HOLDER.slice(2).toLowerCase().padStart(64, "0")}${amount.toString(16).padStart(64, "0")}`;
   for (const [to, data] of [
@@ -71,20 +71,20 @@ async function buyDai(dollars: bigint): Promise<void> {
   }
 }
 
-/** Trades 10 dollars while the pool moves by `dollars` before the network has it; answers what became of it. */
+/** Trades 10 dollars while a purchase of `dollars` changes the price before the swap is mined; returns the ended trade. */
 async function tradeWhile(dollars: bigint, slippagePercentage: number) {
-  const answer = await fetch(`${service.baseUrl}/api/trade`, {
+  const response = await fetch(`${service.baseUrl}/api/trade`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-token": payer.token },
     body: JSON.stringify({ sellToken: "USDC", buyToken: "DAI", sellAmount: 10, slippagePercentage }),
   });
-  expect([answer.status, ((await answer.json()) as { status: string }).status]).toEqual([200, "submitted"]);
+  expect([response.status, ((await response.json()) as { status: string }).status]).toEqual([200, "submitted"]);
   await buyDai(dollars);
   node.heal();
   const { prisma } = service.deps.db;
   return await vi.waitFor(
     async () => {
-      // The job looks again now, and not when it would.
+      // Makes the recurring job due at once.
       await prisma.evmTransaction.updateMany({
         where: { nextCheckAt: { not: null } },
         data: { nextCheckAt: new Date(0) },
@@ -98,7 +98,7 @@ async function tradeWhile(dollars: bigint, slippagePercentage: number) {
   );
 }
 
-it("beyond the slippage: it fails, and costs no tokens", async () => {
+it("fails beyond the slippage and costs no tokens", async () => {
   const trade = await tradeWhile(2_000_000n, 1);
   expect([trade.status, trade.failureReason]).toEqual(["failed", "The swap was reverted on chain. Nothing was sold."]);
   expect([await market.balance(USDC, payer.evmAddress), await market.balance(DAI, payer.evmAddress)]).toEqual([
@@ -113,7 +113,7 @@ it("beyond the slippage: it fails, and costs no tokens", async () => {
   expect(await auditLedger(service.deps.db)).toEqual([]);
 });
 
-it("within the slippage: it is made, for no less than its minimum", async () => {
+it("settles within the slippage for at least its minimum", async () => {
   const trade = await tradeWhile(10_000n, 5);
   expect(trade.status).toBe("settled");
   const bought = await market.balance(DAI, payer.evmAddress);

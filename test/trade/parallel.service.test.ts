@@ -1,21 +1,21 @@
 // @module-tag postgresql
-/** Many trades of one wallet at once: no nonce is used twice or left out, the sums are right, and limits hold exactly. */
+/** Concurrent trades of one wallet: nonces are consecutive, sums are correct, and limits are exact. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { DAI, type Market, marketOf, NATIVE, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, NATIVE, USDC } from "./market.ts";
 
 let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {
   stack = await startStack({ networks: ["base"] });
-  if (!stack.sandbox) throw new Error("no sandbox");
-  market = marketOf(stack.sandbox);
+  if (!stack.sandbox) throw new Error("No sandbox is running.");
+  market = connectMarket(stack.sandbox);
 });
 afterAll(() => stack?.stop());
 
-async function trader(limits = {}): Promise<{ account: TestAccount; wallet: string }> {
+async function createTrader(limits = {}): Promise<{ account: TestAccount; wallet: string }> {
   const account = await stack.account({ limits });
   await stack.fund(account, "100000000");
   const { evmAddress: wallet } = await stack.service.deps.wallets.ofAccount(account.accountId);
@@ -25,17 +25,19 @@ async function trader(limits = {}): Promise<{ account: TestAccount; wallet: stri
 const stepsOf = ({ accountId }: TestAccount) =>
   stack.service.deps.db.prisma.evmTransaction.findMany({ where: { trade: { accountId } }, orderBy: { nonce: "asc" } });
 
-it("twenty at once, of tokens and of the coin", async () => {
-  const { account, wallet } = await trader();
+it("executes twenty concurrent trades of tokens and of the native coin", async () => {
+  const { account, wallet } = await createTrader();
   const trades = Array.from({ length: 20 }, (_, n) =>
     n % 4 === 3
       ? { sellToken: "ETH", buyToken: "DAI", sellAmount: "0.001" }
       : { sellToken: "USDC", buyToken: "DAI", sellAmount: 2 },
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     trades.map((body) => stack.rest(account.token, "POST", "/api/trade", { ...body, slippagePercentage: 5 })),
   );
-  expect(answers.map(({ status, text }) => [status, status === 200 ? "" : text])).toEqual(trades.map(() => [200, ""]));
+  expect(responses.map(({ status, text }) => [status, status === 200 ? "" : text])).toEqual(
+    trades.map(() => [200, ""]),
+  );
   const steps = await stepsOf(account);
   expect(steps.map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: 15 * 2 + 5 }, (_, n) => n));
   expect(new Set(steps.map(({ status }) => status))).toEqual(new Set(["mined"]));
@@ -48,27 +50,27 @@ it("twenty at once, of tokens and of the coin", async () => {
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("twenty at once against a limit: exactly what fits", async () => {
-  const { account, wallet } = await trader({ dailyMicroUsd: 21_000_000n });
+it("executes exactly the concurrent trades that fit a limit", async () => {
+  const { account, wallet } = await createTrader({ dailyMicroUsd: 21_000_000n });
   const body = { sellToken: "USDC", buyToken: "DAI", sellAmount: 3, slippagePercentage: 5 };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => stack.rest(account.token, "POST", "/api/trade", body)),
   );
-  const codes = answers.map(({ status, json }) => (status === 200 ? "ok" : json.error)).toSorted();
+  const codes = responses.map(({ status, json }) => (status === 200 ? "ok" : json.error)).toSorted();
   expect(codes).toEqual([...Array(7).fill("ok"), ...Array(13).fill("spending_limit_exceeded")]);
   expect(await market.balance(USDC, wallet)).toBe(79_000_000n);
   expect((await stepsOf(account)).map(({ nonce }) => Number(nonce))).toEqual(Array.from({ length: 14 }, (_, n) => n));
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);
 });
 
-it("twenty at once against what the wallet holds, sale and fee together", async () => {
-  const { account, wallet } = await trader();
+it("executes exactly the concurrent trades that the balance covers with their fees", async () => {
+  const { account, wallet } = await createTrader();
   await market.setNative(wallet, 10n ** 18n);
   const body = { sellToken: "ETH", buyToken: "DAI", sellAmount: "0.3", slippagePercentage: 5 };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => stack.rest(account.token, "POST", "/api/trade", body)),
   );
-  const codes = answers.map(({ status, json }) => (status === 200 ? "ok" : json.error)).toSorted();
+  const codes = responses.map(({ status, json }) => (status === 200 ? "ok" : json.error)).toSorted();
   expect(codes).toEqual([...Array(17).fill("insufficient_balance"), ...Array(3).fill("ok")]);
   expect(await market.balance(NATIVE, wallet)).toBeLessThan(10n ** 17n);
   expect(await auditLedger(stack.service.deps.db)).toEqual([]);

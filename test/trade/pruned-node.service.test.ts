@@ -1,4 +1,4 @@
-/** Invariant: a trade that is mined is settled, though the node keeps no old balances to read from what it brought. */
+/** Invariant: a mined trade is settled even if the node has pruned the balances that show the bought amount. */
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { Service } from "../../src/app/service.ts";
 import { readOutcome } from "../../src/trade/outcome.ts";
@@ -6,7 +6,7 @@ import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import { startRefusingRpc } from "../wallet/rpc-proxy.ts";
-import { type Market, marketOf, NATIVE, USDC, WETH } from "./market.ts";
+import { connectMarket, type Market, NATIVE, USDC, WETH } from "./market.ts";
 
 const FUNDS = 100_000_000n;
 const SOLD = 30_000_000n;
@@ -21,11 +21,11 @@ let payer: Payer;
 
 beforeAll(async () => {
   sandbox = await openSandbox(["base"]);
-  market = marketOf(sandbox);
+  market = connectMarket(sandbox);
   const env = { DEX_URL: sandbox.dexUrl ?? "", DEX_API_KEY: "any", DEFAULT_NETWORK: "base" };
   satchel = await createSatchel({ sandbox, postgresql: null, env });
   payer = await satchel.payer({ usdcAtomic: FUNDS });
-  // Serves the states that have names, and none by number.
+  // Serves state by block tag but not by block number.
   pruned = await startRefusingRpc(
     market.rpcUrl,
     ({ method, params }) => STATES.includes(method) && String(params[1]).startsWith("0x"),
@@ -39,23 +39,23 @@ afterAll(async () => {
   await sandbox?.stop();
 });
 
-it("settles a sale for the coin, and tells what was unwrapped, or nothing", async () => {
+it("settles a sale for the native coin with the unwrapped amount, or with an unknown one", async () => {
   const before = await market.balance(NATIVE, payer.evmAddress);
-  const answer = await fetch(`${service.baseUrl}/api/trade`, {
+  const response = await fetch(`${service.baseUrl}/api/trade`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-service-token": payer.token },
     body: JSON.stringify({ sellToken: "USDC", buyToken: "ETH", sellAmount: 30 }),
   });
-  const { status } = (await answer.json()) as { status: string };
-  expect([answer.status, status]).toEqual([200, "settled"]);
+  const { status } = (await response.json()) as { status: string };
+  expect([response.status, status]).toEqual([200, "settled"]);
   const { prisma } = service.deps.db;
   const { steps, ...trade } = await prisma.trade.findFirstOrThrow({
     where: { accountId: payer.accountId },
     include: { steps: true },
   });
-  const gained = (await market.balance(NATIVE, payer.evmAddress)) - before;
+  const received = (await market.balance(NATIVE, payer.evmAddress)) - before;
   const bought = BigInt(trade.boughtAtomic?.toFixed(0) ?? 0);
-  expect(bought).toBeGreaterThan(gained);
+  expect(bought).toBeGreaterThan(received);
   expect(bought).toBeGreaterThanOrEqual(BigInt(trade.minBuyAtomic.toFixed(0)));
   expect(await market.balance(USDC, payer.evmAddress)).toBe(FUNDS - SOLD);
   const ledger = await prisma.transaction.findFirstOrThrow({ where: { id: trade.transactionId } });
@@ -64,7 +64,7 @@ it("settles a sale for the coin, and tells what was unwrapped, or nothing", asyn
   expect(await auditLedger(service.deps.db)).toEqual([]);
 
   const swap = steps.find(({ purpose }) => purpose === "swap");
-  if (!swap) throw new Error("no swap");
+  if (!swap) throw new Error("The trade has no swap.");
   const { rpc } = service.deps.chains.evm("base");
   const receipt = await rpc.client.getTransactionReceipt({ hash: swap.txHash as `0x${string}` });
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() !== WETH.toLowerCase());

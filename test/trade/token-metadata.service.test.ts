@@ -1,4 +1,4 @@
-/** What hostile contracts may say of themselves, and what is made of it. */
+/** Metadata of hostile token contracts. */
 import { encodeAbiParameters, type Hex, numberToHex, padHex, stringToHex } from "viem";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { findToken, UnsupportedTokenError } from "../../src/trade/find-token.ts";
@@ -17,20 +17,20 @@ beforeAll(async () => {
 afterAll(() => sandbox?.stop());
 
 const SELECTORS = { symbol: "95d89b41", name: "06fdde03", decimals: "313ce567", totalSupply: "18160ddd" } as const;
-type Answers = Partial<Record<keyof typeof SELECTORS, Hex>>;
+type CallResults = Partial<Record<keyof typeof SELECTORS, Hex>>;
 
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value]);
 const number = (value: bigint) => numberToHex(value, { size: 32 });
-const GOOD: Answers = { symbol: text("GOOD"), name: text("Good"), decimals: number(8n), totalSupply: number(1n) };
+const GOOD: CallResults = { symbol: text("GOOD"), name: text("Good"), decimals: number(8n), totalSupply: number(1n) };
 
-/** EVM code that answers each selector with fixed bytes, and reverts for any other. */
-function contract(answers: Answers): Hex {
+/** Returns EVM code that returns fixed bytes for each selector and reverts for any other. */
+function contract(results: CallResults): Hex {
   const bytes = (value: number, size = 2) => value.toString(16).padStart(size * 2, "0");
-  const entries = Object.entries(answers).map(([name, data]) => ({
+  const entries = Object.entries(results).map(([name, data]) => ({
     selector: SELECTORS[name as keyof typeof SELECTORS],
     data: data.slice(2),
   }));
-  // PUSH0 CALLDATALOAD PUSH1 224 SHR, then for each: DUP1 PUSH4 selector EQ PUSH2 target JUMPI; at last PUSH0 PUSH0 REVERT.
+  // PUSH0 CALLDATALOAD PUSH1 224 SHR, then for each selector DUP1 PUSH4 selector EQ PUSH2 target JUMPI, then PUSH0 PUSH0 REVERT.
   const headLength = 5 + entries.length * 11 + 3;
   const blockLength = 1 + 3 + 3 + 1 + 1 + 3 + 1 + 1;
   let dataAt = headLength + entries.length * blockLength;
@@ -55,57 +55,57 @@ async function find(code: Hex) {
   return await findToken({ chains: createChains({ rpcUrls: { base: rpcUrl } }) }, address, "buyToken");
 }
 
-it.each<[string, Answers, object]>([
+it.each<[string, CallResults, object]>([
   ["strings", {}, { symbol: "GOOD", name: "Good", decimals: 8 }],
   [
     "bytes32",
     { symbol: stringToHex("OLD", { size: 32 }), name: stringToHex("Old", { size: 32 }) },
     { symbol: "OLD", name: "Old" },
   ],
-  ["no decimals at all", { decimals: number(0n) }, { decimals: 0 }],
+  ["zero decimals", { decimals: number(0n) }, { decimals: 0 }],
   [
     "control characters",
     { symbol: text("G\u0000O\u001b[2JOD\u202e\u200b\n"), name: text(" a\r\n b ") },
     { symbol: "GO[2JOD", name: "a b" },
   ],
   [
-    "endless names",
+    "long names",
     { symbol: text("S".repeat(4_000)), name: text("N".repeat(4_000)) },
     { symbol: "S".repeat(16), name: "N".repeat(64) },
   ],
-  ["nothing to read", { symbol: text(""), name: "0x" }, { symbol: expect.stringMatching(/^0x.{4}….{4}$/) }],
+  ["empty texts", { symbol: text(""), name: "0x" }, { symbol: expect.stringMatching(/^0x.{4}….{4}$/) }],
   [
-    "bytes that are no text",
+    "bytes that are not text",
     { symbol: "0xffff", name: `0x${"ff".repeat(32)}` },
     { symbol: expect.stringMatching(/^0x.{4}…/) },
   ],
   [
-    "a string whose length is a lie",
+    "a string with an invalid length",
     { symbol: `0x${"20".padStart(64, "0")}${"f".repeat(64)}` },
     { symbol: expect.stringMatching(/^0x/) },
   ],
   ["another token's symbol", { symbol: text("usdc") }, { symbol: expect.stringMatching(/^0x/), name: "Good" }],
-])("%s", async (_what, answers, expected) => {
-  expect(await find(contract({ ...GOOD, ...answers }))).toMatchObject(expected);
+])("reads %s", async (_case, results, expected) => {
+  expect(await find(contract({ ...GOOD, ...results }))).toMatchObject(expected);
 });
 
 it.each<[string, Hex]>([
   ["a contract that reverts", "0x5f5ffd"],
-  ["a contract that answers nothing", "0x00"],
+  ["a contract that returns nothing", "0x00"],
   ["a contract that never ends", "0x5b5f56"],
   ["an invalid instruction", "0xfe"],
   ["no code", "0x"],
   ["huge decimals", contract({ ...GOOD, decimals: number(2n ** 256n - 1n) })],
-  ["decimals of no amount", contract({ ...GOOD, decimals: number(37n) })],
-  ["decimals in half a word", contract({ ...GOOD, decimals: "0x12" })],
+  ["too many decimals", contract({ ...GOOD, decimals: number(37n) })],
+  ["decimals of one byte", contract({ ...GOOD, decimals: "0x12" })],
   ["no supply", contract({ symbol: text("X"), name: text("X"), decimals: number(8n) })],
-])("refuses %s", async (_what, code) => {
+])("rejects %s", async (_case, code) => {
   await expect(find(code)).rejects.toThrow(UnsupportedTokenError);
 });
 
-it("reads a token that reverts for its name alone", async () => {
-  const { name: _name, ...answers } = GOOD;
-  expect(await find(contract(answers as Answers))).toMatchObject({
+it("reads a token that reverts only for its name", async () => {
+  const { name: _name, ...results } = GOOD;
+  expect(await find(contract(results as CallResults))).toMatchObject({
     symbol: "GOOD",
     name: expect.stringMatching(/^0x/),
   });

@@ -1,22 +1,25 @@
 // @module-tag postgresql
-/** Trading through the REST routes, on a real chain: what is sold is gone, what is bought is there, nothing is left allowed. */
+/** Trading through the REST routes on a real chain: balances change as quoted, and no allowance remains. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { AERO, DAI, type Market, marketOf, NATIVE, OLD, PEBBLE, USDC, WETH } from "./market.ts";
+import { AERO, connectMarket, DAI, type Market, NATIVE, OLD, PEBBLE, USDC, WETH } from "./market.ts";
 
 let stack: OwnStack;
 let market: Market;
 
 beforeAll(async () => {
   stack = await startStack({ networks: ["base"], env: { DEX_TIMEOUT_MS: "1000" } });
-  if (!stack.sandbox) throw new Error("no sandbox");
-  market = marketOf(stack.sandbox);
+  if (!stack.sandbox) throw new Error("No sandbox is running.");
+  market = connectMarket(stack.sandbox);
 });
 afterEach(() => market.fault(null));
 afterAll(() => stack?.stop());
 
-async function trader(usdcAtomic = 1_000_000_000n, limits = {}): Promise<{ account: TestAccount; wallet: string }> {
+async function createTrader(
+  usdcAtomic = 1_000_000_000n,
+  limits = {},
+): Promise<{ account: TestAccount; wallet: string }> {
   const account = await stack.account({ limits });
   await stack.fund(account, String(usdcAtomic));
   const { evmAddress } = await stack.service.deps.wallets.ofAccount(account.accountId);
@@ -35,13 +38,13 @@ const ledger = (accountId: string) =>
 describe("trades", () => {
   it.each([
     ["a token for a token", "USDC", "DAI", USDC, DAI, "25.5", 25_500_000n],
-    ["a token for the coin", "USDC", "ETH", USDC, NATIVE, "30", 30_000_000n],
-    ["the coin for a token", "ETH", "AERO", NATIVE, AERO, "0.01", 10n ** 16n],
+    ["a token for the native coin", "USDC", "ETH", USDC, NATIVE, "30", 30_000_000n],
+    ["the native coin for a token", "ETH", "AERO", NATIVE, AERO, "0.01", 10n ** 16n],
     ["a token by its address", USDC, PEBBLE, USDC, PEBBLE, "5", 5_000_000n],
     ["a token whose metadata are bytes32", USDC.toLowerCase(), OLD, USDC, OLD, "7.25", 7_250_000n],
-    ["the coin for its token", "ETH", "WETH", NATIVE, WETH, "0.001", 10n ** 15n],
+    ["the native coin for its wrapped token", "ETH", "WETH", NATIVE, WETH, "0.001", 10n ** 15n],
   ])("%s", async (_what, sellToken, buyToken, sell, buy, sellAmount, sellAtomic) => {
-    const { account, wallet } = await trader();
+    const { account, wallet } = await createTrader();
     const [sellBefore, buyBefore] = await Promise.all([market.balance(sell, wallet), market.balance(buy, wallet)]);
     const { status, json, text } = await post(account, { sellToken, buyToken, sellAmount: Number(sellAmount) });
     expect(status, text).toBe(200);
@@ -74,8 +77,8 @@ describe("trades", () => {
   });
 });
 
-it("sells what was bought before, counted at what the exchange says it is worth", async () => {
-  const { account, wallet } = await trader(0n, { dailyMicroUsd: 50_000_000n });
+it("counts the sale of a bought token at the exchange's price", async () => {
+  const { account, wallet } = await createTrader(0n, { dailyMicroUsd: 50_000_000n });
   await market.fund(wallet, "DAI", 100n * 10n ** 18n);
   const { status, json, text } = await post(account, {
     sellToken: "DAI",
@@ -94,8 +97,8 @@ it("sells what was bought before, counted at what the exchange says it is worth"
   expect([more.status, more.json.error, more.json.period]).toEqual([402, "spending_limit_exceeded", "day"]);
 });
 
-it("unwraps the coin's token without an approval", async () => {
-  const { account, wallet } = await trader(0n);
+it("unwraps the native coin without an approval", async () => {
+  const { account, wallet } = await createTrader(0n);
   await market.fund(wallet, "WETH", 10n ** 18n);
   const { status, json, text } = await post(account, { sellToken: "WETH", buyToken: "ETH", sellAmount: 0.25 });
   expect(status, text).toBe(200);
@@ -103,8 +106,8 @@ it("unwraps the coin's token without an approval", async () => {
   expect(await market.balance(WETH, wallet)).toBe(75n * 10n ** 16n);
 });
 
-it("reads a JSON number to its last digit, and in any notation", async () => {
-  const { account, wallet } = await trader();
+it("parses a JSON number exactly and in any notation", async () => {
+  const { account, wallet } = await createTrader();
   await market.fund(wallet, "DAI", 10n ** 21n);
   const body = (amount: string) => `{"sellToken":"DAI","buyToken":"USDC","sellAmount":${amount}}`;
   const exact = await post(account, body("12.345678901234567891"));
@@ -115,49 +118,55 @@ it("reads a JSON number to its last digit, and in any notation", async () => {
   expect([tooFine.status, tooFine.json.error, tooFine.json.field]).toEqual([400, "invalid_request", "sellAmount"]);
 });
 
-it("makes one trade of a request that is repeated", async () => {
-  const { account, wallet } = await trader();
+it("executes one trade for repeated requests with a key", async () => {
+  const { account, wallet } = await createTrader();
   const key = { "idempotency-key": "trade-once" };
   const body = { sellToken: "USDC", buyToken: "WETH", sellAmount: 10 };
-  const answers = await Promise.all(Array.from({ length: 8 }, () => post(account, body, key)));
-  const [done] = answers.filter(({ status }) => status === 200);
-  for (const { status, json } of answers) expect([200, 409], JSON.stringify(json)).toContain(status);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => post(account, body, key)));
+  const [done] = responses.filter(({ status }) => status === 200);
+  for (const { status, json } of responses) expect([200, 409], JSON.stringify(json)).toContain(status);
   const again = await post(account, body, key);
   expect(again.json).toEqual(done?.json);
   expect((await post(account, { ...body, sellAmount: 11 }, key)).json.error).toBe("idempotency_key_reused");
   expect(await market.balance(USDC, wallet)).toBe(990_000_000n);
 });
 
-describe("refuses", () => {
+describe("rejects", () => {
   it.each<[string, object, number, string, string | undefined]>([
     ["no token", { sellToken: undefined }, 400, "invalid_request", "sellToken"],
     ["no amount", { sellAmount: undefined }, 400, "invalid_request", "sellAmount"],
-    ["more than the ledger holds", { sellAmount: 1e15 }, 400, "invalid_request", "sellAmount"],
+    ["more than the ledger can represent", { sellAmount: 1e15 }, 400, "invalid_request", "sellAmount"],
     ["nothing", { sellAmount: 0 }, 400, "invalid_request", "sellAmount"],
     ["a negative amount", { sellAmount: -1 }, 400, "invalid_request", "sellAmount"],
-    ["an amount that is none", { sellAmount: "ten" }, 400, "invalid_request", "sellAmount"],
+    ["an amount that is not a number", { sellAmount: "ten" }, 400, "invalid_request", "sellAmount"],
     ["more decimals than the token has", { sellAmount: 0.0000001 }, 400, "invalid_request", "sellAmount"],
     ["too much slippage", { slippagePercentage: 50.01 }, 400, "invalid_request", "slippagePercentage"],
     ["negative slippage", { slippagePercentage: -1 }, 400, "invalid_request", "slippagePercentage"],
-    ["too fine slippage", { slippagePercentage: 0.001 }, 400, "invalid_request", "slippagePercentage"],
+    ["slippage with three decimals", { slippagePercentage: 0.001 }, 400, "invalid_request", "slippagePercentage"],
     ["a token for itself", { buyToken: "usdc" }, 400, "invalid_request", "buyToken"],
-    ["a mistyped address", { buyToken: DAI.replace("A6F0", "a6f0") }, 400, "invalid_request", "buyToken"],
+    [
+      "an address with an invalid checksum",
+      { buyToken: DAI.replace("A6F0", "a6f0") },
+      400,
+      "invalid_request",
+      "buyToken",
+    ],
     ["an unknown symbol", { buyToken: "DOGE" }, 400, "unsupported_token", "buyToken"],
-    ["an address that is no token", { buyToken: `0x${"12".repeat(20)}` }, 400, "unsupported_token", "buyToken"],
+    ["an address without a token", { buyToken: `0x${"12".repeat(20)}` }, 400, "unsupported_token", "buyToken"],
     ["another network", { network: "base-sepolia" }, 400, "unsupported_network", "network"],
-    ["a network that is none", { network: "mars" }, 400, "unsupported_network", "network"],
-    ["more than the wallet holds", { sellAmount: 1000.000001 }, 402, "insufficient_balance", undefined],
-  ])("%s", async (_what, change, status, error, field) => {
-    const { account, wallet } = await trader();
-    const answer = await post(account, { ...USUAL, ...change });
-    expect([answer.status, answer.json.error, answer.json.field], answer.text).toEqual([status, error, field]);
-    expect(answer.json.message).toBe(answer.json.error_description);
+    ["an unknown network", { network: "mars" }, 400, "unsupported_network", "network"],
+    ["more than the wallet's balance", { sellAmount: 1000.000001 }, 402, "insufficient_balance", undefined],
+  ])("%s", async (_case, change, status, error, field) => {
+    const { account, wallet } = await createTrader();
+    const response = await post(account, { ...USUAL, ...change });
+    expect([response.status, response.json.error, response.json.field], response.text).toEqual([status, error, field]);
+    expect(response.json.message).toBe(response.json.error_description);
     expect(await market.nonce(wallet)).toBe(0);
     expect((await ledger(account.accountId)).filter((row) => row.status !== "released")).toEqual([]);
   });
 
-  it("without enough of the coin for the network's fee, and says so", async () => {
-    const { account, wallet } = await trader();
+  it("a wallet without enough native coin for the network fee, with that reason", async () => {
+    const { account, wallet } = await createTrader();
     await market.setNative(wallet, 10n ** 11n);
     const { status, json } = await post(account, USUAL);
     expect([status, json.error, json.currency, json.remaining]).toEqual([
@@ -171,14 +180,14 @@ describe("refuses", () => {
     expect(await auditLedger(stack.service.deps.db)).toEqual([]);
   });
 
-  it("a sale of the coin that leaves nothing for its fee", async () => {
-    const { account, wallet } = await trader();
+  it("a sale of the whole native balance, which leaves nothing for its fee", async () => {
+    const { account, wallet } = await createTrader();
     await market.setNative(wallet, 10n ** 18n);
     const { status, json } = await post(account, { sellToken: "ETH", buyToken: "USDC", sellAmount: 1 });
     expect([status, json.error, json.currency, json.remaining]).toEqual([402, "insufficient_balance", "ETH", "1"]);
   });
 
-  it("a token that may pay certain recipients only, one of another network, and nobody", async () => {
+  it("a token limited to payees, a token of another network, and an unauthenticated request", async () => {
     const narrow = await stack.account({ token: { allowedPayees: ["0x00000000000000000000000000000000000c0ffe"] } });
     expect((await post(narrow, USUAL)).json.error).toBe("forbidden");
     const elsewhere = await stack.account({ token: { networks: ["base-sepolia"] } });
@@ -195,18 +204,18 @@ describe("refuses", () => {
     ["rate-limited", 500, "dex_unavailable"],
     ["garbage", 500, "dex_unavailable"],
     ["hangs", 500, "dex_unavailable"],
-  ])("while the exchange has the fault %s", async (fault, status, error) => {
-    const { account } = await trader();
+  ])("a trade while the exchange has the fault %s", async (fault, status, error) => {
+    const { account } = await createTrader();
     await market.fault(fault);
-    const answer = await post(account, USUAL);
-    expect([answer.status, answer.json.error]).toEqual([status, error]);
+    const response = await post(account, USUAL);
+    expect([response.status, response.json.error]).toEqual([status, error]);
     expect(await ledger(account.accountId)).toEqual([]);
   });
 });
 
-describe("previews", () => {
-  it("what a trade would bring", async () => {
-    const { account } = await trader(0n);
+describe("quotes", () => {
+  it("returns the indicative price of a trade", async () => {
+    const { account } = await createTrader(0n);
     const path = "/api/trade/quote?sellToken=USDC&buyToken=WETH&sellAmount=300&slippagePercentage=0.5";
     const { status, json, headers, text } = await stack.rest(account.token, "GET", path);
     expect(status, text).toBe(200);
@@ -226,14 +235,14 @@ describe("previews", () => {
     expect([headers.get("ratelimit-limit"), headers.get("ratelimit-remaining")]).toEqual(["1000", "999"]);
   });
 
-  it("with no slippage that got lost on its way", async () => {
-    const { account } = await trader(0n);
+  it("rejects an empty slippage", async () => {
+    const { account } = await createTrader(0n);
     const path = "/api/trade/quote?sellToken=USDC&buyToken=WETH&sellAmount=300&slippagePercentage=";
     const { status, json } = await stack.rest(account.token, "GET", path);
     expect([status, json.error, json.field]).toEqual([400, "invalid_request", "slippagePercentage"]);
   });
 
-  it("lists tokens to anybody", async () => {
+  it("lists tokens without a credential", async () => {
     const { status, json, headers } = await stack.rest(null, "GET", "/api/trade/tokens");
     expect(status).toBe(200);
     expect(json.network).toBe("base");
@@ -250,8 +259,8 @@ describe("previews", () => {
   });
 });
 
-it("counts malformed requests, and reads no more of them when the minute is used up", async () => {
-  const { account } = await trader(0n);
+it("counts malformed requests and rejects further ones before validation", async () => {
+  const { account } = await createTrader(0n);
   const malformed = ["{", "text", {}, { ...USUAL, sellAmount: "much" }, "x".repeat(1_100_000)];
   const statuses = [];
   for (let n = 0; n < 30; n++) statuses.push((await post(account, malformed[n % 5] ?? "")).status);
@@ -263,13 +272,13 @@ it("counts malformed requests, and reads no more of them when the minute is used
   }
   const quote = await stack.rest(account.token, "GET", "/api/trade/quote?sellToken=USDC");
   expect([quote.status, quote.headers.get("ratelimit-remaining")]).toEqual([400, "999"]);
-  const stranger = await trader(0n);
-  const refused = await post(stranger.account, {});
+  const otherTrader = await createTrader(0n);
+  const refused = await post(otherTrader.account, {});
   expect([refused.status, refused.headers.get("ratelimit-remaining")]).toEqual([400, "29"]);
 });
 
-it("counts no request of a credential that may not trade", async () => {
-  const { account } = await trader(0n);
+it("does not count requests of a credential that may not trade", async () => {
+  const { account } = await createTrader(0n);
   const { prisma } = stack.service.deps.db;
   const tokens = { accountId: account.accountId };
   await prisma.apiToken.updateMany({ where: tokens, data: { allowedHosts: ["shop.example"] } });
@@ -282,14 +291,14 @@ it("counts no request of a credential that may not trade", async () => {
   expect([status, headers.get("ratelimit-remaining")]).toEqual([400, "29"]);
 });
 
-it("shares thirty a minute with sending, and says when they are used up", async () => {
-  const { account } = await trader(0n);
+it("shares thirty requests a minute with sendTokens and reports the limit", async () => {
+  const { account } = await createTrader(0n);
   const send = `mutation { sendTokens(input: { network: "base", to: "0x00000000000000000000000000000000000c0ffe", amount: "1" }) { __typename } }`;
   for (let n = 0; n < 10; n++) await stack.graphql(account.token, send);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 21 }, () => post(account, { sellToken: "USDC", buyToken: "DOGE", sellAmount: 1 })),
   );
-  const refused = answers.filter(({ status }) => status === 429);
+  const refused = responses.filter(({ status }) => status === 429);
   expect(refused).toHaveLength(1);
   const headers = refused[0]?.headers;
   expect([headers?.get("ratelimit-limit"), headers?.get("ratelimit-remaining")]).toEqual(["30", "0"]);

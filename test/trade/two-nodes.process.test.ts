@@ -1,12 +1,12 @@
 // @module-tag postgresql
-/** Two nodes on one database: they count an account's trades together, and one takes up what the other left half done. */
+/** Two nodes on one database: they share an account's trade limit, and one completes a trade the other left unfinished. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { auditLedger } from "../../src/wallet/audit.ts";
 import { openSandbox, type TestSandbox } from "../support/sandbox.ts";
 import { createSatchel, type Payer, type Satchel } from "../support/satchel.ts";
 import type { SatchelProcess } from "../support/satchel-process.ts";
 import { postgresqlUrl, redisUrl } from "../support/servers.ts";
-import { DAI, type Market, marketOf, USDC } from "./market.ts";
+import { connectMarket, DAI, type Market, USDC } from "./market.ts";
 
 const FUNDS = 1_000_000_000n;
 const SOLD = 10_000_000n;
@@ -19,7 +19,7 @@ describe.skipIf(postgresqlUrl === null || redisUrl === null)("two nodes", () => 
 
   beforeAll(async () => {
     sandbox = await openSandbox(["base"]);
-    market = marketOf(sandbox);
+    market = connectMarket(sandbox);
     satchel = await createSatchel({
       sandbox,
       postgresql: postgresqlUrl,
@@ -32,7 +32,7 @@ describe.skipIf(postgresqlUrl === null || redisUrl === null)("two nodes", () => 
       },
     });
     await satchel.withDatabase(async (db) => {
-      // Stops whoever has sent a swap and would write down that it is mined.
+      // Stops a process that has sent a swap, before it records the swap as mined.
       await db.executeSql(`CREATE TABLE stop_here (pid int);
         CREATE FUNCTION stop_here() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
           IF EXISTS (SELECT 1 FROM stop_here) THEN PERFORM pg_sleep(60); END IF;
@@ -60,17 +60,17 @@ describe.skipIf(postgresqlUrl === null || redisUrl === null)("two nodes", () => 
       body: JSON.stringify({ sellToken: "USDC", buyToken, sellAmount: 10 }),
     });
 
-  it("allow thirty trades a minute between them", async () => {
+  it("share the limit of thirty trades a minute", async () => {
     const payer = await satchel.payer();
-    // A token that nobody knows: counted, and refused.
-    const answers = await Promise.all(Array.from({ length: 34 }, (_, n) => trade(nodes[n % 2], payer, "DOGE")));
-    const refused = answers.filter(({ status }) => status === 429);
+    // An unknown token: counted and rejected.
+    const responses = await Promise.all(Array.from({ length: 34 }, (_, n) => trade(nodes[n % 2], payer, "DOGE")));
+    const refused = responses.filter(({ status }) => status === 429);
     expect(refused).toHaveLength(4);
     expect(refused.map(({ headers }) => headers.get("ratelimit-limit"))).toEqual(["30", "30", "30", "30"]);
     expect(Number(refused[0]?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 
-  it("carry out once what one of them was killed over", async () => {
+  it("execute once a trade during which one of them was killed", async () => {
     const payer = await satchel.payer({ usdcAtomic: FUNDS });
     const [first, second] = nodes;
     await satchel.withDatabase((db) => db.executeSql("INSERT INTO stop_here VALUES (1)"));
@@ -89,7 +89,7 @@ describe.skipIf(postgresqlUrl === null || redisUrl === null)("two nodes", () => 
       db.executeSql(`DELETE FROM stop_here;
         SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`),
     );
-    // The other node does it by itself.
+    // The other node completes it automatically.
     const rows = await vi.waitFor(
       () =>
         satchel.withDatabase(async ({ prisma }) => {
