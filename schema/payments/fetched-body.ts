@@ -25,8 +25,8 @@ export const NO_BODY: FetchedBody = { bytes: Buffer.alloc(0), isTruncated: false
 export async function readFetchedBody(body: Readable, timeoutMs: number): Promise<FetchedBody> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const late = () => body.destroy(new TargetTimeoutError("The target did not complete its response in time."));
-  const timer = setTimeout(late, timeoutMs);
+  const onTimeout = () => body.destroy(new TargetTimeoutError("The target did not complete its response in time."));
+  const timer = setTimeout(onTimeout, timeoutMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sizeBytes += chunk.byteLength;

@@ -84,16 +84,16 @@ builder.mutationField("payPurchaseToken", (t) =>
     args: { input: t.arg({ type: PayPurchaseTokenInput, required: true, description: "The purchase to pay." }) },
     resolve: (_root, { input }, context) => {
       const idempotencyKey = idempotencyKeyOf(input, context);
-      return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, ...purchaseIn(input) });
+      return payPurchaseToken(context.deps, context.viewer, { idempotencyKey, ...readPurchase(input) });
     },
   }),
 );
 
-function purchaseIn({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurchaseTokenInput.$inferInput) {
+function readPurchase({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurchaseTokenInput.$inferInput) {
   if (!id) {
-    if (!merchantUrl) throw missing("merchantUrl");
-    if (!network) throw missing("network");
-    if (maxAmountUsd === null || maxAmountUsd === undefined) throw missing("maxAmountUsd");
+    if (!merchantUrl) throw createMissingFieldError("merchantUrl");
+    if (!network) throw createMissingFieldError("network");
+    if (maxAmountUsd === null || maxAmountUsd === undefined) throw createMissingFieldError("maxAmountUsd");
     return { tokenId: null, purchase: { merchantUrl, network, maxMicroUsd: maxAmountUsd } };
   }
   const tokenId = idOf("PurchaseToken", id);
@@ -105,6 +105,6 @@ function purchaseIn({ id, merchantUrl, network, maxAmountUsd }: typeof PayPurcha
   return { tokenId, purchase: null };
 }
 
-function missing(field: string): InvalidRequestError {
+function createMissingFieldError(field: string): InvalidRequestError {
   return new InvalidRequestError(`${field} is required when id is not given.`, field);
 }

@@ -13,7 +13,7 @@ import { ConsideredEntryType } from "./requirements.ts";
 const ACCEPTS = "The target's `accepts` as received, or null if the target was not requested.";
 
 /** Returns the target's `accepts`, which errors thrown while paying a target contain. */
-const acceptsOf = (error: object): unknown => ("accepts" in error ? error.accepts : null);
+const readAccepts = (error: object): unknown => ("accepts" in error ? error.accepts : null);
 
 builder.objectType(LimitExceedsOwnError, {
   name: "LimitExceedsOwnError",
@@ -68,7 +68,7 @@ builder.objectType(SpendingLimitExceededError, {
       type: "Usd",
       description: "The amount of the payment in US dollars.",
     }),
-    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
+    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
   }),
 });
 
@@ -88,7 +88,7 @@ builder.objectType(InsufficientBalanceError, {
     }),
     symbol: t.exposeString("symbol", { description: "The symbol of the asset." }),
     decimals: t.exposeInt("decimals", { description: "The number of decimal places of the asset." }),
-    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
+    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
   }),
 });
 
@@ -103,7 +103,7 @@ builder.objectType(MaxValueExceededError, {
       type: "AtomicAmount",
       description: "The price of the cheapest usable offer, in the asset's smallest unit.",
     }),
-    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
+    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),
   }),
 });
@@ -112,7 +112,7 @@ builder.objectType(NoAcceptableRequirementError, {
   name: "NoAcceptableRequirementError",
   ...errorOf("No offer of the target can be used. No payment was made."),
   fields: (t) => ({
-    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: acceptsOf }),
+    accepts: t.field({ type: "JSON", nullable: true, description: ACCEPTS, resolve: readAccepts }),
     considered: t.field({ type: [ConsideredEntryType], description: CONSIDERED, resolve: (e) => e.considered }),
   }),
 });

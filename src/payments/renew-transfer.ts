@@ -35,9 +35,9 @@ export async function renewTransfer(
   if (authorization.kind !== "eip3009") return false;
   const row = await deps.db.prisma.transaction.findUniqueOrThrow({ where: { id: dead.id } });
   const treasury = await deps.wallets.treasury();
-  const isOwed = authorization.to === treasury.evmAddress;
+  const isToTreasury = authorization.to === treasury.evmAddress;
   const wasAttempted = row.claimedTxHash !== null || row.failureReason !== null;
-  if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (wasAttempted && !isOwed))
+  if (row.walletId === null || row.createdAt.getTime() + MAX_AGE_MS < Date.now() || (wasAttempted && !isToTreasury))
     return false;
 
   const own = await deps.wallets.byId(row.walletId);

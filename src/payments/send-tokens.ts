@@ -37,8 +37,8 @@ const MAX_TRANSFER_ATOMIC = 10n ** 15n;
  * Reserves, signs and broadcasts a transfer. The ledger row settles once the transfer is on chain, and is released if the network
  * does not accept it in time. The transfer counts against every limit and is never paid from credit. A browser session must have
  * authenticated recently.
- * @throws {ReauthenticationRequiredError | InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError | SpendingLimitExceededError |
- *   InsufficientBalanceError | IdempotencyKeyReusedError | IdempotencyInFlightError}
+ * @throws {ReauthenticationRequiredError | InvalidRequestError | UnsupportedNetworkError | ForbiddenError | RateLimitedError |
+ *   SpendingLimitExceededError | InsufficientBalanceError | IdempotencyKeyReusedError | IdempotencyInFlightError}
  */
 export async function sendTokens(
   deps: PaymentDeps,

@@ -10,7 +10,11 @@ export const DEFAULT_SLIPPAGE_PERCENT = 1;
 const MAX_AMOUNT_ATOMIC = 10n ** 60n;
 const PRICE_DECIMALS = 18;
 
-/** Parses `sellAmount` into the token's smallest unit. @throws {InvalidRequestError} unless above 0 with at most the token's decimals */
+/**
+ * Parses `sellAmount` into the token's smallest unit.
+ *
+ * @throws {InvalidRequestError} unless it is above 0 with at most the token's decimals
+ */
 export function readSellAmount(text: string, token: Token): bigint {
   const amountAtomic = parseDecimal(text, token.decimals, "sellAmount");
   if (amountAtomic <= 0n) throw new InvalidRequestError("sellAmount must be more than 0.", "sellAmount");
@@ -25,7 +29,7 @@ export function readSlippage(percent: number | null): number {
   if (!(given >= 0 && given <= MAX_SLIPPAGE_PERCENT)) {
     throw new InvalidRequestError(`${field} must be from 0 to ${MAX_SLIPPAGE_PERCENT}.`, field);
   }
-  // String(number) is the shortest text for the number, which is the caller's.
+  // String() gives the shortest decimal text of the number, which is the text the caller sent.
   const [, whole = "0", fraction = ""] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(String(given)) ?? [];
   if (Number(`${whole}.${fraction}`) !== given) {
     throw new InvalidRequestError(`${field} may have at most 2 decimal places.`, field);

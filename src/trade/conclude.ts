@@ -71,10 +71,10 @@ export async function revokeLeftoverAllowance(
   const { rpc } = deps.chains.evm(TRADE_NETWORK);
   const spender = spenderOf(approve.data);
   const args = [wallet.evmAddress, spender] as const;
-  const left = await rpc.ask((client) =>
+  const leftAtomic = await rpc.ask((client) =>
     client.readContract({ address: token, abi: erc20Abi, functionName: "allowance", args }),
   );
-  if (left === 0n) return;
+  if (leftAtomic === 0n) return;
   const sender = { walletId: wallet.id, address: wallet.evmAddress, network: trade.network };
   const revoke = {
     purpose: "revoke",

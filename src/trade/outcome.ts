@@ -68,8 +68,8 @@ async function readReceivedNative(
   sentWei: bigint,
   minimum: bigint,
 ): Promise<bigint | null> {
-  const gainedWei = await readReceivedByBalance(rpc, receipt, owner, sentWei);
-  if (gainedWei !== null) return gainedWei;
+  const receivedWei = await readReceivedByBalance(rpc, receipt, owner, sentWei);
+  if (receivedWei !== null) return receivedWei;
   const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === WETH.address.toLowerCase());
   const unwrapped = parseEventLogs({ abi: WITHDRAWALS, logs }).reduce((sum, { args }) => sum + args.wad, 0n);
   return unwrapped > 0n && unwrapped >= minimum ? unwrapped : null;

@@ -21,7 +21,7 @@ const LEASE_DUE: Statement = {
     RETURNING trade_id AS "tradeId"`,
 };
 
-const ORPHANS: Statement = {
+const FIND_UNSIGNED: Statement = {
   name: "find-unsigned-trades",
   text: `SELECT id, account_id AS "accountId" FROM transactions
     WHERE next_check_at <= now() AND type = 'trade' AND status = 'reserved' ORDER BY next_check_at LIMIT ${BATCH_SIZE}`,
@@ -55,7 +55,7 @@ async function resumeOne(deps: TradeDeps, tradeId: string): Promise<void> {
 }
 
 async function releaseUnsigned(deps: TradeDeps): Promise<void> {
-  for (const { id, accountId } of await deps.db.query<{ id: string; accountId: string }>(ORPHANS, [])) {
+  for (const { id, accountId } of await deps.db.query<{ id: string; accountId: string }>(FIND_UNSIGNED, [])) {
     // The trade ends before its reservation, so a crash between the two leaves a row that is found again.
     const [trade] = await deps.db.query<{ id: string }>(END_UNSIGNED, [id]);
     if (trade) publishTrade(deps.pubsub, accountId, trade.id);

@@ -15,7 +15,7 @@ const DECODERS = new Map([
   ["br", promisify(brotliDecompress)],
 ]);
 
-const tooLong = () => new TargetResponseInvalidError("The target's 402 response is larger than 256 KiB.");
+const createTooLongError = () => new TargetResponseInvalidError("The target's 402 response is larger than 256 KiB.");
 
 async function decompress(bytes: Buffer, contentEncoding: string | string[] | undefined): Promise<Buffer> {
   const decode = DECODERS.get(String(contentEncoding ?? "").toLowerCase());
@@ -46,7 +46,7 @@ export async function readPaymentRequired(response: EgressResponse, timeoutMs: n
     Math.max(1, timeoutMs),
   );
   try {
-    const wireBytes = await readBoundedBytes(body, MAX_BYTES, tooLong);
+    const wireBytes = await readBoundedBytes(body, MAX_BYTES, createTooLongError);
     const plain = await decompress(wireBytes, headers["content-encoding"]);
     return { paymentRequired: { status: 402, headers, body: plain }, wireBytes };
   } finally {

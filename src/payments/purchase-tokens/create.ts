@@ -40,21 +40,21 @@ export async function createPurchaseToken(
   viewer: Viewer | null,
   input: NewPurchaseToken,
 ): Promise<{ purchaseToken: PurchaseToken; token: string }> {
-  const maker = requireManager(viewer);
-  requireScope(maker, "payments:sign");
+  const creator = requireManager(viewer);
+  requireScope(creator, "payments:sign");
   const { network, maxMicroUsd } = input;
   const merchantUrl = readMerchantUrl(input.merchantUrl, "merchantUrl");
   if (maxMicroUsd <= 0n) throw new InvalidRequestError("maxAmountUsd must be more than 0.", "maxAmountUsd");
-  checkNetwork(deps, maker, network);
-  checkHost(maker, merchantUrl);
-  await deps.rateLimiter.consume("purchase_token", maker.accountId, CREATIONS_PER_MINUTE);
+  checkNetwork(deps, creator, network);
+  checkHost(creator, merchantUrl);
+  await deps.rateLimiter.consume("purchase_token", creator.accountId, CREATIONS_PER_MINUTE);
 
   const { prisma } = deps.db;
   const token = mintToken("satchel_pt_");
   const now = new Date();
   const id = `pt_${Math.floor(now.getTime() / 1_000)}_${randomBase62(SUFFIX_LENGTH)}`;
   const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-  const { accountId } = maker;
+  const { accountId } = creator;
   const [purchaseToken] = await prisma.$transaction([
     prisma.purchaseToken.create({
       data: {
@@ -64,8 +64,8 @@ export async function createPurchaseToken(
         merchantUrl,
         network,
         maxMicroUsd,
-        allowedPayees: [...maker.rules.allowedPayees],
-        budgetIds: [...maker.budgetIds, id],
+        allowedPayees: [...creator.rules.allowedPayees],
+        budgetIds: [...creator.budgetIds, id],
         expiresAt,
         createdAt: now,
       },
@@ -86,14 +86,14 @@ export async function createPurchaseToken(
 /** The contract's four networks are always accepted, any other only if it is configured. */
 const CONTRACT_NETWORKS: readonly string[] = ["base", "base-sepolia", "solana", "solana-devnet"];
 
-function checkNetwork({ chains }: PurchaseTokenDeps, maker: AccountViewer, network: string): void {
+function checkNetwork({ chains }: PurchaseTokenDeps, creator: AccountViewer, network: string): void {
   const isConfigured = chains.networks.some((name) => name === network);
   if (!CONTRACT_NETWORKS.includes(network) && !isConfigured) {
     throw NETWORK_NAMES.some((name) => name === network)
       ? new UnsupportedNetworkError(network, chains.networks)
       : new InvalidRequestError(`network must be one of ${CONTRACT_NETWORKS.join(", ")}.`, "network");
   }
-  if (!maker.rules.networks.includes(network)) {
+  if (!creator.rules.networks.includes(network)) {
     throw new ForbiddenError(`This token may not pay on ${network}, so it cannot grant that. No token was created.`);
   }
 }

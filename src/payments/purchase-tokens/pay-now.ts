@@ -158,8 +158,8 @@ async function payNow(
 async function readStart(body: Readable, timeoutMs: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  const late = () => body.destroy(new TargetTimeoutError("The merchant did not complete its response in time."));
-  const timer = setTimeout(late, timeoutMs);
+  const onTimeout = () => body.destroy(new TargetTimeoutError("The merchant did not complete its response in time."));
+  const timer = setTimeout(onTimeout, timeoutMs);
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sizeBytes += chunk.byteLength;

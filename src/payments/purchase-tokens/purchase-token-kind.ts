@@ -10,7 +10,7 @@ import type { AccountViewer } from "../../accounts/viewer.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 
 // A token ends with the credential that created it: the last condition checks the budgets of that credential.
-const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,
+const SELECT_VALID = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_payees, p.budget_ids, p.expires_at,
       a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
     FROM purchase_tokens p
     JOIN accounts a ON a.id = p.account_id
@@ -20,12 +20,12 @@ const KNOWN = `SELECT p.id, p.account_id, p.merchant_url, p.network, p.allowed_p
         AND EXISTS (SELECT 1 FROM transactions x WHERE x.purchase_token_id = p.id))
       AND NOT EXISTS (SELECT 1 FROM budgets b WHERE b.id = ANY(p.budget_ids) AND b.id <> p.id AND b.closed_at <= now())`;
 
-const FIND_BY_HASH: Statement = { name: "find-purchase-token", text: `${KNOWN} AND p.token_hash = $1` };
+const FIND_BY_HASH: Statement = { name: "find-purchase-token", text: `${SELECT_VALID} AND p.token_hash = $1` };
 const FIND_OWN: Statement = {
   name: "find-own-purchase-token",
-  text: `${KNOWN} AND p.id = $1 AND p.account_id = $2::uuid AND $3 = ANY(p.budget_ids)`,
+  text: `${SELECT_VALID} AND p.id = $1 AND p.account_id = $2::uuid AND $3 = ANY(p.budget_ids)`,
 };
-const IS_VALID: Statement = { name: "is-purchase-token-valid", text: `${KNOWN} AND p.id = $1` };
+const IS_VALID: Statement = { name: "is-purchase-token-valid", text: `${SELECT_VALID} AND p.id = $1` };
 
 interface PurchaseTokenRow {
   id: string;

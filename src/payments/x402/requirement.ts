@@ -39,7 +39,7 @@ export interface Requirement {
   readonly echo: Echo;
 }
 
-/** Members returned to the seller exactly as received. Their size is limited, because the seller controls them and headers are limited to 8 KB. */
+/** Members echoed to the seller unchanged. Their size is limited, because the seller controls them and headers end at 8 KB. */
 export interface Echo {
   /** Version 1: the network's name as the seller wrote it. */
   readonly network: string;

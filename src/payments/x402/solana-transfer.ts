@@ -54,8 +54,8 @@ export function buildSolanaTransfer(input: SolanaTransferInput): Uint8Array | nu
       new TransactionInstruction({ programId: MEMO_PROGRAM, keys: [], data: Buffer.from(input.memo, "utf8") }),
     );
   }
-  const touched = instructions.flatMap((it) => [it.programId, ...it.keys.map((key) => key.pubkey)]);
-  if (touched.some((key) => key.equals(feePayer))) return null;
+  const usedAccounts = instructions.flatMap((it) => [it.programId, ...it.keys.map((key) => key.pubkey)]);
+  if (usedAccounts.some((key) => key.equals(feePayer))) return null;
 
   const message = new TransactionMessage({ payerKey: feePayer, recentBlockhash: input.blockhash, instructions });
   return addSalt(message.compileToV0Message()).serialize();
