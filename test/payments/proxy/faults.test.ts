@@ -41,7 +41,7 @@ test.each([
   ["a dropped connection", drop],
   ["a second 402", respondWith402],
   ["a timeout", hang],
-])("sends the same payment again after %s", async (_what, act) => {
+])("sends the same payment again after %s", async (_case, act) => {
   const seller = await startSeller(act, deliver);
   const { deps, ledger } = openDeps();
   const body = { bytes: Buffer.from('{"q":1}'), contentType: "application/json" };
@@ -68,7 +68,7 @@ test.each([
   ["a 5xx", fail],
   ["a dropped connection", drop],
   ["a failed settlement", failToSettle],
-])("records an unknown outcome for a 402 after %s", async (_what, act) => {
+])("records an unknown outcome for a 402 after %s", async (_case, act) => {
   const seller = await startSeller(act, respondWith402);
   const { deps, ledger } = openDeps();
   const result = await x402Fetch(deps, VIEWER, input(seller.url));
