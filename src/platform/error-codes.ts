@@ -1,9 +1,9 @@
-/** Every error code a client may receive, by area. `npm run codegen` writes `docs/errors.md` and the GraphQL enum from it. */
+/** Every error code that a client may receive, by area. `npm run codegen` generates `docs/errors.md` and the GraphQL enum from it. */
 
 export interface ErrorDescription {
-  /** What failed. */
+  /** One sentence: the failure. */
   readonly meaning: string;
-  /** What the caller does next, and what did not happen where that is always so. */
+  /** The caller's next step, and any action that certainly did not happen. */
   readonly nextStep: string;
 }
 
@@ -207,7 +207,7 @@ export const ERROR_AREAS = {
     },
     missing_url: { meaning: "The product page's `url` is missing.", nextStep: "Send `url`." },
     not_a_product_url: {
-      meaning: "The URL is of a shop or a collection, not of a product.",
+      meaning: "The URL belongs to a store or a collection, not to a product.",
       nextStep: "Send a product page's URL exactly as copied.",
     },
     variant_not_found: {
@@ -215,8 +215,8 @@ export const ERROR_AREAS = {
       nextStep: "Send a URL with `?variant=`.",
     },
     not_shopify: {
-      meaning: "The page does not belong to a Shopify shop.",
-      nextStep: "Call `POST /api/autofill/explore` with the shop's URL first.",
+      meaning: "The page does not belong to a Shopify store.",
+      nextStep: "Call `POST /api/autofill/explore` with the merchant's URL first.",
     },
   },
   "Checkout: quote": {
@@ -242,19 +242,19 @@ export const ERROR_AREAS = {
     },
     constraint_total_exceeded: {
       meaning: "The total exceeds its cap.",
-      nextStep: "Ask the cardholder for a higher cap. Nothing was ordered.",
+      nextStep: "Request a higher cap from the cardholder. Nothing was ordered.",
     },
     constraint_shipping_exceeded: {
       meaning: "Delivery exceeds its cap.",
-      nextStep: "Choose another delivery option or ask for a higher cap. Nothing was ordered.",
+      nextStep: "Choose another delivery option, or request a higher cap from the cardholder. Nothing was ordered.",
     },
     constraint_subtotal_exceeded: {
       meaning: "The subtotal exceeds its cap.",
-      nextStep: "Remove items or ask for a higher cap. Nothing was ordered.",
+      nextStep: "Remove items, or request a higher cap from the cardholder. Nothing was ordered.",
     },
     constraint_item_exceeded: {
       meaning: "An item's unit price exceeds its cap.",
-      nextStep: "Choose another item or ask for a higher cap. Nothing was ordered.",
+      nextStep: "Choose another item, or request a higher cap from the cardholder. Nothing was ordered.",
     },
     constraint_unverifiable: {
       meaning: "The merchant prices delivery at checkout only, so the cap cannot be verified before.",

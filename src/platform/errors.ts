@@ -1,6 +1,6 @@
 import type { ErrorCode } from "./error-codes.ts";
 
-/** A failure the caller is told about. Anything else that is thrown becomes `internal_error` and tells nothing. */
+/** An error that is reported to the caller. Any other error becomes `internal_error` without details. */
 export abstract class ServiceError extends Error {
   abstract readonly code: ErrorCode;
   override get name(): string {
@@ -8,7 +8,7 @@ export abstract class ServiceError extends Error {
   }
 }
 
-/** The input is malformed; `field` names where, as a path such as `paymentRequirements.accepts[0].payTo`. */
+/** The input is malformed. `field` is the path of the parameter, such as `paymentRequirements.accepts[0].payTo`. */
 export class InvalidRequestError extends ServiceError {
   readonly code = "invalid_request";
   readonly field: string | null;
@@ -18,7 +18,7 @@ export class InvalidRequestError extends ServiceError {
   }
 }
 
-/** No credential, or one that is unknown, expired or revoked (not said which). */
+/** The credential is missing, unknown, expired or revoked; the response does not reveal which. */
 export class UnauthorizedError extends ServiceError {
   readonly code = "unauthorized";
   constructor(message = "Authentication is missing or invalid.") {
@@ -26,17 +26,17 @@ export class UnauthorizedError extends ServiceError {
   }
 }
 
-/** The credential is valid but may not do this. */
+/** The credential is valid but does not permit the operation. */
 export class ForbiddenError extends ServiceError {
   readonly code = "forbidden";
 }
 
-/** There is no such object for this caller. */
+/** The object does not exist, or belongs to another account. */
 export class NotFoundError extends ServiceError {
   readonly code = "not_found";
 }
 
-/** Too many requests; try again after `retryAfterMs`. */
+/** Too many requests. The caller may retry after `retryAfterMs`. */
 export class RateLimitedError extends ServiceError {
   readonly code = "rate_limited";
   readonly retryAfterMs: number;

@@ -142,7 +142,7 @@ describe("signing keys", () => {
     expect(Buffer.from(row.sealedKey).includes(Buffer.from(d ?? "", "base64url"))).toBe(false);
     for (const key of await deps.signingKeys.published("login_token")) expect(Object.keys(key)).not.toContain("d");
     const other = createSigningKeys({ db: fresh.db, kek: localKek(randomBytes(32), "test") });
-    await expect(other.current("login_token")).rejects.toThrow(/not made by this key/);
+    await expect(other.current("login_token")).rejects.toThrow(/not created with this key/);
     // A failure is not remembered.
     const find = vi.spyOn(fresh.db.prisma.signingKey, "findFirst").mockRejectedValueOnce(new Error("away"));
     const again = node();

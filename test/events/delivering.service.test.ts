@@ -230,7 +230,7 @@ describe("an attempt", () => {
     const url = `http://app.example:${new URL(receiver.url).port}/hook`;
     const outcome = await attempt(url, createEgress({ allowLoopback: false, resolveAll }));
     expect(outcome).toMatchObject({ isDelivered: false, status: null });
-    expect(outcome).toHaveProperty("reason", "app.example leads to a private or reserved address.");
+    expect(outcome).toHaveProperty("reason", "app.example resolves to a private or reserved address.");
     // Once: what was checked is what would be connected to.
     expect(asked).toEqual(["app.example"]);
     expect(receiver.received).toEqual([]);

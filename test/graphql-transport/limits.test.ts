@@ -109,7 +109,7 @@ for (const [path, send] of Object.entries(PATHS)) {
       });
       const seen = Object.fromEntries(errors.map((error) => [String(error.path), [error.message, error.extensions]]));
       const internal = [
-        "Something went wrong on our side.",
+        "The service failed unexpectedly. Report the request id.",
         { code: "internal_error", requestId: expect.stringMatching(/^req_/) },
       ];
       expect(seen).toEqual({

@@ -37,7 +37,7 @@ test("a source that ends completes its subscribers; one that fails tells them so
   expect(ann.messages.find((message) => message["id"] === "2")).toEqual({
     id: "2",
     type: "error",
-    payload: [expect.objectContaining({ message: "Something went wrong on our side." })],
+    payload: [expect.objectContaining({ message: "The service failed unexpectedly. Report the request id." })],
   });
   ann.socket.close();
 });

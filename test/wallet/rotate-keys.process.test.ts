@@ -52,7 +52,7 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   expect([malformed.code, malformed.stderr]).toEqual([1, expect.stringContaining("OLDER_KEY_ENCRYPTION_KEYS")]);
   expect(malformed.stderr).not.toContain("c2hvcnQ=");
   const missing = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_FILES: join(folder, "none") });
-  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("is not there")]);
+  expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("does not exist")]);
   const unknown = await run({ KEY_ENCRYPTION_KEY: second });
   expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/Wallets: 3 left under local:\w+, which/)]);
 

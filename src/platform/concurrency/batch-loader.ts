@@ -1,8 +1,8 @@
 import DataLoader from "dataloader";
 
 /**
- * A DataLoader without a cache that adapts its batches to the load. Keys of one turn of the event loop form a batch. While
- * `maxConcurrent` batches are in flight, further keys collect until one of them returns.
+ * Creates a DataLoader without a cache that adapts its batches to the load. Keys of one event loop iteration form a batch. While
+ * `maxConcurrent` batches are in flight, further keys queue until one of them returns.
  *
  * @param load returns a value or an Error for each key, in order
  */

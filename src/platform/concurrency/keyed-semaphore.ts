@@ -1,12 +1,12 @@
 import { RateLimitedError } from "../errors.ts";
 
 /**
- * Runs `work` with one of the key's permits; callers without one wait in order of arrival.
- * @throws {RateLimitedError} after `LONGEST_WAIT_MS` without a permit; `work` was not started
+ * Runs `work` with one of the key's permits. Callers without a permit wait in order of arrival.
+ * @throws {RateLimitedError} no permit within `LONGEST_WAIT_MS`; `work` was not started
  */
 export type KeyedSemaphore = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 
-/** After a longer wait, what the caller read before it, such as a balance, may be out of date. */
+/** After a longer wait, data that the caller read earlier, such as a balance, may be stale. */
 export const LONGEST_WAIT_MS = 15_000;
 const RETRY_AFTER_MS = 1_000;
 
@@ -25,7 +25,7 @@ export function createKeyedSemaphore(permits = 2): KeyedSemaphore {
       return await work();
     } finally {
       const [next] = queue.waiting;
-      // The permit passes to the longest waiting caller, so `running` stays.
+      // The permit passes to the longest waiting caller, so `running` does not change.
       if (next) next();
       else if (--queue.running === 0) queues.delete(key);
     }
@@ -41,7 +41,12 @@ function waitForPermit(waiting: Set<() => void>): Promise<void> {
     };
     const timer = setTimeout(() => {
       waiting.delete(begin);
-      reject(new RateLimitedError("Too much of this is under way at once. Try again shortly.", RETRY_AFTER_MS));
+      reject(
+        new RateLimitedError(
+          "Too many requests of this kind are in flight. This one was not started. Retry in a second.",
+          RETRY_AFTER_MS,
+        ),
+      );
     }, LONGEST_WAIT_MS);
     waiting.add(begin);
   });

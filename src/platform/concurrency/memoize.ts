@@ -7,14 +7,14 @@ export function lazy<Made extends object | string>(make: () => Made): () => Made
   };
 }
 
-/** A Map, or a cache with eviction. */
+/** The methods that a Map and an LRU cache share. */
 interface PromiseCache<Key, Value> {
   get(key: Key): Promise<Value> | undefined;
   set(key: Key, promise: Promise<Value>): unknown;
   delete(key: Key): unknown;
 }
 
-/** Caches the promise under `key`, and drops it if it rejects. Returns the promise. */
+/** Caches the promise under `key` and removes it if it rejects. Returns the promise. */
 export function cachePromise<Key, Value>(
   cache: PromiseCache<Key, Value>,
   key: Key,
@@ -22,7 +22,7 @@ export function cachePromise<Key, Value>(
 ): Promise<Value> {
   cache.set(key, promise);
   promise.catch(() => {
-    // By now another promise may be cached under the key.
+    // Another promise may be cached under the key by now.
     if (cache.get(key) === promise) cache.delete(key);
   });
   return promise;

@@ -1,14 +1,14 @@
-/** Transactions that lock one row first. In each process, a keyed semaphore limits how many wait for the same row. */
+/** Transactions that begin by locking one row. In each process, a keyed semaphore limits how many wait for the same row. */
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database } from "../database/connection.ts";
 import { createKeyedSemaphore } from "./keyed-semaphore.ts";
 
-/** The transaction that has the lock may copy files meanwhile. */
+/** Long enough for a transaction that copies files while it holds the lock. */
 const TRANSACTION_TIMEOUTS = { maxWait: 10_000, timeout: 30_000 };
 
 /**
- * Runs `work` in a transaction that has locked the key's row: what it counts stays true until it commits.
- * @throws {RateLimitedError} too many callers wait for the key; nothing was started
+ * Runs `work` in a transaction that has locked the key's row. Counts that `work` reads remain exact until the commit.
+ * @throws {RateLimitedError} too many callers wait for the key; `work` was not started
  */
 export type RowLock = <Result>(
   db: Database,
@@ -16,7 +16,7 @@ export type RowLock = <Result>(
   work: (tx: Prisma.TransactionClient) => Promise<Result>,
 ) => Promise<Result>;
 
-/** @param lock locks the key's row, and waits until it is free */
+/** @param lock locks the key's row, waiting until other transactions release it */
 export function createRowLock(lock: (tx: Prisma.TransactionClient, key: string) => Promise<unknown>): RowLock {
   const withPermit = createKeyedSemaphore();
   return async ({ prisma }, key, work) => {

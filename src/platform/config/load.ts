@@ -1,4 +1,4 @@
-/** The one place where the environment becomes the configuration. What can be set is in `config/schema.ts`. */
+/** Reads the configuration from the environment. `config/schema.ts` lists the settings. */
 import { existsSync } from "node:fs";
 import type { z } from "zod";
 import { contradictionsIn, unsafeInProduction } from "./rules.ts";
@@ -8,19 +8,19 @@ export type { Config };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration is unusable; `problems` names every variable at fault. */
+/** The configuration is invalid. Each problem starts with the name of the variable at fault. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
-    super(`The configuration is not usable:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    super(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
     this.name = "ConfigError";
     this.problems = problems;
   }
 }
 
 /**
- * Reads the configuration, collecting every problem.
- * @throws {ConfigError} naming each variable at fault, and each setting that is unsafe in production.
+ * Reads the configuration.
+ * @throws {ConfigError} listing every invalid variable, and in production every unsafe setting
  */
 export function loadConfig(environment: Environment): Config {
   const isGiven = (name: keyof Config) => !isAbsent(environment[name]);
@@ -32,7 +32,7 @@ export function loadConfig(environment: Environment): Config {
   return config;
 }
 
-/** @throws {ConfigError} naming each variable that is not as `schema` says */
+/** @throws {ConfigError} listing every variable that `schema` rejects */
 export function parseEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
@@ -43,12 +43,12 @@ export function parseEnvironment<Schema extends z.ZodObject>(
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
 }
 
-/** An empty variable is an absent one: `.env` files list what they do not set. */
+/** An empty variable counts as absent: `.env` files list unset variables without a value. */
 function isAbsent(value: string | undefined): boolean {
   return value === undefined || value === "";
 }
 
-/** The process's variables, with those of `.env` in the working folder for what is not set. */
+/** Returns the environment variables. A `.env` file in the working folder supplies those that are not set. */
 export function readEnvironment(): NodeJS.ProcessEnv {
   if (existsSync(".env")) process.loadEnvFile(".env");
   return process.env;

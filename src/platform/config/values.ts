@@ -1,17 +1,17 @@
-/** The kinds of value that settings have, as they are written in an environment. */
+/** Value types of settings, parsed from the text of environment variables. */
 import { z } from "zod";
 import { parseUsd } from "../money.ts";
 
 const FLAGS = { "0": false, "1": true, false: false, true: true } as const;
 
-/** Without a default of its own: what it means when absent depends on other settings. */
+/** A boolean without a default: the meaning of an absent flag depends on other settings. */
 export const flag = z.enum(["0", "1", "true", "false"]).transform((value) => FLAGS[value]);
 
 export const integer = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
 
 export const port = integer(0, 65_535);
 
-/** US dollars such as `5.00`, read as micro-USD. */
+/** An amount of US dollars such as `5.00`, parsed into micro-USD. */
 export const usd = (byDefault: string) =>
   z
     .string()
@@ -27,13 +27,13 @@ export const usd = (byDefault: string) =>
 
 export const text = z.string();
 
-/** A text that is there, such as another service's key. */
+/** A non-empty text, such as an API key. */
 export const nonEmpty = z.string().min(1);
 
-/** Read without its last slash: paths are added to it. */
+/** An HTTP URL without trailing slashes, since callers append paths. */
 export const url = z.url({ protocol: /^https?$/ }).transform((value) => value.replace(/\/+$/, ""));
 
-/** Comma separated; empty where it is not set. */
+/** A comma-separated list; empty by default. */
 export const list = z
   .string()
   .default("")
@@ -44,10 +44,10 @@ export const list = z
       .filter(Boolean),
   );
 
-/** What opens or signs something, made by the operator. */
+/** A token or signing secret that the operator generates. */
 export const secret = z.string().min(32, "must have at least 32 characters");
 
-/** @param rule said of a value that does not match, such as "must be an address" */
+/** @param rule the message for a value that does not match, such as "must be an address" */
 export const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule);
 
 const isKey = (value: string) => z.base64().safeParse(value).success && Buffer.from(value, "base64").length === 32;

@@ -1,8 +1,8 @@
-/** Base58 with the Bitcoin alphabet: how Solana writes keys and signatures. */
+/** Base58 with the Bitcoin alphabet, the encoding of keys and signatures in Solana. */
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** Bytes → text; every leading zero byte becomes a leading `1`. */
+/** Encodes bytes. Each leading zero byte becomes a leading `1`. */
 export function encodeBase58(bytes: Uint8Array): string {
   let rest = BigInt(`0x0${Buffer.from(bytes).toString("hex")}`);
   let text = "";
@@ -10,7 +10,7 @@ export function encodeBase58(bytes: Uint8Array): string {
   return "1".repeat(leading(bytes, 0)) + text;
 }
 
-/** Text → bytes; null when a character is not of the alphabet. Meant for keys and signatures: time grows with length squared. */
+/** Decodes text; null if a character is not in the alphabet. Quadratic in the length: for keys and signatures only. */
 export function decodeBase58(text: string): Uint8Array<ArrayBuffer> | null {
   let value = 0n;
   for (const character of text) {

@@ -1,6 +1,6 @@
 /**
- * The keys this service signs tokens with: ES256, sealed in the database, a new one every 90 days. Each purpose has keys
- * of its own, published apart (RFC 7517), so that what one kind of token is signed with never vouches for another.
+ * ES256 keys that sign this service's tokens: sealed in the database, rotated every 90 days. Each purpose has its own keys and
+ * its own published JWK Set (RFC 7517), so a key for one kind of token never verifies another kind.
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
@@ -14,28 +14,28 @@ import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
 
 export interface SigningKeys {
-  /** The key to sign with now; made on first use. Its successor takes over after 90 days, published a day before that. */
+  /** Returns the current signing key, created on first use. Its successor is published one day before the rotation after 90 days. */
   current(purpose: KeyPurpose): Promise<{ readonly kid: string; readonly privateKey: KeyObject }>;
-  /** The public key of that id and purpose, while it is published; null when there is none. */
+  /** Returns the published public key with this id and purpose, or null. */
   publicKey(purpose: KeyPurpose, kid: string): Promise<KeyObject | null>;
-  /** Every published public key of that purpose, newest first. */
+  /** Returns all published public keys of the purpose, newest first. */
   published(purpose: KeyPurpose): Promise<JWK[]>;
 }
 
 const DAY_MS = 86_400_000;
 const SIGNS_FOR_MS = 90 * DAY_MS;
-/** Verifiers keep what they fetched for a while: a new key is published this long before it signs. */
+/** Time between the publication of a key and its first signature, since verifiers cache the JWK Set. */
 const PUBLISHED_BEFORE_MS = DAY_MS;
-/** How long a retired key stays published: longer than any token signed with it is good for. */
+/** How long a retired key remains published: longer than the lifetime of any token signed with it. */
 const PUBLISHED_AFTER_MS: Readonly<Record<KeyPurpose, number>> = {
   login_token: 7 * DAY_MS,
-  // Credentials live 30 days.
+  // Credentials are valid for 30 days.
   credential: 40 * DAY_MS,
-  // Purchases are disputed, and their evidence read, for years.
+  // Mandates are evidence in disputes, years after the purchase.
   mandate: 3_650 * DAY_MS,
   live_view: 7 * DAY_MS,
 };
-/** How long a node goes on with what it read: another node may have made a newer key, and both are published. */
+/** How long a node caches the current key. Another node may have created a newer key meanwhile; both are published. */
 const CURRENT_TTL_MS = 60_000;
 const PUBLIC_TTL_MS = 60_000;
 
@@ -48,7 +48,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
   });
   const publics = new LRUCache<string, KeyObject>({ max: 100, ttl: PUBLIC_TTL_MS });
 
-  // Of two nodes that start together both may make a key. Both are published; from the next reading on both sign with the older.
+  // Two nodes that start concurrently may both create a key. Both keys are published; after the cache expires, both nodes use the older.
   const findOldest = (purpose: KeyPurpose, youngerThanMs: number) =>
     signingKey.findFirst({
       where: { purpose, retiredAt: null, createdAt: { gt: new Date(Date.now() - youngerThanMs) } },
@@ -66,7 +66,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
     }
     const now = new Date();
     const row = await findOldest(purpose, SIGNS_FOR_MS);
-    if (!row) throw new Error("A signing key that was just made is not there.");
+    if (!row) throw new Error("No signing key found after one was created.");
     await signingKey.updateMany({
       where: { purpose, retiredAt: null, createdAt: { lte: new Date(now.getTime() - SIGNS_FOR_MS) } },
       data: { retiredAt: now },

@@ -1,30 +1,30 @@
-/** Lists that rows have of other rows, a page of each in one read. */
+/** Pages of child rows for many parents in one statement. */
 import type { Database, Statement } from "./connection.ts";
 
-/** A table whose rows belong to others; as they are called in SQL, and never as a caller calls them. */
+/** A table of child rows. The names are inserted into SQL unescaped and must never come from a caller. */
 export interface ChildList {
   readonly table: string;
   /** The column that holds the parent's id. */
   readonly parentColumn: string;
-  /** The type of the parents' ids in SQL; `text` unless given. */
+  /** SQL type of the parent ids; `text` by default. */
   readonly parentType?: "uuid";
-  /** What it is ordered by, then by id. */
+  /** The first sort column, before the id. */
   readonly timeColumn: string;
   readonly order: "newest first" | "oldest first";
-  /** A condition on the row, `child`, with its values from `$4` on. */
+  /** An SQL condition on the row `child`, with parameters from `$4`. */
   readonly condition?: string;
 }
 
 export interface ChildPage {
-  /** The row to go on from, by its id; null starts at the list's beginning. Of another parent's row nothing follows. */
+  /** Id of the row before the page; null starts at the beginning. A row of another parent yields an empty page. */
   readonly cursorId: string | null;
-  /** How many rows after the cursor; below zero, before it. */
+  /** Number of rows after the cursor, or before it if negative, as in Prisma. */
   readonly take: number;
 }
 
 /**
- * Makes the function that reads the ids of each parent's page, in the list's order. One read with a limit for each parent:
- * Prisma reads such lists whole once there is a cursor, and cuts the page out of them in memory.
+ * Creates a function that reads the ids of each parent's page in the list's order, with one limit per parent. With a cursor, Prisma
+ * would read the whole lists and slice the pages in memory.
  */
 export function childPageReader(list: ChildList) {
   const statements = new Map<string, Statement>();

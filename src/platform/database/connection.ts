@@ -1,4 +1,4 @@
-/** PostgreSQL, or PGlite (PostgreSQL in this process) when no server is configured. One schema, one SQL. */
+/** Connections to PostgreSQL, or to PGlite (PostgreSQL in this process) if no server is configured. Both use the same SQL. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
@@ -10,7 +10,7 @@ import { PrismaPGlite } from "pglite-prisma-adapter";
 import { PrismaClient } from "../../../generated/prisma/client.ts";
 import { lockDataDir } from "./data-dir-lock.ts";
 
-/** A statement with a name, so that the server parses and plans it once a connection. */
+/** A named (prepared) statement, which the server parses once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -19,11 +19,11 @@ export interface Statement {
 export interface Database {
   readonly kind: "pglite" | "postgresql";
   readonly prisma: PrismaClient;
-  /** Lends the migration engine a connection of its own: it takes a session-wide advisory lock and never gives it back. */
+  /** Runs `use` with a separate connection for the migration engine, which acquires a session-level advisory lock and never releases it. */
   lendAdapter<Result>(use: (factory: SqlMigrationAwareDriverAdapterFactory) => Promise<Result>): Promise<Result>;
-  /** Runs one statement: the hot paths. `bigint` columns come as bigint, `numeric` as string, `timestamptz` as Date. */
+  /** Runs one statement, for hot paths. Parses `bigint` as bigint, `numeric` as string and `timestamptz` as Date. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  /** Runs SQL that may hold several statements: what pg-boss needs. */
+  /** Runs SQL that may have several statements, as pg-boss requires. */
   executeSql(text: string, values?: unknown[]): Promise<{ rows: unknown[] }>;
   close(): Promise<void>;
 }
@@ -33,9 +33,9 @@ const NUMERIC = 1700;
 const DATE = 1082;
 const TEXT_ARRAY = 1009;
 
-/** The same few lists (scopes, networks, budgets) come with every request: each is read once and shared, and so frozen. */
+/** Parsed arrays by their text: every request reads the same few (scopes, networks, budgets). Shared, so they are frozen. */
 const textArrays = new LRUCache<string, readonly string[]>({ max: 10_000 });
-/** Longer ones are what strangers send, such as the addresses of a letter. */
+/** Longer arrays contain untrusted input, such as the addresses of an email, and are not cached. */
 const MAX_SHARED_CHARS = 512;
 const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY as number);
 
@@ -47,7 +47,7 @@ function readTextArray(text: string): readonly string[] {
   return list;
 }
 
-/** Opens the server behind `databaseUrl`, or the embedded database in `dataDir` (`memory://` for one that is not kept). */
+/** Connects to the server at `databaseUrl`, or opens the embedded database in `dataDir` (`memory://`: in memory only). */
 export async function openDatabase(options: {
   databaseUrl?: string | undefined;
   dataDir: string;
@@ -58,7 +58,6 @@ export async function openDatabase(options: {
     : await openEmbedded(options.dataDir);
 }
 
-/** Whether there is an embedded database in `dataDir`. */
 export function embeddedDatabaseExists(dataDir: string): boolean {
   return existsSync(join(embeddedFolder(dataDir), "PG_VERSION"));
 }
@@ -67,7 +66,7 @@ const embeddedFolder = (dataDir: string) => join(dataDir, "pglite");
 
 function openServer(connectionString: string, poolSize: number): Database {
   const pool = new pg.Pool({ connectionString, max: poolSize, connectionTimeoutMillis: 10_000 });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on("error", () => {});
   const types = {
     getTypeParser: ((oid: number, format?: "text" | "binary") => {

@@ -2,20 +2,21 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Another process has the data folder open. */
+/** Another process has locked the data folder. */
 export class DataDirLockedError extends Error {
   constructor(folder: string) {
     super(
-      `Another Satchel process is using the data folder ${folder}. Stop it, or give this one its own with DATA_DIR. Nothing was changed.`,
+      `Another Satchel process is using the data folder ${folder}. Nothing was changed. Stop that process, or set DATA_DIR to another folder.`,
     );
     this.name = "DataDirLockedError";
   }
 }
 
 /**
- * Takes a folder for this process alone. The lock is SQLite's own file lock: the operating system drops it when the
- * process ends, however it ends, so there is never a stale lock to clear and no process id to mistake.
- * @returns what releases it.
+ * Locks a folder for this process. Uses SQLite's file lock, which the operating system releases when the process ends for
+ * any reason: no stale locks, no process ids to compare.
+ *
+ * @returns a function that releases the lock
  * @throws {DataDirLockedError}
  */
 export function lockDataDir(folder: string): () => void {

@@ -1,4 +1,4 @@
-/** Errors of the database, told apart by SQLSTATE (PostgreSQL manual, appendix A). */
+/** Classification of database errors by SQLSTATE (PostgreSQL manual, appendix A). */
 
 export const SQLSTATE = {
   characterNotInRepertoire: "22021",
@@ -8,22 +8,22 @@ export const SQLSTATE = {
   undefinedColumn: "42703",
   undefinedTable: "42P01",
   /**
-   * Raised by the function `refuse_reservation` (`prisma/migrations`). The SQL standard leaves classes that begin with 5 to 9
-   * or I to Z to implementations, and PostgreSQL has none that begins with S.
+   * Raised by the function `refuse_reservation` (`prisma/migrations`). The SQL standard reserves classes that begin with 5 to 9
+   * or I to Z for implementations, and PostgreSQL defines none that begins with S.
    */
   reservationRefused: "SR001",
 } as const;
 
-/** Classes of errors in what a statement was given or met: 22 data, 23 constraints. */
+/** Class 22: data exception. Class 23: integrity constraint violation. */
 const ROLLED_BACK_CLASSES = ["22", "23"];
-/** Of class 40, not all: 40003 says that nobody knows whether the statement completed. */
+/** Not all of class 40: 40003 is "statement completion unknown". */
 const ROLLED_BACK_STATES: readonly string[] = [
   SQLSTATE.serializationFailure,
   SQLSTATE.deadlockDetected,
   SQLSTATE.reservationRefused,
 ];
 
-/** Null for what is no refusal of the database. Prisma wraps what the driver said. */
+/** Returns the SQLSTATE of the error, or null if it has none. Prisma wraps the driver's error. */
 function sqlStateOf(error: unknown): string | null {
   const { code, meta } = (error ?? {}) as {
     code?: unknown;
@@ -34,7 +34,7 @@ function sqlStateOf(error: unknown): string | null {
 }
 
 /**
- * Returns true if the server certainly rolled the statement back, so that it can be sent again. After any other failure, such as a
+ * Returns true if the server certainly rolled the statement back, so a retry is safe. After any other failure, such as a
  * lost connection, it may have been committed.
  */
 export function isRolledBack(error: unknown): boolean {
@@ -42,24 +42,23 @@ export function isRolledBack(error: unknown): boolean {
   return ROLLED_BACK_STATES.includes(state) || ROLLED_BACK_CLASSES.includes(state.slice(0, 2));
 }
 
-/** PostgreSQL rolled the statement or transaction back, so that another one that waited for it could go on. */
+/** Returns true if PostgreSQL rolled the statement or transaction back to resolve a deadlock. */
 export function isDeadlock(error: unknown): boolean {
   return sqlStateOf(error) === SQLSTATE.deadlockDetected;
 }
 
-/** A row that would be the second of its kind. */
 export function isUniqueViolation(error: unknown): boolean {
   return sqlStateOf(error) === SQLSTATE.uniqueViolation || (error as { code?: unknown } | null)?.code === "P2002";
 }
 
-export const UNSTORABLE_TEXT = "The input has a character that cannot be stored.";
+export const UNSTORABLE_TEXT = "The input contains a character that cannot be stored.";
 
-/** Text with a character that no column can hold, such as NUL: nothing was looked for, and nothing done. */
+/** Returns true if a parameter had a character that no column can store, such as NUL. The statement did not run. */
 export function isUnstorableText(error: unknown): boolean {
   return sqlStateOf(error) === SQLSTATE.characterNotInRepertoire;
 }
 
-/** A table or column that is not there: the database was made by another version. */
+/** Returns true if a table or column does not exist: another version created the database. */
 export function isSchemaMismatch(error: unknown): boolean {
   const state = sqlStateOf(error);
   return state === SQLSTATE.undefinedTable || state === SQLSTATE.undefinedColumn;

@@ -1,4 +1,4 @@
-/** Standard Prisma migrations, applied without Prisma's downloaded engine: its WebAssembly build does the same. */
+/** Applies standard Prisma migrations with the WebAssembly build of Prisma's schema engine, without a binary download. */
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { bindMigrationAwareSqlAdapterFactory } from "@prisma/driver-adapter-utils";
@@ -9,7 +9,7 @@ const PRISMA_FOLDER = join(import.meta.dirname, "../../../prisma");
 const MIGRATIONS_FOLDER = join(PRISMA_FOLDER, "migrations");
 const NO_FILTER = { externalTables: [], externalEnums: [] };
 
-/** Applies what is missing; nodes that start together wait for each other. Answers the names of the migrations applied now. */
+/** Applies the missing migrations and returns their names. Nodes that start concurrently wait for each other. */
 export async function migrate(db: Database): Promise<string[]> {
   const migrationsList = await readMigrations();
   return await withEngine(db, async (engine) => {
@@ -18,7 +18,7 @@ export async function migrate(db: Database): Promise<string[]> {
   });
 }
 
-/** The SQL that leads from the migrations to `schema.prisma`; empty when they agree. Needs an empty database. */
+/** Returns the SQL that migrates from the migrations to `schema.prisma`; empty if they match. Requires an empty database. */
 export async function pendingSchemaChange(db: Database): Promise<string> {
   const schema = { path: "schema.prisma", content: await readFile(join(PRISMA_FOLDER, "schema.prisma"), "utf8") };
   const migrations = await readMigrations();
@@ -34,7 +34,7 @@ export async function pendingSchemaChange(db: Database): Promise<string> {
   });
 }
 
-/** Writes the next migration folder from the difference; answers its name, or null when there is none. */
+/** Writes the pending schema change as a new migration folder. Returns its name, or null if nothing is pending. */
 export async function createMigration(db: Database, name: string): Promise<string | null> {
   const script = await pendingSchemaChange(db);
   if (!script) return null;

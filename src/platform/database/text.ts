@@ -1,14 +1,14 @@
-/** Whether PostgreSQL can keep the text: well-formed Unicode without NUL, which neither `text` nor `jsonb` takes. */
+/** Returns true if PostgreSQL can store the text: well-formed Unicode without NUL, which `text` and `jsonb` reject. */
 export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
-/** The text as PostgreSQL can keep it, for what others write and nobody here can mend. */
+/** Converts third-party text into text that PostgreSQL can store: replaces lone surrogates, removes NUL. */
 export function toStorableText(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
 
-/** The condition that a text holds `text`, in letters of any case. What LIKE takes for a pattern is meant as it stands. */
+/** Prisma condition for a case-insensitive substring match. Escapes the wildcards of LIKE. */
 export function containsFilter(text: string) {
   return { contains: text.trim().replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" } as const;
 }

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 
 /**
- * A body that is there in one piece: one that came with its headers, as most short ones do, or one that was kept. Who knows
- * of it takes `bytes` and leaves the stream alone, which saves all that streams cost; to everybody else it is a stream like
- * any other.
+ * A complete body: one received together with its headers, as most short ones are, or one from a cache. Reading `bytes` instead of
+ * the stream avoids the overhead of streams.
  */
 export class ReceivedBody extends Readable {
   readonly bytes: Buffer;
@@ -19,18 +18,21 @@ export class ReceivedBody extends Readable {
   }
 }
 
-/** The pieces of a body as one. Mostly there is one, which need not be copied. */
-export function joined(pieces: readonly Buffer[]): Buffer {
-  return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+/** Concatenates the chunks of a body. A single chunk, the common case, is not copied. */
+export function concatChunks(chunks: readonly Buffer[]): Buffer {
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }
 
-/** Reads a body whole. @throws Error when it is longer than `maxBytes`, or breaks off. */
+/** Reads a whole body as UTF-8. @throws {Error} the body exceeds `maxBytes` or is incomplete */
 export async function readBounded(body: Readable, maxBytes: number): Promise<string> {
-  const tooLong = () => new Error(`The body is longer than ${maxBytes} bytes.`);
+  const tooLong = () => new Error(`The body is longer than ${maxBytes} bytes. It was not read to the end.`);
   return (await readBoundedBytes(body, maxBytes, tooLong)).toString("utf8");
 }
 
-/** The same as bytes. @throws what `tooLong` makes when it is longer than `maxBytes`; what the body breaks off with. */
+/**
+ * Reads a whole body as bytes.
+ * @throws the result of `tooLong` if the body exceeds `maxBytes`, or the stream's error
+ */
 export async function readBoundedBytes(body: Readable, maxBytes: number, tooLong: () => Error): Promise<Buffer> {
   if (body instanceof ReceivedBody) {
     if (body.bytes.byteLength > maxBytes) throw tooLong();
@@ -40,9 +42,9 @@ export async function readBoundedBytes(body: Readable, maxBytes: number, tooLong
   let sizeBytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.byteLength;
-    // Leaving the loop destroys the stream, and with it the connection.
+    // Leaving the loop destroys the stream, which closes the connection.
     if (sizeBytes > maxBytes) throw tooLong();
     chunks.push(chunk);
   }
-  return joined(chunks);
+  return concatChunks(chunks);
 }

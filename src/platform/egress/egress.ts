@@ -1,4 +1,4 @@
-/** The only way the service speaks HTTP to addresses that a user or a target chose. */
+/** HTTP client for every request to an untrusted URL, from a user or from a response. */
 import type { Readable } from "node:stream";
 import { ReceivedBody } from "./body.ts";
 import { TargetResponseInvalidError } from "./errors.ts";
@@ -12,15 +12,15 @@ export type EgressOptions = Pick<PoolOptions, "allowLoopback"> & Partial<PoolOpt
 export interface EgressRequest {
   readonly url: string;
   readonly method: string;
-  /** Connection management, framing and `host` among them are ignored. */
+  /** Headers for connection management or framing, and `host`, are ignored. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | string | null;
   readonly signal?: AbortSignal | undefined;
-  /** Until the final response headers are there, over all redirects. */
+  /** Maximum time until the final response headers, including redirects. */
   readonly timeoutMs: number;
-  /** 0 hands the redirect itself back. Default 5. */
+  /** 0 returns the redirect response. Default 5. */
   readonly maxRedirects?: number;
-  /** Headers that never cross an origin, besides authorization, cookies and payment headers. */
+  /** Headers to remove on a cross-origin redirect, in addition to authorization, cookies and payment headers. */
   readonly secretHeaders?: readonly string[];
 }
 
@@ -29,21 +29,21 @@ export interface EgressResponse {
   readonly headers: ResponseHeaders;
   /** Not decompressed. Must be read or destroyed. */
   readonly body: Readable;
-  /** The address that answered. */
+  /** The URL of the response, after redirects. */
   readonly url: string;
-  /** The request that got this answer: after redirects its method, headers and body may differ from what was asked. */
+  /** The last request. After redirects its method, headers and body may differ from the input. */
   readonly sent: Pick<Hop, "method" | "headers" | "body">;
 }
 
 export interface Egress {
   /**
-   * Sends a request to an address that is not trusted; the address and every redirect are checked.
-   * @throws {InvalidRequestError} the address or a header is malformed.
+   * Sends a request to an untrusted URL. Checks the URL and every redirect.
+   * @throws {InvalidRequestError} the URL or a header is malformed
    * @throws {UrlNotAllowedError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
-   *   the signal's reason when it is aborted.
+   * @throws the signal's reason after an abort
    */
   request(input: EgressRequest): Promise<EgressResponse>;
-  /** Breaks off what is under way and closes every connection. */
+  /** Aborts in-flight requests and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -79,7 +79,7 @@ export function createEgress(options: EgressOptions): Egress {
         if (maxRedirects === 0 || !isRedirect(status, location)) {
           return { status, headers, body, url: hop.url.href, sent: hop };
         }
-        // One that came with its headers is read already; of any other nobody knows when it will end.
+        // A ReceivedBody is complete, so its connection can be reused. Any other body could be endless.
         if (!(body instanceof ReceivedBody)) body.destroy();
         if (redirects === maxRedirects) {
           throw new TargetResponseInvalidError(`${hop.url.host} redirects more than ${maxRedirects} times.`);

@@ -1,22 +1,22 @@
 import { ServiceError } from "../errors.ts";
 
-/** The address may not be called: its scheme, its credentials, or where it leads. */
+/** The URL is not allowed because of its scheme, its credentials or the addresses of its host. */
 export class UrlNotAllowedError extends ServiceError {
   readonly code = "url_not_allowed";
   readonly field = "url";
 }
 
-/** No connection could be made, or it broke before the answer was complete. */
+/** The connection failed, or broke before the response was complete. */
 export class TargetUnreachableError extends ServiceError {
   readonly code = "target_unreachable";
 }
 
-/** The target did not connect, answer or go on sending in time. */
+/** A timeout while connecting, waiting for the response or reading its body. */
 export class TargetTimeoutError extends ServiceError {
   readonly code = "target_timeout";
 }
 
-/** The target answered with something that is not usable HTTP, or is larger than allowed. */
+/** The response is not valid HTTP, or exceeds the size limit. */
 export class TargetResponseInvalidError extends ServiceError {
   readonly code = "target_response_invalid";
 }

@@ -1,22 +1,25 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
-import { joined, ReceivedBody } from "./body.ts";
+import { concatChunks, ReceivedBody } from "./body.ts";
 import { TargetResponseInvalidError, TargetTimeoutError, TargetUnreachableError } from "./errors.ts";
 import type { Hop } from "./hop.ts";
 
-/** Names in lower case, in the order they came; a name that came more than once has an array. */
+/** Header values by lower-case name, in the order received. A repeated header has an array of values. */
 export type ResponseHeaders = Record<string, string | string[]>;
 
 export interface TargetResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** The bytes as they come, with back-pressure to the socket; a `ReceivedBody` if all came at once. Destroying it closes the connection. */
+  /**
+   * The body stream, with back-pressure to the socket, or a `ReceivedBody` if it came with the headers. Destroying an incomplete
+   * stream closes the connection.
+   */
   readonly body: Readable;
 }
 
 export interface ExchangeLimits {
-  /** Until the response headers are there: resolving, connecting and sending included. */
+  /** Maximum time until the response headers, including DNS resolution, connecting and sending. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -24,27 +27,27 @@ export interface ExchangeLimits {
 const TIMEOUT_CODES = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 const INVALID_CODES = /^UND_ERR_(?:HEADERS_OVERFLOW|RES_CONTENT_LENGTH_MISMATCH)$/;
 
-/** Turns what a socket or parser threw into what a caller may be told; the address is named by host only. */
-function targetError(error: Error, host: string): Error {
+/** Converts an error of the socket or parser into one for the caller. The message names the host only, not the URL. */
+function toTargetError(error: Error, host: string): Error {
   if (error instanceof ServiceError) return error;
   const code = String((error as NodeJS.ErrnoException).code ?? "");
-  if (TIMEOUT_CODES.test(code)) return new TargetTimeoutError(`${host} did not answer in time.`, { cause: error });
+  if (TIMEOUT_CODES.test(code)) return new TargetTimeoutError(`${host} did not respond in time.`, { cause: error });
   if (error.name === "HTTPParserError" || INVALID_CODES.test(code)) {
-    // Without its cause, which carries what the target sent.
-    return new TargetResponseInvalidError(`${host} sent a response that is not valid or too large.`);
+    // Without `cause`, since it contains bytes from the target.
+    return new TargetResponseInvalidError(`${host} sent a response that is invalid or too large.`);
   }
   if (code === "UND_ERR_INVALID_ARG" || code === "UND_ERR_NOT_SUPPORTED") {
     return new InvalidRequestError("A header or the method cannot be sent over HTTP.", "headers");
   }
-  return new TargetUnreachableError(`${host} could not be reached, or closed the connection.`, { cause: error });
+  return new TargetUnreachableError(`${host} is unreachable or closed the connection.`, { cause: error });
 }
 
 const ignore = () => {};
 
 /**
- * Sends one request and resolves as soon as the response headers are there.
- * Written on `dispatch` rather than `request`, because the latter cannot give up while a connection is being made.
- * @throws {ServiceError} as in errors.ts, or the signal's reason once it is aborted.
+ * Sends one request. Resolves with the response headers, before the body is complete.
+ * Calls undici's `dispatch` because `request` cannot be aborted while it connects.
+ * @throws {ServiceError} an error of errors.ts, or the signal's reason after an abort
  */
 export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Promise<TargetResponse> {
   const { signal } = limits;
@@ -55,7 +58,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
     let stopped: Error | undefined;
     let isOver = false;
     let isComplete = false;
-    /** What came together with the headers, while nobody has the body yet. */
+    /** Chunks received before `body` exists. */
     const early: Buffer[] = [];
 
     const release = () => {
@@ -75,7 +78,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
       stop(reason instanceof Error ? reason : new Error("The request was aborted.", { cause: reason }));
     };
     const timer = setTimeout(
-      () => stop(new TargetTimeoutError(`${hop.url.host} did not answer in time.`)),
+      () => stop(new TargetTimeoutError(`${hop.url.host} did not respond in time.`)),
       Math.max(1, limits.timeoutMs),
     );
     if (signal?.aborted) return onAbort();
@@ -86,7 +89,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
         read: () => started.resume(),
         destroy(error, done) {
           release();
-          if (!isOver) started.abort(error ?? new Error("The response is not read any further."));
+          if (!isOver) started.abort(error ?? new Error("The response body was destroyed."));
           done(error);
         },
       });
@@ -104,19 +107,19 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
         },
         onResponseStart(started, status, headers) {
           if (status < 200) return;
-          // RFC 9110 section 15; nothing on the way back to a caller carries others.
+          // RFC 9110 section 15: status codes above 599 are invalid.
           if (status > 599)
-            return stop(new TargetResponseInvalidError(`${hop.url.host} answered with status ${status}.`));
+            return stop(new TargetResponseInvalidError(`${hop.url.host} responded with the invalid status ${status}.`));
           clearTimeout(timer);
           open = () => {
             if (body) return;
-            body = isComplete ? new ReceivedBody(joined(early)) : streamOf(started);
-            // A stream that nobody listens to yet must not take the process down when it breaks.
+            body = isComplete ? new ReceivedBody(concatChunks(early)) : streamOf(started);
+            // Without a listener, an error before the caller reads the stream would end the process.
             body.on("error", ignore);
             if (isComplete) release();
             resolve({ status, headers: headers as ResponseHeaders, body });
           };
-          // The parser goes on to what else it has before any microtask runs.
+          // The parser first emits the rest of its buffer, so a short body is complete when the microtask runs.
           queueMicrotask(open);
         },
         onResponseData(started, chunk) {
@@ -130,7 +133,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
         },
         onResponseError(_controller, error) {
           isOver = true;
-          stop(targetError(error, hop.url.host));
+          stop(toTargetError(error, hop.url.host));
         },
       },
     );

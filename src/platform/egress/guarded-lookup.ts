@@ -4,15 +4,15 @@ import type { LookupFunction } from "node:net";
 import { isAddressAllowed } from "./addresses.ts";
 import { UrlNotAllowedError } from "./errors.ts";
 
-/** Resolves a name to all of its addresses. */
+/** Resolves a host name to all its addresses. */
 export type ResolveAll = (hostname: string) => Promise<LookupAddress[]>;
 
 export const resolveWithSystem: ResolveAll = (hostname) => systemLookup(hostname, { all: true });
 
 /**
- * A `lookup` for sockets that resolves once, checks every address and hands exactly those to the connection. Nothing
- * resolves the name again before connecting, so a second DNS answer cannot lead elsewhere (DNS rebinding), and the
- * socket still knows the name, so TLS verifies the right certificate. One bad address refuses the whole name.
+ * Creates a `lookup` function for sockets that checks every resolved address. The socket connects to exactly these addresses
+ * without another DNS query, which prevents DNS rebinding. The socket retains the host name, so TLS verifies the right
+ * certificate. One disallowed address rejects the host name.
  */
 export function createGuardedLookup(
   allowLoopback: boolean,
@@ -24,7 +24,7 @@ export function createGuardedLookup(
         const [first] = addresses;
         if (!first) return callback(new Error(`${hostname} has no address.`), "");
         if (!addresses.every(({ address }) => isAddressAllowed(address, allowLoopback))) {
-          return callback(new UrlNotAllowedError(`${hostname} leads to a private or reserved address.`), "");
+          return callback(new UrlNotAllowedError(`${hostname} resolves to a private or reserved address.`), "");
         }
         if (options.all) callback(null, addresses);
         else callback(null, first.address, first.family);

@@ -1,6 +1,6 @@
 /**
- * A SOCKS5 proxy (RFC 1928) on loopback for a browser that meets strangers' pages: it resolves every name itself, and connects
- * where the guard allows only. What goes through it stays as it is.
+ * A SOCKS5 proxy (RFC 1928) on loopback for a browser that opens untrusted pages. It resolves every host name through the guarded
+ * lookup and connects to allowed addresses only. The traffic passes unchanged.
  */
 import { once } from "node:events";
 import { type AddressInfo, createServer, isIP, connect as openConnection, type Socket } from "node:net";
@@ -19,12 +19,12 @@ const NO_AUTHENTICATION = 0;
 const CONNECT = 1;
 const ADDRESS_TYPES = { 1: "ipv4", 3: "name", 4: "ipv6" } as const;
 const REPLY = { done: 0, notAllowed: 2, unreachable: 4, commandNotSupported: 7 } as const;
-/** For greeting and asking together; browsers do both at once. */
+/** Timeout for the greeting and the request together. */
 const GREETING_MS = 10_000;
 const CONNECT_MS = 10_000;
 const MAX_CONNECTIONS = 1_024;
 
-/** RFC 6761 section 6.3: these are loopback, and not every system's resolver knows it. */
+/** Addresses of `localhost` names (RFC 6761 section 6.3), since not every system resolver implements the rule. */
 const LOOPBACK = [
   { address: "127.0.0.1", family: 4 },
   { address: "::1", family: 6 },
@@ -49,7 +49,7 @@ export async function startGuardedProxy(options: {
 
   async function serve(socket: Socket): Promise<void> {
     socket.setTimeout(GREETING_MS, () => socket.destroy());
-    const reader = readerOf(socket);
+    const reader = createReader(socket);
     const { read } = reader;
     const [version, methodCount] = await read(2);
     const methods = await read(methodCount ?? 0);
@@ -63,8 +63,8 @@ export async function startGuardedProxy(options: {
     if (!isAllowed(host, port)) return refuse(socket, reply(REPLY.notAllowed));
     socket.setTimeout(0);
     const target = openConnection({ host, port, lookup, autoSelectFamily: true, noDelay: true });
-    target.setTimeout(CONNECT_MS, () => target.destroy(new Error("It did not connect in time.")));
-    // Whoever has gone is connected to nothing.
+    target.setTimeout(CONNECT_MS, () => target.destroy(new Error("The connection timed out.")));
+    // If the client disconnects meanwhile, the connection is not needed.
     const leave = () => target.destroy();
     socket.once("close", leave);
     try {
@@ -81,7 +81,7 @@ export async function startGuardedProxy(options: {
     });
   }
 
-  /** Literals are judged here; names are when they are resolved. */
+  /** Checks IP literals. The guarded lookup checks host names when they are resolved. */
   function isAllowed(host: string, port: number): boolean {
     const url = URL.parse(`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}/`);
     if (!url || port === 0) return false;
@@ -108,14 +108,14 @@ export async function startGuardedProxy(options: {
 
 interface Reader {
   read(count: number): Promise<Buffer>;
-  /** Leaves the rest to somebody else. */
+  /** Removes the reader's listeners; unread bytes remain in the socket. */
   release(): void;
 }
 
-/** Reads exact counts of bytes; what comes after them stays in the socket. */
-function readerOf(socket: Socket): Reader {
+/** Creates a reader of exact byte counts. Later bytes remain in the socket. */
+function createReader(socket: Socket): Reader {
   let wake = () => {};
-  // Listened to throughout: whoever begins to listen is told at once of bytes that are too few still, over and over.
+  // One listener throughout: each new "readable" listener is called at once for buffered bytes, even if they are too few.
   const listener = () => wake();
   socket.on("readable", listener).on("close", listener);
   return {
@@ -124,7 +124,8 @@ function readerOf(socket: Socket): Reader {
       for (;;) {
         const bytes: Buffer | null = socket.read(count);
         if (bytes?.length === count) return bytes;
-        if (bytes || socket.readableEnded || socket.destroyed) throw new Error("It ended while asking.");
+        if (bytes || socket.readableEnded || socket.destroyed)
+          throw new Error("The socket closed during the handshake.");
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
@@ -149,11 +150,11 @@ async function readHost(read: Reader["read"], type: number): Promise<string | nu
   }
 }
 
-/** What it says beyond that is read away, or its end would never be seen. */
-function refuse(socket: Socket, answer: Buffer): void {
+/** Ends the connection after `response`. Discards further input: without reading, the socket never reports its end. */
+function refuse(socket: Socket, response: Buffer): void {
   socket.removeAllListeners("readable");
   socket.setTimeout(GREETING_MS);
-  socket.end(answer);
+  socket.end(response);
   socket.resume();
 }
 

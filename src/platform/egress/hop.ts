@@ -1,7 +1,7 @@
 import { TargetResponseInvalidError, UrlNotAllowedError } from "./errors.ts";
 import { assertUrlAllowed } from "./target-url.ts";
 
-/** One request as it goes over the wire; header names are in lower case. */
+/** One request as sent on the wire. Header names are in lower case. */
 export interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -11,13 +11,13 @@ export interface Hop {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 
-/** Headers that speak about a body, and go when it goes (Fetch standard, "request-body-header name"). */
+/** Headers removed together with the body (Fetch standard, "request-body-header name"). */
 const BODY_HEADERS = ["content-encoding", "content-language", "content-location", "content-type"];
 
-/** Headers no other origin may see, whoever set them. */
+/** Headers that are never sent to another origin. */
 const ALWAYS_SECRET = ["authorization", "cookie", "proxy-authorization", "x-payment", "payment-signature"];
 
-/** Connection management belongs to the client that owns the connection (RFC 9110 section 7.6.1), as does framing. */
+/** Connection-specific headers (RFC 9110 section 7.6.1) and framing, which the HTTP client sets itself. */
 const CONNECTION_HEADERS = new Set([
   "connection",
   "content-length",
@@ -32,7 +32,7 @@ const CONNECTION_HEADERS = new Set([
   "upgrade",
 ]);
 
-/** The headers of a request as they are sent: lower case, framing removed, no compression unless asked for. */
+/** Returns the headers to send: names in lower case, no framing, no compression unless `headers` requests it. */
 export function outgoingHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const outgoing: Record<string, string> = { "accept-encoding": "identity", "user-agent": "Satchel" };
   for (const name in headers) {
@@ -42,25 +42,25 @@ export function outgoingHeaders(headers: Readonly<Record<string, string>>): Reco
   return outgoing;
 }
 
-/** Whether the answer asks the client to go elsewhere. */
 export function isRedirect(status: number, location: string | string[] | undefined): location is string {
   return REDIRECT_STATUSES.has(status) && typeof location === "string";
 }
 
 function redirectUrl(location: string, base: URL, allowLoopback: boolean): URL {
   const url = URL.parse(location, base.href);
-  if (!url) throw new TargetResponseInvalidError(`${base.host} redirects to something that is no address.`);
+  if (!url) throw new TargetResponseInvalidError(`${base.host} redirects to an invalid URL.`);
   assertUrlAllowed(url, allowLoopback);
   url.hash = "";
   return url;
 }
 
 /**
- * The request that follows a redirect, by the Fetch standard ("HTTP-redirect fetch"): 303 turns everything but GET and
- * HEAD into GET, 301 and 302 turn POST into GET, 307 and 308 change nothing. Secret headers stay with their origin;
- * once dropped they do not come back.
- * @throws {UrlNotAllowedError} the new address may not be called, or leaves https while secrets are present.
- * @throws {TargetResponseInvalidError} the location is no address.
+ * Returns the request that follows a redirect, as in the Fetch standard ("HTTP-redirect fetch"). 303 changes every method except
+ * GET and HEAD to GET, 301 and 302 change POST to GET, 307 and 308 change nothing. A redirect to another origin removes
+ * secret headers for good.
+ *
+ * @throws {UrlNotAllowedError} the new URL is not allowed, or is http while the https request has secret headers
+ * @throws {TargetResponseInvalidError} the location is not a URL
  */
 export function followRedirect(
   hop: Hop,

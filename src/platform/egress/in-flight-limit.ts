@@ -1,51 +1,52 @@
-/** What one account may have under way in one place: connections to a shop or a provider are shared by all accounts. */
+/** Limits each account's in-flight requests per destination: all accounts share the connections to an origin. */
 import type { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { RateLimitedError } from "../errors.ts";
 import { ReceivedBody } from "./body.ts";
 
-/** In this process; a fifth of the connections that there are to one origin. */
+/** Per process: a fifth of the connections to one origin. */
 export const MAX_IN_FLIGHT = 200;
 const RETRY_AFTER_MS = 1_000;
 
 const counts = new Map<string, number>();
 
 /**
- * Opens an answer for the account, which counts until its body has been read or destroyed. Nobody waits for a place: what has a
- * deadline would be late, and who left meanwhile would still be asked for.
- * @param place an origin, or what stands for several
- * @param bodyOf what is still to come; null when all of it is there
- * @throws {RateLimitedError} too many are under way; nothing was opened
+ * Sends a request for the account. It counts as in flight until its response body has been read or destroyed. There is no queue: a
+ * queued request could miss its deadline, or be sent after its client has disconnected.
+ *
+ * @param destination an origin, or a name for several origins
+ * @param bodyOf returns the body to wait for; null if the response is complete
+ * @throws {RateLimitedError} too many requests are in flight; nothing was sent
  */
-export async function limitInFlight<Answer>(
+export async function limitInFlight<Result>(
   accountId: string,
-  place: string,
-  open: () => Promise<Answer>,
-  bodyOf: (answer: Answer) => Readable | null,
-): Promise<Answer> {
-  const key = `${accountId} ${place}`;
+  destination: string,
+  send: () => Promise<Result>,
+  bodyOf: (response: Result) => Readable | null,
+): Promise<Result> {
+  const key = `${accountId} ${destination}`;
   const count = counts.get(key) ?? 0;
   if (count >= MAX_IN_FLIGHT) {
     throw new RateLimitedError(
-      `At most ${MAX_IN_FLIGHT} requests at once; try again when one has ended.`,
+      `${MAX_IN_FLIGHT} requests are in flight, the maximum. This one was not sent. Retry when one has ended.`,
       RETRY_AFTER_MS,
     );
   }
   counts.set(key, count + 1);
   let body: Readable | null = null;
   try {
-    const answer = await open();
-    body = bodyOf(answer);
-    return answer;
+    const response = await send();
+    body = bodyOf(response);
+    return response;
   } finally {
-    const left = () => leave(key);
-    if (body === null || body instanceof ReceivedBody) left();
-    // However it ends: whoever reads it is told.
-    else finished(body).then(left, left);
+    const release = () => decrement(key);
+    if (body === null || body instanceof ReceivedBody) release();
+    // The reader of the body handles its errors.
+    else finished(body).then(release, release);
   }
 }
 
-function leave(key: string): void {
+function decrement(key: string): void {
   const count = counts.get(key) ?? 0;
   if (count > 1) counts.set(key, count - 1);
   else counts.delete(key);

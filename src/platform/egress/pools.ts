@@ -7,25 +7,25 @@ export interface PoolOptions {
   readonly resolveAll?: ResolveAll;
   readonly connectTimeoutMs: number;
   readonly bodyIdleTimeoutMs: number;
-  /** Origins that keep connections; the one unused for longest makes room. */
+  /** Maximum number of origins with open connections; the least recently used is evicted. */
   readonly maxOrigins: number;
   readonly maxConnectionsPerOrigin: number;
-  /** How long an unused connection stays open. */
+  /** How long an idle connection remains open. */
   readonly keepAliveMs: number;
-  /** PEM of certificate authorities trusted instead of the system's. */
+  /** Certificate authorities in PEM, trusted instead of the system's. */
   readonly trustedCa?: string;
 }
 
 export interface Pools {
-  /** The keep-alive pool of an origin; made on first use. */
+  /** Returns the keep-alive pool of an origin, created on first use. */
   forOrigin(origin: string): Dispatcher;
   close(): Promise<void>;
 }
 
-/** RFC 9110 sets no limit; 32 KiB holds every payment header seen and bounds what a target can make us keep. */
+/** RFC 9110 sets no limit. 32 KiB is enough for payment headers and bounds the memory that a target can use. */
 const MAX_RESPONSE_HEADER_BYTES = 32 * 1024;
 
-/** Keep-alive connections by origin, bounded in number, all of them made through the guarded lookup. */
+/** Creates a bounded cache of keep-alive pools by origin. All connections use the guarded lookup. */
 export function createPools(options: PoolOptions): Pools {
   const connect = buildConnector({
     lookup: createGuardedLookup(options.allowLoopback, options.resolveAll),
@@ -40,13 +40,13 @@ export function createPools(options: PoolOptions): Pools {
     keepAliveTimeout: options.keepAliveMs,
     keepAliveMaxTimeout: options.keepAliveMs,
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-    // The exchange has its own deadline, which starts before the connection does.
+    // `exchange` has its own timeout, which also covers connecting.
     headersTimeout: 0,
     bodyTimeout: options.bodyIdleTimeoutMs,
   };
   const pools = new LRUCache<string, Pool>({
     max: options.maxOrigins,
-    // Requests under way are finished before the pool's connections close.
+    // `close` waits for in-flight requests.
     dispose: (pool) => void (pool.destroyed || pool.close()),
   });
   return {

@@ -1,24 +1,25 @@
-/** Letters that must arrive even when the mail server is away or this process ends: kept in the database until sent. */
+/** A queue of the service's own emails in the database. Emails survive an outage of the mail server and a restart of the process. */
 import type { Jobs } from "../jobs/queue.ts";
 import type { Logger } from "../observability/logger.ts";
 import { assertOneAddress, type Email, type Mailer, MailFailedError } from "./mailer.ts";
 
 /**
- * Queues a letter; it is sent soon, and tried again for three days. It may arrive twice after a crash, then with the
- * same Message-ID. It is stored as it is: a letter with a secret in it, such as a one-time code, is sent with
- * `Mailer.send` instead. With an `idempotencyKey`, a letter queued before is not queued again.
+ * Queues an email for delivery, with retries for three days. After a crash it may be delivered twice, with the same Message-ID.
+ * The queue stores the email in plain text: send an email with a secret, such as a one-time code, with `Mailer.send` instead. An
+ * email with an `idempotencyKey` that was queued before is not queued again.
+ *
  * @throws {InvalidRequestError} `to` is not one address
  */
-export type QueueEmail = (letter: Email) => Promise<void>;
+export type QueueEmail = (email: Email) => Promise<void>;
 
-/** What a use case takes to write letters. */
+/** Dependencies of code that sends emails. */
 export interface MailDeps {
   readonly mailer: Mailer;
   readonly queueEmail: QueueEmail;
 }
 
 const HOUR_SECONDS = 3_600;
-/** 15 s, doubling to an hour: about three days of attempts. */
+/** Delays from 15 s, doubling up to one hour: attempts for about three days. */
 const RETRIES = {
   retryLimit: 80,
   retryDelaySeconds: 15,
@@ -27,29 +28,29 @@ const RETRIES = {
   timeoutSeconds: 120,
 };
 
-/** Opens the queue and, where there is a mail server, sends what is in it. Without one, letters wait their three days. */
+/** Opens the queue and, if a mail server is configured, sends queued emails. Without one, they expire after three days. */
 export async function openEmailQueue(options: {
   jobs: Jobs;
   mailer: Mailer;
   logger: Logger;
-  /** Before the first retry; 15 unless given. */
+  /** Delay before the first retry; default 15. */
   retryDelaySeconds?: number;
 }): Promise<QueueEmail> {
   const { jobs, mailer, logger, retryDelaySeconds = RETRIES.retryDelaySeconds } = options;
   const queue = await jobs.queue<Email>("letters", { ...RETRIES, retryDelaySeconds });
   if (mailer.isConfigured) {
-    await queue.work(async (letter, jobId) => {
+    await queue.work(async (email, jobId) => {
       try {
-        await mailer.send({ ...letter, idempotencyKey: letter.idempotencyKey ?? jobId });
+        await mailer.send({ ...email, idempotencyKey: email.idempotencyKey ?? jobId });
       } catch (error) {
         if (!(error instanceof MailFailedError && error.isPermanent)) throw error;
-        logger.error({ jobId }, "a letter was refused for good and is not tried again");
+        logger.error({ jobId }, "Email rejected permanently; no retry");
       }
     });
   }
-  return async (letter) => {
-    assertOneAddress(letter.to);
-    if (!mailer.isConfigured) logger.warn("a letter waits: SMTP_URL is not set");
-    await queue.send(letter, { key: letter.idempotencyKey });
+  return async (email) => {
+    assertOneAddress(email.to);
+    if (!mailer.isConfigured) logger.warn("Email queued but not sent: SMTP_URL is not set");
+    await queue.send(email, { key: email.idempotencyKey });
   };
 }

@@ -1,4 +1,4 @@
-/** The service's own letters, sent over SMTP (RFC 5321) through a pool of connections. */
+/** Sends the service's own emails over SMTP (RFC 5321) through a connection pool. */
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 import { createTransport } from "nodemailer";
@@ -8,75 +8,75 @@ import { tracedSend } from "../observability/instrumentation.ts";
 import type { Logger } from "../observability/logger.ts";
 import { readSmtpFailure, smtpConnectionOptions } from "./smtp.ts";
 
-/** A letter to one person. */
+/** An email to one recipient. */
 export interface Email {
   /** One bare address, such as `ada@example.com`. */
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same letter for readers that show HTML. */
+  /** HTML alternative of `text`. */
   readonly html?: string;
-  /** Letters with the same key have the same Message-ID, by which receivers tell a repetition. */
+  /** Emails with the same key have the same Message-ID, by which recipients can discard duplicates. */
   readonly idempotencyKey?: string;
 }
 
 export interface Mailer {
-  /** Whether there is a server to send through. */
+  /** Whether a mail server is configured. */
   readonly isConfigured: boolean;
   /**
-   * Hands the letter to the mail server and waits until it has taken it.
+   * Sends the email and waits until the mail server has accepted it.
    * @throws {InvalidRequestError} `to` is not one address
-   * @throws {MailNotConfiguredError} there is no server
-   * @throws {MailFailedError} the server refused the letter, or did not answer in time
+   * @throws {MailNotConfiguredError} no mail server is configured
+   * @throws {MailFailedError} the server rejected the email or did not respond in time
    */
-  send(letter: Email): Promise<{ readonly messageId: string }>;
-  /** Ends the connections; letters under way are finished first. */
+  send(email: Email): Promise<{ readonly messageId: string }>;
+  /** Closes the connections after in-flight emails are sent. */
   close(): void;
 }
 
-/** This service has no mail server to send through. */
+/** No mail server is configured. */
 export class MailNotConfiguredError extends ServiceError {
   readonly code = "mail_not_configured";
   constructor() {
-    super("This service has no mail server, so nothing was sent. Its operator sets SMTP_URL.");
+    super("This service has no mail server. The email was not sent. The operator must set SMTP_URL.");
   }
 }
 
-/** The mail server refused a letter or did not answer. `isPermanent`: it would refuse the same letter again. */
+/** The mail server rejected an email or did not respond. `isPermanent`: a retry would fail too. */
 export class MailFailedError extends ServiceError {
   readonly code = "mail_failed";
   readonly isPermanent: boolean;
   constructor(isPermanent: boolean) {
     super(
       isPermanent
-        ? "The mail server refused the letter. Check the address."
-        : "The mail server did not take the letter. Try again in a moment.",
+        ? "The mail server rejected the email. It was not sent. Check the address."
+        : "The mail server did not accept the email. Retry in a minute.",
     );
     this.isPermanent = isPermanent;
   }
 }
 
-/** From the first byte to the server's answer, waiting for a free connection included. */
+/** Timeout until the server's response, including the wait for a free connection. */
 const SEND_TIMEOUT_MS = 30_000;
 const LOCAL_SENDER_HOST = "satchel.localhost";
 const ONE_ADDRESS =
   /^[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\]+@[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\.]+(?:\.[^\s\p{Cc}\p{Cs}@<>()[\],;:"\\.]+)*$/u;
 
-/** The usual sender of a service at `baseUrl`: `no-reply` at its host, when that is a name. */
+/** Returns the default sender of a service at `baseUrl`: `no-reply` at its host, if the host is a name. */
 export function defaultSender(baseUrl: string | undefined): string {
   const host = baseUrl ? new URL(baseUrl).hostname : "";
   const isName = host !== "" && !host.startsWith("[") && isIP(host) === 0;
   return `Satchel <no-reply@${isName ? host : LOCAL_SENDER_HOST}>`;
 }
 
-/** Whether the text is one bare address, and not a list, a group or a name with one. */
+/** Returns true if the text is one bare address: not a list, a group or a display name with an address. */
 export function isOneAddress(text: string): boolean {
   return ONE_ADDRESS.test(text) && text.length <= 254;
 }
 
-/** @throws {InvalidRequestError} when `to` is anything but one bare address: a list would reach others */
+/** @throws {InvalidRequestError} `to` is not one bare address; a list would reach other recipients */
 export function assertOneAddress(to: string): void {
-  if (!isOneAddress(to)) throw new InvalidRequestError("`to` must be one mail address.", "to");
+  if (!isOneAddress(to)) throw new InvalidRequestError("`to` must be exactly one email address.", "to");
 }
 
 /**
@@ -99,7 +99,7 @@ export function createMailer(options: {
     async send({ to, subject, text, html, idempotencyKey }) {
       assertOneAddress(to);
       if (!transport) throw new MailNotConfiguredError();
-      const letter = {
+      const message = {
         from,
         to: { name: "", address: to },
         envelope: { from: sender, to: [to] },
@@ -107,16 +107,16 @@ export function createMailer(options: {
         text,
         ...(html === undefined ? {} : { html }),
         ...(idempotencyKey === undefined ? {} : { messageId: messageIdOf(idempotencyKey, senderHost) }),
-        // RFC 3834: nobody's holiday notice should answer.
+        // RFC 3834: suppresses automatic replies, such as vacation notices.
         headers: { "Auto-Submitted": "auto-generated" },
         signal: AbortSignal.timeout(timeoutMs),
       };
       try {
-        const { messageId } = await tracedSend(() => transport.sendMail(letter));
+        const { messageId } = await tracedSend(() => transport.sendMail(message));
         return { messageId };
       } catch (error) {
         const { isPermanent, ...failure } = readSmtpFailure(error);
-        logger.warn(failure, "a letter was not sent");
+        logger.warn(failure, "Email not sent");
         throw new MailFailedError(isPermanent);
       }
     },
@@ -124,7 +124,7 @@ export function createMailer(options: {
   };
 }
 
-/** The same for the same key, and telling nothing about it. */
+/** Returns a Message-ID derived from the key, without revealing the key. */
 function messageIdOf(idempotencyKey: string, host: string): string {
   return `<${createHash("sha256").update(idempotencyKey).digest("hex").slice(0, 40)}@${host}>`;
 }

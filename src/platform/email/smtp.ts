@@ -1,13 +1,13 @@
-/** How this service talks to its mail server: the connections' options, and what a failure means. */
+/** Connection options for the mail server, and the classification of its failures. */
 import { parseConnectionUrl } from "nodemailer/lib/shared";
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SOCKET_TIMEOUT_MS = 30_000;
 
 /**
- * What nodemailer takes to keep connections to a server open.
- * @param smtpUrl `smtp://` or `smtps://`, with credentials and nodemailer's connection options as its query;
- * hosts other than this machine must offer TLS unless it says `?requireTLS=false` or `?ignoreTLS=true`
+ * Returns nodemailer options for a connection pool.
+ * @param smtpUrl `smtp://` or `smtps://`, with credentials, and nodemailer's connection options as query parameters. Hosts other
+ * than this machine must offer TLS, unless `?requireTLS=false` or `?ignoreTLS=true` is set.
  */
 export function smtpConnectionOptions(smtpUrl: string) {
   const given = parseConnectionUrl(smtpUrl);
@@ -20,47 +20,47 @@ export function smtpConnectionOptions(smtpUrl: string) {
     ...given,
     requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isLocal && ignoreTLS !== true,
     pool: true as const,
-    // nodemailer's own log would show letters, and the URL must not turn it on.
+    // nodemailer's log contains emails, so the URL must not enable it.
     logger: false,
     debug: false,
     transactionLog: false,
-    // Nor may a letter name a file or an address whose content would go out.
+    // An email must not include the content of local files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   };
 }
 
-/** A letter that was not taken. Never the server's words: they may repeat what it was sent, credentials and codes among it. */
+/** The failure of an email. Omits the server's text, which may repeat credentials or one-time codes. */
 export interface SmtpFailure {
-  /** nodemailer's, such as `EENVELOPE`. */
+  /** nodemailer's error code, such as `EENVELOPE`. */
   readonly code: string | undefined;
-  /** What was being asked of the server, such as `RCPT TO`. */
+  /** The SMTP command that failed, such as `RCPT TO`. */
   readonly command: string | undefined;
-  /** The server's answer, such as 550; undefined when there was none. */
+  /** The server's reply code, such as 550; undefined without a reply. */
   readonly responseCode: number | undefined;
-  /** RFC 3463, such as `5.1.1`. */
+  /** Enhanced status code (RFC 3463), such as `5.1.1`. */
   readonly enhancedCode: string | undefined;
-  /** The same letter would be refused again. */
+  /** Whether a retry of the same email would fail too. */
   readonly isPermanent: boolean;
 }
 
-/** What became of a letter, from the error that nodemailer rejects with. */
+/** Classifies an error that nodemailer rejected with. */
 export function readSmtpFailure(error: unknown): SmtpFailure {
   const { code, command, responseCode, permanent = false, response } = error as NodemailerFailure;
-  const isAboutLetter = command === "RCPT TO" || command === "DATA";
-  // Refused here before the server was asked: larger than it says it takes, or an address it could not be told.
-  const isRefusedHere = (code === "EENVELOPE" || code === "EMESSAGE") && responseCode === undefined;
+  const isAboutMessage = command === "RCPT TO" || command === "DATA";
+  // nodemailer rejected the email itself: it exceeds the server's SIZE limit, or an address cannot be encoded.
+  const isRejectedLocally = (code === "EENVELOPE" || code === "EMESSAGE") && responseCode === undefined;
   return {
     code,
     command,
     responseCode,
     enhancedCode: /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})\b/.exec(response ?? "")?.[1],
-    // What it says to the credentials or the sender is about this service, and mended here.
-    isPermanent: (permanent && isAboutLetter) || isRefusedHere,
+    // A rejection of the credentials or the sender is a configuration error of this service: a retry may succeed later.
+    isPermanent: (permanent && isAboutMessage) || isRejectedLocally,
   };
 }
 
-/** The part of nodemailer's errors that counts; `response` is the server's raw answer. */
+/** The relevant members of nodemailer's errors. `response` is the server's raw reply. */
 interface NodemailerFailure {
   readonly code?: string;
   readonly command?: string;

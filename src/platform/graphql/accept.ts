@@ -1,39 +1,39 @@
-/** What a client takes, from its Accept header. */
+/** The response formats that a client's Accept header allows. */
 export type Accepted = {
-  /** The JSON media type to answer in, or null when none is acceptable. */
+  /** JSON media type of the response; null if none is acceptable. */
   json: "application/graphql-response+json" | "application/json" | null;
-  /** Whether it takes an event stream. */
+  /** Whether the client accepts an event stream. */
   eventStream: boolean;
 };
 
-const MAX_REMEMBERED = 100;
-const remembered = new Map<string, Accepted>();
+const MAX_CACHED = 100;
+const cache = new Map<string, Accepted>();
 
 /**
- * Reads an Accept header: the JSON type it wants most (RFC 9110, section 12.4.2), of several the first. Without one, or
- * when anything will do, the answer is `application/json`, which every client reads.
+ * Parses an Accept header. Chooses the JSON type with the highest weight (RFC 9110, section 12.4.2), the first of equals. An absent
+ * header or a wildcard means `application/json`, which every client supports.
  */
 export function readAccept(header: string | undefined): Accepted {
   const text = header ?? "*/*";
-  const known = remembered.get(text);
-  if (known) return known;
+  const cached = cache.get(text);
+  if (cached) return cached;
   const accepted: Accepted = { json: null, eventStream: false };
-  let wanted = 0;
+  let bestWeight = 0;
   for (const part of text.toLowerCase().split(",")) {
     const [type = "", ...params] = part.split(";").map((piece) => piece.trim());
     const weight = weightOf(params);
     if (weight === 0) continue;
     if (type === "text/event-stream") accepted.eventStream = true;
     const json = jsonTypeOf(type);
-    if (json === null || weight <= wanted) continue;
+    if (json === null || weight <= bestWeight) continue;
     accepted.json = json;
-    wanted = weight;
+    bestWeight = weight;
   }
-  if (remembered.size < MAX_REMEMBERED) remembered.set(text, accepted);
+  if (cache.size < MAX_CACHED) cache.set(text, accepted);
   return accepted;
 }
 
-/** From 0 to 1; 1 where there is none, or none that can be read. */
+/** Returns the `q` parameter, from 0 to 1; 1 if it is absent or malformed. */
 function weightOf(params: readonly string[]): number {
   const given = params.find((param) => param.startsWith("q="))?.slice(2) ?? "";
   return /^(0(\.\d{0,3})?|1(\.0{0,3})?)$/.test(given) ? Number(given) : 1;

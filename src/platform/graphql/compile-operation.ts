@@ -13,14 +13,14 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from "graphql-jit";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Runs one operation of a document that has been validated. */
+/** Runs one operation of a validated document. */
 export type OperationRunner = (
   variables: Variables | null | undefined,
   context: unknown,
   rootValue?: unknown,
 ) => ExecutionResult | Promise<ExecutionResult>;
 
-/** One that is run in process. */
+/** An operation that runs in process, without a transport. */
 export type CompiledOperation<TData> = (
   variables: Variables,
   context: unknown,
@@ -29,8 +29,8 @@ export type CompiledOperation<TData> = (
 const guarded = new WeakSet<GraphQLSchema>();
 
 /**
- * A type resolver that throws inside a compiled query escapes as an unhandled rejection and leaves the request
- * hanging; one that answers nothing becomes an ordinary field error. So they are made to answer nothing.
+ * Wraps the type resolvers so that an error becomes a result without a type. In a compiled query an error would become an unhandled
+ * rejection, and the request would hang. A missing type becomes an ordinary field error.
  */
 function guardTypeResolvers(schema: GraphQLSchema): void {
   if (guarded.has(schema)) return;
@@ -41,20 +41,20 @@ function guardTypeResolvers(schema: GraphQLSchema): void {
   }
 }
 
-function guard<TArgs extends unknown[], TResult>(resolve: (...args: TArgs) => TResult, otherwise: TResult) {
+function guard<TArgs extends unknown[], TResult>(resolve: (...args: TArgs) => TResult, fallback: TResult) {
   return (...args: TArgs): TResult => {
     try {
       const result = resolve(...args);
-      return result instanceof Promise ? (result.catch(() => otherwise) as TResult) : result;
+      return result instanceof Promise ? (result.catch(() => fallback) as TResult) : result;
     } catch {
-      return otherwise;
+      return fallback;
     }
   };
 }
 
 /**
- * graphql-jit's function for the operation, or null where it cannot compile it. Documents with `@skip` or `@include`
- * are left to graphql-js: jit 0.8 drops fields when a fragment is spread under different conditions.
+ * Compiles the operation with graphql-jit; null if it cannot. Documents with `@skip` or `@include` are not compiled: graphql-jit 0.8
+ * drops fields if a fragment is spread under different conditions.
  */
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): CompiledQuery["query"] | null {
   if (hasConditions(document)) return null;
@@ -76,9 +76,9 @@ function hasConditions(document: DocumentNode): boolean {
 }
 
 /**
- * A runner that interprets its first `compileAfter` calls and compiles then, so that documents seen once cost no
- * compilation. Where jit refuses the variables, graphql-js runs again (no resolver has run yet) and words the errors.
- * The schema's `extensions.releaseContext` is called with the context once there is a result.
+ * Creates a runner that interprets its first `compileAfter` calls and then compiles, since most documents run only once. If
+ * graphql-jit rejects the variables, no resolver has run yet: graphql-js then runs the operation for its error messages. Calls the
+ * schema's `extensions.releaseContext` with the context after the result.
  */
 export function operationRunner(
   schema: GraphQLSchema,
@@ -90,12 +90,12 @@ export function operationRunner(
   const release = schema.extensions["releaseContext"] as ((context: unknown) => void) | undefined;
   if (!release) return run;
   return (variables, context, rootValue) => {
-    const over = (result: ExecutionResult) => {
+    const releaseAfter = (result: ExecutionResult) => {
       release(context);
       return result;
     };
     const result = run(variables, context, rootValue);
-    return "then" in result ? result.then(over) : over(result);
+    return "then" in result ? result.then(releaseAfter) : releaseAfter(result);
   };
 }
 
@@ -133,8 +133,8 @@ function lazilyCompiled(
 }
 
 /**
- * Compiles an operation to be run in process, such as a REST route's. The document must be valid for the schema;
- * limits are for documents of strangers and are not applied. Errors in the result are as thrown, not masked.
+ * Compiles an operation that runs in process, such as that of a REST route. The document must be valid for the schema. The limits for
+ * untrusted documents do not apply. Errors in the result are not masked.
  */
 export function compileOperation<TData = Record<string, unknown>>(
   schema: GraphQLSchema,

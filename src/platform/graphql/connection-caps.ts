@@ -1,8 +1,8 @@
 import { networkOf } from "../http/client-address.ts";
 
-/** Counts open connections in all, by address and by account. Addresses of one IPv6 network are one. */
+/** Counts open connections in total, by address and by account. All addresses of an IPv6 network count as one. */
 export type ConnectionCaps = {
-  /** Takes a place for the address; false when there is none. */
+  /** Counts a connection of the address; false if a limit is reached. */
   enter(ip: string): boolean;
   leave(ip: string): void;
   enterAccount(account: string): boolean;
@@ -19,13 +19,13 @@ export function createConnectionCaps(limits: {
   const byAccount = new Map<string, number>();
   let open = 0;
 
-  const take = (counts: Map<string, number>, key: string, limit: number) => {
+  const increment = (counts: Map<string, number>, key: string, limit: number) => {
     const count = counts.get(key) ?? 0;
     if (count >= limit) return false;
     counts.set(key, count + 1);
     return true;
   };
-  const giveBack = (counts: Map<string, number>, key: string) => {
+  const decrement = (counts: Map<string, number>, key: string) => {
     const count = counts.get(key) ?? 0;
     if (count > 1) counts.set(key, count - 1);
     else counts.delete(key);
@@ -33,16 +33,16 @@ export function createConnectionCaps(limits: {
 
   return {
     enter(ip) {
-      if (open >= limits.maxConnections || !take(byIp, networkOf(ip), limits.maxConnectionsPerIp)) return false;
+      if (open >= limits.maxConnections || !increment(byIp, networkOf(ip), limits.maxConnectionsPerIp)) return false;
       open++;
       return true;
     },
     leave(ip) {
-      giveBack(byIp, networkOf(ip));
+      decrement(byIp, networkOf(ip));
       open--;
     },
-    enterAccount: (account) => take(byAccount, account, limits.maxConnectionsPerAccount),
-    leaveAccount: (account) => giveBack(byAccount, account),
+    enterAccount: (account) => increment(byAccount, account, limits.maxConnectionsPerAccount),
+    leaveAccount: (account) => decrement(byAccount, account),
     get open() {
       return open;
     },

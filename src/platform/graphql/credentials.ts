@@ -1,13 +1,13 @@
 import type { GraphqlViewer } from "./options.ts";
 
-/** Why a connection ends: its credential is past its time or withdrawn, or that could not be found out. */
+/** Why a connection ends: its credential expired or was revoked, or the check failed. */
 export type Ending = "expired" | "revoked" | "unknown";
 
-/** One open connection's hold on a credential. */
+/** The association of one open connection with its credential. */
 export type Membership = {
-  /** False when the credential expired or was last checked too long ago. */
+  /** False if the credential has expired or its last check is too old. */
   isFresh(nowMs: number): boolean;
-  /** Checks again, at once for all connections of the credential; those that may not stay are ended. */
+  /** Checks the credential once for all its connections, and ends those that are no longer permitted. */
   refresh(): Promise<void>;
   leave(): void;
 };
@@ -17,7 +17,7 @@ type Credential<TViewer> = { members: Set<Member<TViewer>>; checkedAtMs: number;
 
 export type CredentialRegistry<TViewer> = {
   join(viewer: TViewer, end: (ending: Ending) => void): Membership;
-  /** Ends every connection of the credential now. */
+  /** Ends all connections of the credential immediately. */
   disconnect(credentialKey: string): void;
   stop(): void;
 };
@@ -30,7 +30,7 @@ export type CredentialRegistryOptions<TViewer> = {
   onError?: ((error: unknown) => void) | undefined;
 };
 
-/** Watches the credentials behind open connections: each is asked about once, however many connections it has. */
+/** Creates a registry that checks the credentials of open connections, once per credential for all its connections. */
 export function createCredentialRegistry<TViewer extends GraphqlViewer>(
   options: CredentialRegistryOptions<TViewer>,
 ): CredentialRegistry<TViewer> {
@@ -55,7 +55,7 @@ export function createCredentialRegistry<TViewer extends GraphqlViewer>(
       if (valid) credential.checkedAtMs = nowMs;
       else endAll(credential.members, "revoked");
     } catch (error) {
-      // Whoever it is may come back and be authenticated anew.
+      // The clients may reconnect and authenticate again.
       options.onError?.(error);
       endAll(credential.members, "unknown");
     }
@@ -82,14 +82,14 @@ export function createCredentialRegistry<TViewer extends GraphqlViewer>(
         credential = { members: new Set(), checkedAtMs: Date.now(), checking: null };
         credentials.set(key, credential);
       }
-      const joined = credential;
-      joined.members.add(member);
+      const current = credential;
+      current.members.add(member);
       return {
-        isFresh: (nowMs) => !isExpired(viewer, nowMs) && nowMs - joined.checkedAtMs <= options.maxAgeMs,
-        refresh: () => checkOnce(joined),
+        isFresh: (nowMs) => !isExpired(viewer, nowMs) && nowMs - current.checkedAtMs <= options.maxAgeMs,
+        refresh: () => checkOnce(current),
         leave() {
-          joined.members.delete(member);
-          if (joined.members.size === 0 && credentials.get(key) === joined) credentials.delete(key);
+          current.members.delete(member);
+          if (current.members.size === 0 && credentials.get(key) === current) credentials.delete(key);
         },
       };
     },

@@ -3,51 +3,51 @@ import { requestError } from "./request-errors.ts";
 
 const signals = new WeakMap<Writable, AbortSignal>();
 
-const callerGone = () => requestError("The caller went away.", "CALLER_GONE", 499);
+const disconnectedError = () => requestError("The client disconnected.", "CALLER_GONE", 499);
 
 /**
- * A signal that aborts once the stream that answers go to has closed. Its reason has a code of its own: nobody is left
- * to read it, and it is no failure to be looked into.
+ * Returns a signal that aborts when the response stream closes. The reason has its own code, since no client receives it and it is
+ * not a failure of the service.
  */
-export function signalOfClosing(stream: Writable): AbortSignal {
-  const known = signals.get(stream);
-  if (known) return known;
-  const gone = new AbortController();
-  const leave = () => gone.abort(callerGone());
-  if (stream.closed || stream.destroyed) leave();
-  else stream.once("close", leave);
-  signals.set(stream, gone.signal);
-  return gone.signal;
+export function getCloseSignal(stream: Writable): AbortSignal {
+  const cached = signals.get(stream);
+  if (cached) return cached;
+  const controller = new AbortController();
+  const abort = () => controller.abort(disconnectedError());
+  if (stream.closed || stream.destroyed) abort();
+  else stream.once("close", abort);
+  signals.set(stream, controller.signal);
+  return controller.signal;
 }
 
-/** Signals of the operations of one connection. */
+/** Abort signals of the operations on one connection. */
 export interface OperationSignals {
   /**
-   * Of an operation that begins: aborts once its client has completed it, or the connection has closed.
-   * @param running has a member for each operation that has neither ended nor been completed
+   * Returns the signal of a new operation. It aborts when the client completes the operation or the connection closes.
+   * @param running has a property for each operation that has neither ended nor been completed
    */
   begin(id: string, running: object): AbortSignal;
-  /** To be called after each message: aborts those that it completed. */
+  /** Aborts completed operations; to be called after each message. */
   update(): void;
 }
 
 export function createOperationSignals(stream: Writable): OperationSignals {
-  const begun = new Map<string, { readonly running: object; readonly gone: AbortController }>();
+  const operations = new Map<string, { readonly running: object; readonly controller: AbortController }>();
   const update = () => {
     const isClosed = stream.closed || stream.destroyed;
-    for (const [id, { running, gone }] of begun) {
+    for (const [id, { running, controller }] of operations) {
       if (!isClosed && id in running) continue;
-      begun.delete(id);
-      gone.abort(callerGone());
+      operations.delete(id);
+      controller.abort(disconnectedError());
     }
   };
   stream.once("close", update);
   return {
     begin(id, running) {
-      const gone = new AbortController();
-      begun.set(id, { running, gone });
+      const controller = new AbortController();
+      operations.set(id, { running, controller });
       update();
-      return gone.signal;
+      return controller.signal;
     },
     update,
   };

@@ -10,7 +10,7 @@ import { type GraphqlService, report } from "./service.ts";
 import { openSource, sharingKey } from "./subscribe.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
 
-/** A reader this many events behind is cut off. */
+/** Maximum backlog of a stream; a slower client is disconnected. */
 const MAX_WAITING_EVENTS = 1_000;
 
 export type StreamParts<TViewer> = {
@@ -19,7 +19,7 @@ export type StreamParts<TViewer> = {
   caps: ConnectionCaps;
 };
 
-/** A subscription's results for an event stream; ends when the source does, or the credential no longer holds. */
+/** Opens the results of a subscription for an event stream. They end with the source, or when the credential becomes invalid. */
 export async function openEventStream<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   parts: StreamParts<TViewer>,
@@ -33,7 +33,8 @@ export async function openEventStream<TContext extends object, TViewer extends G
     if (options.onOperation) report(options.onOperation, operation, "sse", startedMs, result.errors?.length ?? 0);
     return result;
   };
-  if (!parts.caps.enter(request.ip)) return finish({ errors: [tooMany(service.limits.maxConnectionsPerIp)] });
+  if (!parts.caps.enter(request.ip))
+    return finish({ errors: [connectionLimitError(service.limits.maxConnectionsPerIp)] });
   const queue = createQueue(() => parts.caps.leave(request.ip));
   try {
     const context = await options.createContext(request);
@@ -42,7 +43,7 @@ export async function openEventStream<TContext extends object, TViewer extends G
     if (account !== undefined) {
       if (!parts.caps.enterAccount(account)) {
         queue.end();
-        return finish({ errors: [tooMany(service.limits.maxConnectionsPerAccount)] });
+        return finish({ errors: [connectionLimitError(service.limits.maxConnectionsPerAccount)] });
       }
       queue.onEnd(() => parts.caps.leaveAccount(account));
     }
@@ -56,8 +57,8 @@ export async function openEventStream<TContext extends object, TViewer extends G
         refresh: async () => membership?.refresh(),
         deliver: ({ result }) => queue.push(result),
         end(error) {
-          const shown = error === undefined ? null : publicError(error, request.requestId, options.onUnexpectedError);
-          if (shown) queue.push({ errors: [shown.toJSON()] });
+          const masked = error === undefined ? null : publicError(error, request.requestId, options.onUnexpectedError);
+          if (masked) queue.push({ errors: [masked.toJSON()] });
           queue.end();
         },
       },
@@ -75,7 +76,7 @@ export async function openEventStream<TContext extends object, TViewer extends G
   }
 }
 
-function tooMany(limit: number) {
+function connectionLimitError(limit: number) {
   return requestError(limitError("connections", null, limit).message, "OPERATION_LIMIT_EXCEEDED", 429);
 }
 
@@ -117,7 +118,7 @@ function createQueue(onEnd: () => void) {
         reader = null;
       } else if (waiting.push(value) > MAX_WAITING_EVENTS) end();
     },
-    /** Runs `cleanup` when the stream ends, at once if it has. */
+    /** Runs `cleanup` when the stream ends, or immediately if it has ended. */
     onEnd(cleanup: () => void) {
       if (hasEnded) cleanup();
       else cleanups.push(cleanup);

@@ -2,20 +2,20 @@ import { performance } from "node:perf_hooks";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
 import { type Accepted, readAccept } from "./accept.ts";
-import { signalOfClosing } from "./disconnected.ts";
+import { getCloseSignal } from "./disconnected.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { formatResult, notAcceptable, requestError } from "./request-errors.ts";
 import { checkParams, tooLarge } from "./request-params.ts";
 import { type GraphqlService, report, runOperation } from "./service.ts";
 
-/** What a request came to: an answer, or a subscription that only an event stream can carry. */
+/** The result of a request, or "stream" for a subscription, which requires an event stream. */
 type Outcome = ExecutionResult | "stream";
 
 /**
- * Answers plain JSON POSTs without building a fetch request and response (which costs ten times the rest). Resolves
- * to the answer's text, its status and type set, or to null when the request wants an event stream.
+ * Handles plain JSON POST requests without a Fetch API request and response, which would cost ten times the rest. Sets status and
+ * content type of `reply`. Returns the text of the response, or null if the client requires an event stream.
  *
- * @param body the request's text
+ * @param body the text of the request body
  */
 export async function handleJsonPost<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
@@ -26,33 +26,33 @@ export async function handleJsonPost<TContext extends object, TViewer extends Gr
   const accepted = readAccept(request.headers.accept);
   if (accepted.json === null) {
     if (accepted.eventStream) return null;
-    return answerOf(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
+    return formatReply(reply, { json: "application/json", eventStream: false }, [{ errors: [notAcceptable()] }]);
   }
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch {
-    return answerOf(reply, accepted, [{ errors: [requestError("The body is not valid JSON.", "BAD_REQUEST")] }]);
+    return formatReply(reply, accepted, [{ errors: [requestError("The body is not valid JSON.", "BAD_REQUEST")] }]);
   }
   const caller: GraphqlRequest<TViewer> = {
     headers: request.headers,
     ip: request.ip,
     requestId: request.id,
     transport: "http",
-    disconnected: () => signalOfClosing(reply.raw),
+    disconnected: () => getCloseSignal(reply.raw),
     addHeader: (name, value) => void reply.header(name, value),
   };
   if (Array.isArray(parsed)) {
     const refusal = checkBatch(parsed, service.limits.maxBatch);
-    const mayStream = { ...accepted, eventStream: false };
+    const withoutStream = { ...accepted, eventStream: false };
     const outcomes = refusal
       ? [{ errors: [refusal] }]
-      : await Promise.all(parsed.map((one) => runParams(service, one, body.length, caller, mayStream)));
-    return answerOf(reply, accepted, outcomes as ExecutionResult[], refusal === null);
+      : await Promise.all(parsed.map((one) => runParams(service, one, body.length, caller, withoutStream)));
+    return formatReply(reply, accepted, outcomes as ExecutionResult[], refusal === null);
   }
   const outcome = await runParams(service, parsed, body.length, caller, accepted);
   if (outcome === "stream") return null;
-  return answerOf(reply, accepted, [outcome]);
+  return formatReply(reply, accepted, [outcome]);
 }
 
 function checkBatch(batch: readonly unknown[], maxBatch: number): GraphQLError | null {
@@ -73,7 +73,7 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
     if (onOperation) report(onOperation, null, caller.transport, startedMs, errors.length);
     return { errors };
   };
-  // One UTF-16 unit is at most three bytes.
+  // A UTF-16 code unit has at most three bytes in UTF-8.
   const checked = checkParams(input, service.limits, bodyLength * 3);
   if (checked.error) return refuse([checked.error]);
   const { query, operationName, variables } = checked.params;
@@ -83,7 +83,7 @@ function runParams<TContext extends object, TViewer extends GraphqlViewer>(
   return runOperation(service, operation, variables, caller);
 }
 
-/** The HTTP status of a result: that of the worst error that stopped the request, else 200. */
+/** Returns the HTTP status of a result: the highest status among its request errors, or 200. */
 export function statusOf(result: ExecutionResult, mediaType: string): number {
   let status = 200;
   for (const error of result.errors ?? []) {
@@ -94,7 +94,12 @@ export function statusOf(result: ExecutionResult, mediaType: string): number {
   return status;
 }
 
-function answerOf(reply: FastifyReply, accepted: Accepted, results: readonly ExecutionResult[], batch = false): string {
+function formatReply(
+  reply: FastifyReply,
+  accepted: Accepted,
+  results: readonly ExecutionResult[],
+  batch = false,
+): string {
   const mediaType = accepted.json ?? "application/json";
   reply.header("content-type", `${mediaType}; charset=utf-8`);
   const [only] = results;

@@ -22,35 +22,35 @@ const CHECKS: readonly [keyof OperationMeasure, Exclude<keyof MeasuredLimits, "m
   ["directives", "maxDirectives", "directives"],
 ];
 
-/** An operation that asks for more than the service allows. */
-export function limitError(what: string, found: number | null, limit: number): GraphQLError {
+/** @param found the actual number; null if it was not counted to the end */
+export function limitError(unit: string, found: number | null, limit: number): GraphQLError {
   const message =
     found === null
-      ? `The operation exceeds the limit of ${limit} ${what}.`
-      : `The operation has ${found} ${what}; the limit is ${limit}.`;
+      ? `The operation exceeds the limit of ${limit} ${unit}.`
+      : `The operation has ${found} ${unit}; the limit is ${limit}.`;
   return new GraphQLError(message, { extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit } });
 }
 
-/** Refuses operations past the measured limits, and more than one root field that moves money. */
+/** Validation rule: rejects operations that exceed a limit or have more than one root field that moves money. */
 export function operationLimitRule(limits: MeasuredLimits): ValidationRule {
   return (context) => {
     const checkOverlaps = (selectionSet: SelectionSetNode) => {
       if (countOverlaps(context.getDocument(), selectionSet) <= limits.maxOverlaps) return;
-      context.reportError(limitError("fields selected twice", null, limits.maxOverlaps));
+      context.reportError(limitError("overlapping fields", null, limits.maxOverlaps));
     };
     return {
       OperationDefinition(operation) {
         const root = context.getSchema().getRootType(operation.operation);
         const measure = measureOperation(context.getDocument(), operation, root);
-        for (const [measured, limit, what] of CHECKS) {
+        for (const [measured, limit, unit] of CHECKS) {
           if (measure[measured] > limits[limit]) {
-            context.reportError(limitError(what, measure[measured], limits[limit]));
+            context.reportError(limitError(unit, measure[measured], limits[limit]));
             return false;
           }
         }
         if (measure.moneyFields > 1) {
           context.reportError(
-            new GraphQLError("An operation may move money once; send the others by themselves.", {
+            new GraphQLError("The operation has several fields that move money. Send each in its own operation.", {
               nodes: operation,
               extensions: { code: "OPERATION_LIMIT_EXCEEDED", limit: 1 },
             }),
@@ -59,7 +59,7 @@ export function operationLimitRule(limits: MeasuredLimits): ValidationRule {
         checkOverlaps(operation.selectionSet);
         return false;
       },
-      // Also one that no operation spreads is validated.
+      // Fragments that no operation spreads are validated too.
       FragmentDefinition({ selectionSet }) {
         checkOverlaps(selectionSet);
         return false;
@@ -68,7 +68,7 @@ export function operationLimitRule(limits: MeasuredLimits): ValidationRule {
   };
 }
 
-/** The rules that are cheap and come first: nothing costly is run on a document they refuse. */
+/** Returns the cheap rules that run first: a document that they reject costs no full validation. */
 export function hardeningRules(limits: MeasuredLimits, introspection: boolean): ValidationRule[] {
   const rules = [operationLimitRule(limits), NoFragmentCyclesRule];
   if (!introspection) rules.push(NoSchemaIntrospectionCustomRule);

@@ -1,20 +1,20 @@
-/** What one caller may ask for. Sizes are in bytes of UTF-8, counts include what fragments spread. */
+/** Limits of a client's requests and connections. Sizes are in bytes of UTF-8. Counts include the content of spread fragments. */
 export type GraphqlLimits = {
   maxBodyBytes: number;
   maxDocumentBytes: number;
   maxVariablesBytes: number;
-  /** Objects and lists within one another, the variables themselves being the first. */
+  /** Nesting depth of objects and lists; the variables object is the first level. */
   maxVariablesDepth: number;
   maxTokens: number;
-  /** Operations and fragments of a document. */
+  /** Operations and fragments in a document. */
   maxDefinitions: number;
   maxDepth: number;
   maxAliases: number;
   maxRootFields: number;
   maxDirectives: number;
-  /** Selected fields with every fragment spread out: the static cost of an operation. */
+  /** Selected fields with all fragments expanded: the static cost of an operation. */
   maxFields: number;
-  /** Pairs of fields selected for the same place of the result: what validation costs. */
+  /** Pairs of fields with the same response path: the cost of validation. */
   maxOverlaps: number;
   maxBatch: number;
   maxConnections: number;
@@ -22,15 +22,15 @@ export type GraphqlLimits = {
   maxConnectionsPerAccount: number;
   maxSubscriptionsPerConnection: number;
   maxMessageBytes: number;
-  /** What may wait for a slow socket before it is closed. */
+  /** Maximum backlog of a slow socket; beyond it the socket is closed. */
   maxBufferedBytes: number;
   connectionInitTimeoutMs: number;
   pingIntervalMs: number;
-  /** How often open connections are checked for expiry and revocation. */
+  /** Interval of the checks of open connections for expiry and revocation. */
   validityCheckIntervalMs: number;
-  /** An event is not delivered on a check older than this. */
+  /** Maximum age of a credential's last check when an event is delivered. */
   validityMaxAgeMs: number;
-  /** How long a closing socket may take before it is cut. */
+  /** Timeout of the WebSocket closing handshake; then the socket is terminated. */
   closeTimeoutMs: number;
 };
 

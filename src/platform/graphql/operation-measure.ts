@@ -7,7 +7,7 @@ import {
   type SelectionSetNode,
 } from "graphql";
 
-/** What an operation selects, every fragment counted as often as it is spread. */
+/** Counts of an operation's selections. A fragment counts each time it is spread. */
 export type OperationMeasure = {
   depth: number;
   fields: number;
@@ -21,9 +21,8 @@ export type OperationMeasure = {
 const NOTHING: OperationMeasure = { depth: 0, fields: 0, aliases: 0, directives: 0, rootFields: 0, moneyFields: 0 };
 
 /**
- * Measures one operation. Each fragment is walked once however often it is spread, so a document that would unfold
- * exponentially costs no more than its length. A fragment inside itself counts as nothing: validation refuses it.
- * `__schema` and `__type` add no depth (graphql-js bounds how deep they may go).
+ * Measures one operation. Visits each fragment once, so the cost is linear in the document even if its expansion is exponential. A
+ * recursive fragment counts as empty, since validation rejects it. `__schema` and `__type` add no depth: graphql-js limits theirs.
  */
 export function measureOperation(
   document: DocumentNode,
@@ -37,25 +36,25 @@ export function measureOperation(
   const rootFields = rootType?.getFields() ?? {};
   const measured = new Map<string, OperationMeasure>();
 
-  const ofFragment = (name: string): OperationMeasure => {
-    const known = measured.get(name);
-    if (known) return known;
+  const measureFragment = (name: string): OperationMeasure => {
+    const cached = measured.get(name);
+    if (cached) return cached;
     measured.set(name, NOTHING);
     const fragment = fragments.get(name);
     if (!fragment) return NOTHING;
-    const result = ofSelections(fragment.selectionSet);
+    const result = measureSelections(fragment.selectionSet);
     result.directives += fragment.directives?.length ?? 0;
     measured.set(name, result);
     return result;
   };
 
-  const ofSelections = (set: SelectionSetNode): OperationMeasure => {
+  const measureSelections = (set: SelectionSetNode): OperationMeasure => {
     const sum = { ...NOTHING };
     for (const selection of set.selections) {
       sum.directives += selection.directives?.length ?? 0;
       if (selection.kind === Kind.FIELD) {
         const name = selection.name.value;
-        const inner = selection.selectionSet ? ofSelections(selection.selectionSet) : NOTHING;
+        const inner = selection.selectionSet ? measureSelections(selection.selectionSet) : NOTHING;
         const introspects = name === "__schema" || name === "__type";
         sum.depth = Math.max(sum.depth, introspects ? 1 : inner.depth + 1);
         sum.fields += inner.fields + 1;
@@ -67,8 +66,8 @@ export function measureOperation(
       }
       const inner =
         selection.kind === Kind.INLINE_FRAGMENT
-          ? ofSelections(selection.selectionSet)
-          : ofFragment(selection.name.value);
+          ? measureSelections(selection.selectionSet)
+          : measureFragment(selection.name.value);
       sum.depth = Math.max(sum.depth, inner.depth);
       sum.fields += inner.fields;
       sum.aliases += inner.aliases;
@@ -79,7 +78,7 @@ export function measureOperation(
     return sum;
   };
 
-  const total = ofSelections(operation.selectionSet);
+  const total = measureSelections(operation.selectionSet);
   total.directives += operation.directives?.length ?? 0;
   for (const variable of operation.variableDefinitions ?? []) total.directives += variable.directives?.length ?? 0;
   return total;

@@ -41,13 +41,13 @@ export type OperationStoreOptions = {
 
 type CheckedDocument = { document: DocumentNode; operations: Map<string, Operation> };
 
-/** Documents are kept up to this many characters in all; what was refused is kept apart and cannot push them out. */
+/** Total size of cached documents. Rejected documents have their own cache and cannot evict valid ones. */
 const MAX_CACHED_CHARACTERS = 16_000_000;
 const MAX_CACHED_REFUSALS = 200;
 
 /**
- * Parses and validates documents once, with every limit and rule, for all transports. An operation is interpreted
- * the first time it is seen and compiled the second.
+ * Creates a cache of documents that are parsed and validated once, with all limits and rules, for all transports. An operation is
+ * interpreted on its first run and compiled on the second.
  */
 export function createOperationStore(options: OperationStoreOptions): OperationStore {
   const documents = new LRUCache<string, CheckedDocument>({
@@ -71,13 +71,15 @@ export function createOperationStore(options: OperationStoreOptions): OperationS
         checked = { document: result as DocumentNode, operations: new Map() };
         documents.set(query, checked);
       }
-      const known = checked.operations.get(operationName ?? "");
-      return known ? { operation: known } : selectOperation(options.schema, query, checked, operationName || undefined);
+      const cached = checked.operations.get(operationName ?? "");
+      return cached
+        ? { operation: cached }
+        : selectOperation(options.schema, query, checked, operationName || undefined);
     },
   };
 }
 
-/** Parses and validates; returns the document, or why it is refused. */
+/** Parses and validates a document. Returns the document, or its errors. */
 export function checkDocument(options: OperationStoreOptions, query: string): DocumentNode | GraphQLError[] {
   const { schema, limits, suggestions } = options;
   const refuse = (errors: readonly GraphQLError[], code: string) =>
@@ -98,7 +100,7 @@ export function checkDocument(options: OperationStoreOptions, query: string): Do
   if (length > limits.maxDefinitions) {
     return refuse([limitError("definitions", length, limits.maxDefinitions)], "OPERATION_LIMIT_EXCEEDED");
   }
-  // The cheap rules alone first: some of the specification's are quadratic in what a fragment spreads.
+  // The cheap rules run first, because some rules of the specification are quadratic in the spread selections.
   const hardening = validate(schema, document, hardeningRules(limits, options.introspection), { maxErrors: 5 });
   if (hardening.length > 0) return refuse(hardening, "GRAPHQL_VALIDATION_FAILED");
   const errors = validate(schema, document, [...specifiedRules, ...options.rules], { maxErrors: 10 });
@@ -119,8 +121,8 @@ function selectOperation(
   if (!definition) {
     const message =
       operationName === undefined
-        ? "Must provide operation name if the document has several operations."
-        : "The document has no operation of that name.";
+        ? "The document has several operations. Set `operationName`."
+        : "The document has no operation named `operationName`.";
     return { errors: [requestError(message, "OPERATION_RESOLUTION_FAILURE", 400, true)] };
   }
   const operation: Operation = {

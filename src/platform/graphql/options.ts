@@ -4,7 +4,7 @@ import type { GraphqlLimits } from "./limits.ts";
 
 export type Transport = "http" | "ws" | "sse";
 
-/** What a context is made from. `viewer` is set on WebSockets, where the connection was authenticated once. */
+/** The request that a context is created for. `viewer` is set on WebSockets, which authenticate once per connection. */
 export type GraphqlRequest<TViewer> = {
   headers: IncomingHttpHeaders;
   ip: string;
@@ -12,16 +12,16 @@ export type GraphqlRequest<TViewer> = {
   transport: Transport;
   connectionParams?: Record<string, unknown>;
   viewer?: TViewer;
-  /** Aborted once nobody waits for the answer any more. */
+  /** Returns a signal that aborts when the client no longer waits for the response. */
   disconnected?(): AbortSignal;
-  /** Adds a header to the answer; absent where there is none to add it to (WebSockets, event streams). */
+  /** Adds a response header; absent on WebSockets and event streams. */
   addHeader?(name: string, value: string): void;
 };
 
-/** Who is connected. Past `expiresAtMs` (epoch) its sockets and streams are closed. */
+/** The authenticated client. Its sockets and streams are closed at `expiresAtMs` (Unix time in milliseconds). */
 export type GraphqlViewer = { readonly expiresAtMs?: number | null | undefined };
 
-/** One finished operation (for a subscription: its start), for metrics and tracing. */
+/** A finished operation, or a started subscription, for metrics and traces. */
 export type OperationInfo = {
   operationName: string | undefined;
   kind: "query" | "mutation" | "subscription" | "invalid";
@@ -31,50 +31,50 @@ export type OperationInfo = {
 };
 
 /**
- * Everything the transports need from the service. They read three things from the schema besides its types:
- * `extensions.movesMoney === true` on a Mutation field (one such field an operation); `extensions.shared` on a
- * Subscription field: `true`, or a function of its arguments. Only then may identical subscriptions share one
- * source, because one who joins later sees what comes next and nothing from before: a field that replays or starts
- * with the present state must say no (`shared: (args) => args.after == null`); and `extensions.releaseContext` of the
- * schema itself, which is called with a context once its operation has a result.
+ * Options of the GraphQL transports. They also read three extensions of the schema:
+ * - `movesMoney === true` on a Mutation field: an operation may have one such field.
+ * - `shared` on a Subscription field, `true` or a function of its arguments: whether identical subscriptions may share one source. A
+ *   later subscriber receives no earlier events, so a field that replays events or starts with the current state must return false
+ *   (`shared: (args) => args.after == null`).
+ * - `releaseContext` on the schema: called with a context after its operation has a result.
  */
 export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewer> = {
   schema: GraphQLSchema;
-  /** Where it is served; default `/graphql`. */
+  /** URL path; default `/graphql`. */
   path?: string;
-  /** Called for each operation, and on WebSockets and SSE again for each event, so that loaders start empty. */
+  /** Called for each operation, and on WebSockets and SSE also for each event, whose loaders must start empty. */
   createContext(request: GraphqlRequest<TViewer>): Promise<TContext> | TContext;
-  /** Who a context belongs to; null for nobody in particular. */
+  /** Returns the viewer of a context; null for an anonymous request. */
   viewerOf(context: TContext): TViewer | null;
-  /** Checks `connection_init`. Null or a throw closes the socket with 4403. */
+  /** Authenticates `connection_init`. Null or an error closes the socket with 4403. */
   authenticate(
     params: Record<string, unknown>,
     request: { headers: IncomingHttpHeaders; ip: string },
   ): Promise<TViewer | null> | TViewer | null;
-  /** Asked at times while a socket or stream is open, once for each credential. */
+  /** Called periodically while a socket or stream is open, once for each credential. */
   isStillValid?(viewer: TViewer): Promise<boolean> | boolean;
-  /** Names the credential; connections with the same one are checked together and can be disconnected together. */
+  /** Identifies the credential. Connections with the same key are checked and disconnected together. */
   credentialKey?(viewer: TViewer): string;
-  /** Names the account, for the cap on connections of one account. */
+  /** Identifies the account, for the limit on connections per account. */
   accountKey?(viewer: TViewer): string;
-  /** Subscriptions are shared among contexts with an equal key; undefined never shares. */
+  /** Contexts with an equal key may share subscriptions; undefined never shares. */
   groupingKey?(context: TContext): string | undefined;
-  /** Further validation rules, beside the specification's and the limits. */
+  /** Validation rules in addition to the specification's and the limits. */
   rules?: readonly ValidationRule[];
   limits?: Partial<GraphqlLimits>;
-  /** Answer introspection; default false. */
+  /** Whether introspection is allowed; default false. */
   introspection?: boolean;
-  /** Let errors name similar fields ("Did you mean"); default false. */
+  /** Whether errors suggest similar fields ("Did you mean"); default false. */
   suggestions?: boolean;
-  /** Serve GraphiQL to browsers; default false. */
+  /** Whether browsers receive GraphiQL; default false. */
   graphiql?: boolean;
-  /** Makes GraphiQL's page; by default yoga's, which loads its parts from a CDN. */
+  /** Renders the GraphiQL page. The default is Yoga's page, which loads scripts from a CDN. */
   renderGraphiql?(options?: object): string | Promise<string>;
-  /** Whether pages of this origin, which is not the service's own, may open a WebSocket with cookies; default none. */
+  /** Returns true if pages of another origin may open a WebSocket with cookies; default false. */
   isOriginAllowed?(origin: string): Promise<boolean> | boolean;
-  /** The caller's address for upgrades, which fastify does not see; default the peer's, which behind a proxy is the proxy's. */
+  /** Returns the client address of an upgrade request, which bypasses Fastify. The default is the peer address, a proxy's behind a proxy. */
   clientIp?(request: IncomingMessage): string;
   onOperation?(info: OperationInfo): void;
-  /** Told what was masked as `internal_error`. */
+  /** Called with each error that was masked as `internal_error`. */
   onUnexpectedError?(error: unknown, requestId: string): void;
 };

@@ -13,20 +13,20 @@ import { attachWsServer } from "./ws-server.ts";
 import { createYogaHandler } from "./yoga-handler.ts";
 
 export type GraphqlTransports = {
-  /** Completes subscriptions and closes sockets (1001) and event streams; also done before fastify closes. */
+  /** Completes subscriptions and closes sockets (1001) and event streams. Also runs before Fastify closes. */
   close(): Promise<void>;
-  /** Closes every socket and stream of a credential (`credentialKey`) now, as when a token is revoked. */
+  /** Closes all sockets and streams of a credential (`credentialKey`) immediately, for example when a token is revoked. */
   disconnect(credentialKey: string): void;
 };
 
-/** Any of these headers shows that a browser asked first whether it may send the request (CORS preflight). */
+/** A request with any of these headers has passed a CORS preflight, if it comes from a browser. */
 const PREFLIGHT_HEADERS = ["x-graphql-yoga-csrf", "apollo-require-preflight", "x-apollo-operation-name"];
 
 const FORM = "application/x-www-form-urlencoded";
-/** What bodies may be besides JSON. */
+/** Accepted media types of bodies other than JSON. */
 const OTHER_BODIES = ["application/graphql", FORM];
 
-/** Serves GraphQL over HTTP (GraphQL over HTTP), server-sent events and WebSocket (graphql-transport-ws) on one path. */
+/** Serves GraphQL over HTTP, server-sent events and WebSocket (graphql-transport-ws) on one path. */
 export async function registerGraphql<TContext extends object, TViewer extends GraphqlViewer>(
   app: FastifyInstance,
   options: GraphqlOptions<TContext, TViewer>,
@@ -52,12 +52,12 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("application/json", { parseAs: "string", bodyLimit: limits.maxBodyBytes }, pass);
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: limits.maxBodyBytes }, pass);
-    scope.setErrorHandler(answerError(limits.maxBodyBytes));
+    scope.setErrorHandler(createErrorHandler(limits.maxBodyBytes));
     scope.post(path, async (request, reply) => {
       const { body } = request;
       if (typeof body === "string") {
-        const answer = await handleJsonPost(service, request, reply, body);
-        if (answer !== null) return answer;
+        const response = await handleJsonPost(service, request, reply, body);
+        if (response !== null) return response;
         await yoga(request, reply, body);
         return reply;
       }
@@ -76,7 +76,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
     scope.get(path, async (request, reply) => {
       checkAccept(request);
       const parameters = new URLSearchParams(request.url.split("?", 2)[1]);
-      // A browser that asks nothing is shown where to ask.
+      // A browser without a query receives GraphiQL.
       const isShownPage = options.graphiql && acceptsPage(request) && !parameters.get("query");
       if (!isShownPage) checkParameters(parameters);
       await yoga(request, reply, undefined);
@@ -87,7 +87,7 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       url: path,
       handler: (_request, reply) => {
         reply.header("allow", "GET, HEAD, POST");
-        throw requestError("Operations are sent by POST, queries also by GET.", "BAD_REQUEST", 405);
+        throw requestError("Send operations with POST; queries may also use GET.", "BAD_REQUEST", 405);
       },
     });
   });
@@ -106,7 +106,7 @@ function mediaTypeOf({ headers }: FastifyRequest): string {
   return (headers["content-type"] ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }
 
-/** Yoga would refuse it without a word. */
+/** Rejects an unacceptable Accept header, which Yoga would reject without a message. */
 function checkAccept(request: FastifyRequest): void {
   const { json, eventStream } = readAccept(request.headers.accept);
   if (json === null && !eventStream && !acceptsPage(request)) throw notAcceptable();
@@ -116,7 +116,7 @@ function acceptsPage({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.includes("text/html") ?? false;
 }
 
-/** Yoga would answer a request without a query with 200, and take parameters that are not JSON for a fault of the service. */
+/** Rejects requests that Yoga handles wrongly: without a query (status 200) or with malformed JSON parameters (internal error). */
 function checkParameters(parameters: URLSearchParams): void {
   if (!parameters.get("query")) throw requestError("`query` must be a non-empty string.", "BAD_REQUEST");
   for (const name of ["variables", "extensions"]) {
@@ -140,8 +140,8 @@ function pass(_request: FastifyRequest, body: string | Buffer, done: (error: nul
 
 const CODES: Readonly<Record<number, string>> = { 415: "UNSUPPORTED_MEDIA_TYPE" };
 
-/** What fails before a handler (a body too large, say) is answered as GraphQL errors are. */
-function answerError(maxBodyBytes: number) {
+/** Creates an error handler that formats failures before the route handler, such as an oversized body, as GraphQL errors. */
+function createErrorHandler(maxBodyBytes: number) {
   return (
     error: Error & { statusCode?: number; extensions?: unknown },
     request: FastifyRequest,
@@ -149,7 +149,7 @@ function answerError(maxBodyBytes: number) {
   ) => {
     const status = error.statusCode ?? (error.extensions as { http?: { status?: number } } | undefined)?.http?.status;
     if (status === undefined || status >= 500) throw error;
-    const shown =
+    const graphqlError =
       status === 413
         ? tooLarge("bytes of body", maxBodyBytes)
         : requestError(
@@ -160,6 +160,6 @@ function answerError(maxBodyBytes: number) {
     return reply
       .code(status)
       .header("content-type", `${mediaType}; charset=utf-8`)
-      .send(JSON.stringify(formatResult({ errors: [shown] })));
+      .send(JSON.stringify(formatResult({ errors: [graphqlError] })));
   };
 }

@@ -2,7 +2,7 @@ import { type ExecutionResult, GraphQLError, type GraphQLFormattedError } from "
 import { isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 
-/** HTTP statuses of errors that stop a request before anything ran. */
+/** HTTP statuses of errors that reject a request before execution. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   unauthorized: 401,
   forbidden: 403,
@@ -13,21 +13,21 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * An error about the request itself. `http.spec` marks a well-formed request whose GraphQL is at fault: such an
- * answer has status 200 in `application/json` and `status` in `application/graphql-response+json` (GraphQL over
- * HTTP, section 6.4); without it the status holds for both.
+ * Creates an error about the request itself. `spec` marks an error in the GraphQL of a well-formed request: the response then has
+ * status 200 as `application/json`, and `status` as `application/graphql-response+json` (GraphQL over HTTP, section 6.4). Otherwise
+ * both have `status`.
  */
 export function requestError(message: string, code: string, status = 400, spec = false): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status, spec } } });
 }
 
-/** Nothing that the Accept header allows can carry the answer. */
+/** The Accept header allows no media type of the response. */
 export function notAcceptable(): GraphQLError {
-  const message = "A subscription is answered as text/event-stream or over a WebSocket, anything else as JSON.";
+  const message = "Accept text/event-stream for subscriptions, or use a WebSocket; accept JSON for other operations.";
   return requestError(message, "NOT_ACCEPTABLE", 406);
 }
 
-/** Marks an error of parsing, validation or variables as one, keeping a code it may have. */
+/** Adds code and HTTP status to an error of parsing or validation. An existing code remains. */
 export function asDocumentError(error: GraphQLError, code: string, suggestions: boolean): GraphQLError {
   const message = suggestions ? error.message : error.message.replace(/\s*Did you mean [\s\S]*$/, "");
   return new GraphQLError(message, {
@@ -42,14 +42,14 @@ function unwrap(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? unwrap(error.originalError) : error;
 }
 
-/** Where a text went to the database unchecked, the database refuses it: that is the caller's mistake all the same. */
+/** Text that PostgreSQL cannot store is an input error, even if only the database detects it. */
 function asInputError(cause: unknown): unknown {
   return isUnstorableText(cause) ? new InvalidRequestError(UNSTORABLE_TEXT) : cause;
 }
 
 /**
- * What a client may see of an error: a GraphQLError with a code, or the service's own kind. All else is
- * `internal_error` with the request's id, and goes to `report`.
+ * Returns the error for the client: a GraphQLError with a code or a ServiceError. Any other error is masked as `internal_error`
+ * with the request id and passed to `report`.
  */
 export function publicError(
   error: unknown,
@@ -67,29 +67,29 @@ export function publicError(
     result = new GraphQLError(cause.message, { ...located, extensions: { code: cause.code, ...field } });
   } else {
     report?.(cause, requestId);
-    result = new GraphQLError("Something went wrong on our side.", {
+    result = new GraphQLError("The service failed unexpectedly. Report the request id.", {
       ...located,
       extensions: { code: "internal_error", requestId },
     });
   }
-  // Compiled queries know the place in the document but not the node.
+  // Errors of compiled queries have `locations` but no nodes.
   if (locations && !result.locations)
     Object.defineProperty(result, "locations", { value: locations, enumerable: true });
   return result;
 }
 
-/** An error that stopped the request before anything ran, with the HTTP status its code asks for. */
+/** Returns the public form of an error that rejected the request before execution, with the HTTP status of its code. */
 export function publicRequestError(
   error: unknown,
   requestId: string,
   report: ((error: unknown, requestId: string) => void) | undefined,
 ): GraphQLError {
-  const shown = publicError(error, requestId, report);
-  const http = shown.extensions["http"] ?? { status: STATUS_BY_CODE[String(shown.extensions["code"])] ?? 400 };
-  return new GraphQLError(shown.message, { extensions: { ...shown.extensions, http } });
+  const { message, extensions } = publicError(error, requestId, report);
+  const http = extensions["http"] ?? { status: STATUS_BY_CODE[String(extensions["code"])] ?? 400 };
+  return new GraphQLError(message, { extensions: { ...extensions, http } });
 }
 
-/** The error as it is sent, without what is only for the transport. */
+/** Returns the error as sent to the client, without the transport's `http` extension. */
 export function formatError(error: GraphQLError): GraphQLFormattedError {
   const { http: _http, ...extensions } = error.extensions ?? {};
   return {
@@ -100,7 +100,7 @@ export function formatError(error: GraphQLError): GraphQLFormattedError {
   };
 }
 
-/** The result as it is sent: errors first, so that a reader meets them before a long `data`. */
+/** Returns the result as sent to the client. Errors precede a possibly long `data`. */
 export function formatResult(result: ExecutionResult): object {
   if (!result.errors) return result;
   return { errors: result.errors.map(formatError), ...("data" in result ? { data: result.data } : {}) };

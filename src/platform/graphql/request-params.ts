@@ -4,7 +4,7 @@ import { limitError } from "./limit-rules.ts";
 import type { GraphqlLimits } from "./limits.ts";
 import { requestError } from "./request-errors.ts";
 
-/** A GraphQL request as any transport carries it (GraphQL over HTTP, section 5.1). */
+/** The parameters of a GraphQL request on any transport (GraphQL over HTTP, section 5.1). */
 export type RequestParams = {
   query: string;
   operationName: string | null | undefined;
@@ -25,8 +25,8 @@ function isDeeperThan(levels: number, value: unknown): boolean {
 }
 
 /**
- * Checks the shape of a request. `bytes` is an upper bound of what the variables take, where it is known, and saves
- * measuring them.
+ * Checks the types and sizes of a request's parameters.
+ * @param bytes an upper bound of the variables' size, if known; saves measuring them
  */
 export function checkParams(
   body: unknown,
@@ -39,7 +39,7 @@ export function checkParams(
   if (operationName != null && typeof operationName !== "string") return malformed("`operationName` must be a string.");
   if (variables != null && !isObject(variables)) return malformed("`variables` must be an object.");
   if (extensions != null && !isObject(extensions)) return malformed("`extensions` must be an object.");
-  // Before anything that follows them down, as writing JSON does.
+  // Must precede any recursive function, such as JSON.stringify.
   if (variables && isDeeperThan(maxVariablesDepth, variables)) {
     return { error: tooLarge("levels of variables", maxVariablesDepth, 400) };
   }
@@ -53,8 +53,8 @@ function malformed(message: string): Checked {
   return { error: requestError(message, "BAD_REQUEST") };
 }
 
-/** Refuses what is larger than the service takes, with 413 where it is about bytes or counts. */
-export function tooLarge(what: string, limit: number, status = 413): GraphQLError {
-  const { message, extensions } = limitError(what, null, limit);
+/** Creates the error for a request that exceeds a limit. */
+export function tooLarge(unit: string, limit: number, status = 413): GraphQLError {
+  const { message, extensions } = limitError(unit, null, limit);
   return new GraphQLError(message, { extensions: { ...extensions, http: { status, spec: false } } });
 }

@@ -6,7 +6,7 @@ import { createOperationStore, type Operation, type OperationStore } from "./ope
 import type { GraphqlOptions, GraphqlRequest, GraphqlViewer, OperationInfo, Transport } from "./options.ts";
 import { publicError, publicRequestError } from "./request-errors.ts";
 
-/** What the lean path, yoga and the WebSocket server share. */
+/** State shared by the lean handler, Yoga and the WebSocket server. */
 export type GraphqlService<TContext extends object = object, TViewer extends GraphqlViewer = GraphqlViewer> = {
   options: GraphqlOptions<TContext, TViewer>;
   limits: GraphqlLimits;
@@ -21,14 +21,14 @@ export function createGraphqlService<TContext extends object, TViewer extends Gr
   return { options, limits, store: createOperationStore({ schema, limits, rules, introspection, suggestions }) };
 }
 
-/** The result with its errors masked. */
+/** Returns the result with masked errors. */
 export function maskResult<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   result: ExecutionResult,
   requestId: string,
 ): ExecutionResult {
   if (!result.errors) return result;
-  // Without `data` nothing ran: the variables did not fit, and graphql-js worded it for the caller.
+  // Without `data` no resolver ran: graphql-js rejected the variables, and its messages are for the caller.
   if (!("data" in result)) return { errors: variableErrors(service, result.errors) };
   const report = service.options.onUnexpectedError;
   return { errors: result.errors.map((error) => publicError(error, requestId, report)), data: result.data };
@@ -38,28 +38,28 @@ function variableErrors<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   errors: readonly GraphQLError[],
 ): GraphQLError[] {
-  return errors.map(({ message: worded, nodes }) => {
-    const message = withoutValue(worded);
-    const shown = service.options.suggestions ? message : message.replace(/\s*Did you mean [\s\S]*$/, "");
+  return errors.map(({ message: original, nodes }) => {
+    const redacted = withoutValue(original);
+    const message = service.options.suggestions ? redacted : redacted.replace(/\s*Did you mean [\s\S]*$/, "");
     const http = { status: 400, spec: true };
-    return new GraphQLError(shown, { nodes: nodes ?? null, extensions: { code: "BAD_USER_INPUT", http } });
+    return new GraphQLError(message, { nodes: nodes ?? null, extensions: { code: "BAD_USER_INPUT", http } });
   });
 }
 
-/** What was sent stays out of the answer, and so out of logs elsewhere: it may be a secret. graphql-js repeats it. */
+/** Removes the variable's value, which graphql-js repeats: it may be a secret, and clients may log the response. */
 function withoutValue(message: string): string {
   const [, name, path = "", reason] =
     /^Variable "(\$\w+)" got invalid value [\s\S]*?( at "[\w.[\]]+")?; ([^;]*)$/.exec(message) ?? [];
   if (name === undefined || reason === undefined) {
-    return message.includes(" got invalid value ") ? "A variable does not fit its type." : message;
+    return message.includes(" got invalid value ") ? "A variable does not match its type." : message;
   }
-  const said = reason
+  const redacted = reason
     .replace(/( value): [\s\S]*$/, "$1.")
     .replace(/^Value "[\s\S]*" does not exist/, "The value does not exist");
-  return `Variable "${name}" got an invalid value${path}; ${said}`;
+  return `Variable "${name}" got an invalid value${path}; ${redacted}`;
 }
 
-/** Makes the context and runs a query or mutation. Never rejects: what goes wrong is in the result, masked. */
+/** Creates the context and runs a query or mutation. Never rejects: errors are masked and part of the result. */
 export async function runOperation<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   operation: Operation,
@@ -80,7 +80,7 @@ export async function runOperation<TContext extends object, TViewer extends Grap
   return result;
 }
 
-/** Tells the hook about one operation; `operation` is null when the request was refused. */
+/** Reports one operation to the hook. `operation` is null if the request was rejected. */
 export function report(
   onOperation: (info: OperationInfo) => void,
   operation: Operation | null,

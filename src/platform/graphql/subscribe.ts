@@ -7,8 +7,8 @@ import { type GraphqlService, maskResult } from "./service.ts";
 import type { EventSource } from "./subscription-groups.ts";
 
 /**
- * The key under which this subscription may share its source with others, or null when it may not: same grouping
- * key, document, operation and variables, on a field that says it may be shared.
+ * Returns the key for sharing the subscription's source, or null if the field's `shared` extension forbids it. Subscriptions with the
+ * same grouping key, document, operation and variables have the same key.
  */
 export function sharingKey<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
@@ -18,7 +18,7 @@ export function sharingKey<TContext extends object, TViewer extends GraphqlViewe
 ): string | null {
   const groupingKey = service.options.groupingKey?.(context);
   if (groupingKey === undefined || !isShared(service, operation, variables)) return null;
-  return JSON.stringify([groupingKey, operation.operationName ?? null, sorted(variables ?? {}), operation.query]);
+  return JSON.stringify([groupingKey, operation.operationName ?? null, sortMembers(variables ?? {}), operation.query]);
 }
 
 function isShared<TContext extends object, TViewer extends GraphqlViewer>(
@@ -36,15 +36,15 @@ function isShared<TContext extends object, TViewer extends GraphqlViewer>(
   return coerced !== undefined && shared(getArgumentValues(field, node, coerced)) === true;
 }
 
-/** The same value with the members of every object in order, so that equal variables are written alike. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+/** Returns the value with sorted object members, so equal variables have equal JSON. */
+function sortMembers(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortMembers);
   if (typeof value !== "object" || value === null) return value;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([name, member]) => [name, sorted(member)]));
+  return Object.fromEntries(entries.map(([name, member]) => [name, sortMembers(member)]));
 }
 
-/** Opens a subscription's source. Each event is executed with a context of its own. */
+/** Opens the source of a subscription. Each event is executed with a new context. */
 export async function openSource<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   operation: Operation,
@@ -61,7 +61,7 @@ export async function openSource<TContext extends object, TViewer extends Graphq
     contextValue: context,
   });
   if (!(Symbol.asyncIterator in opened)) {
-    // An error of the source's own has a path; without one the variables did not fit.
+    // Errors of the source have a path; errors of the variables have none.
     const failed = opened.errors?.some((error) => error.path) ? { data: null, ...opened } : opened;
     return maskResult(service, failed, request.requestId);
   }

@@ -1,19 +1,19 @@
 import type { ExecutionResult } from "graphql";
 
-/** One event's result: as an object, and as JSON in UTF-8, serialised once for all who receive it. */
+/** The result of one event, and its JSON in UTF-8, serialised once for all subscribers. */
 export type EventPayload = { result: object; json: Buffer };
 
 export type Subscriber = {
-  /** Whether an event may be delivered without asking first. */
+  /** Whether an event may be delivered without `refresh`. */
   isFresh(nowMs: number): boolean;
-  /** Asks; afterwards the subscriber has left if it may not stay. */
+  /** Checks the credential; a subscriber without a valid one has left afterwards. */
   refresh(): Promise<void>;
   deliver(payload: EventPayload): void;
-  /** The source ended, or failed. */
+  /** Called when the source ends, with its error if it failed. */
   end(error?: unknown): void;
 };
 
-/** A source of events and what each comes to. */
+/** A source of events, and the execution of the selection on each event. */
 export type EventSource = {
   events: AsyncIterable<unknown>;
   execute(event: unknown): Promise<object>;
@@ -27,21 +27,21 @@ type Group = {
 
 export type SubscriptionGroups = {
   /**
-   * Adds a subscriber to the group of `key`, opening its source if it is the first; null always opens one.
-   * Resolves to a function that leaves, or to the result that says why there is no source.
+   * Adds a subscriber to the group of `key`. The first subscriber opens the source; a null key always opens one. Resolves to a
+   * function that leaves the group, or to the result with the errors of the source.
    */
   join(
     key: string | null,
     open: () => Promise<EventSource | ExecutionResult>,
     subscriber: Subscriber,
   ): Promise<{ leave(): void } | { refused: ExecutionResult }>;
-  /** Ends every subscription. */
+  /** Ends all subscriptions. */
   close(): void;
-  /** How many sources are open. */
+  /** Number of open sources. */
   readonly size: number;
 };
 
-/** Runs one source, one execution and one serialisation for all who subscribe to the same. */
+/** Creates groups that share one source, one execution and one serialisation among identical subscriptions. */
 export function createSubscriptionGroups(): SubscriptionGroups {
   const groups = new Set<Group>();
   const byKey = new Map<string, Group>();
@@ -57,7 +57,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
         isClosed = true;
         groups.delete(group);
         if (key !== null && byKey.get(key) === group) byKey.delete(key);
-        // A source that fails to stop has nobody left to hear of it.
+        // No subscriber is left to receive an error.
         Promise.resolve(iterator?.return?.()).catch(() => undefined);
       },
     };

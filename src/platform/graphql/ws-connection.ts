@@ -6,7 +6,7 @@ import type { OperationSignals } from "./disconnected.ts";
 import type { EventPayload, Subscriber } from "./subscription-groups.ts";
 import { nextMessageHead, textFrame } from "./ws-frame.ts";
 
-/** One open WebSocket and who is behind it. */
+/** One open WebSocket and its authenticated client. */
 export type WsConnection<TViewer> = {
   socket: WebSocket;
   tcp: Duplex;
@@ -25,7 +25,7 @@ const ENDINGS: Readonly<Record<Ending, [number, string]>> = {
   unknown: [1013, "Try again later"],
 };
 
-/** Closes with a code, and cuts the line if the peer does not answer within `timeoutMs`. */
+/** Starts the closing handshake. Terminates the connection if the peer does not complete it within `timeoutMs`. */
 export function closeSocket(socket: WebSocket, code: number, reason: string, timeoutMs: number): void {
   if (socket.readyState !== WebSocket.OPEN) return;
   socket.close(code, reason);
@@ -34,12 +34,12 @@ export function closeSocket(socket: WebSocket, code: number, reason: string, tim
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** Closes a connection whose credential no longer holds. */
+/** Closes a connection whose credential is no longer valid. */
 export function endConnection(socket: WebSocket, ending: Ending, timeoutMs: number): void {
   closeSocket(socket, ...ENDINGS[ending], timeoutMs);
 }
 
-/** Whether more may be sent; a socket that takes too long to read is closed (1013), not buffered for. */
+/** Returns true if more data may be sent. Closes a socket (1013) whose backlog exceeds the limit. */
 export function hasRoom(
   connection: { socket: WebSocket; tcp: Duplex },
   limits: { maxBufferedBytes: number; closeTimeoutMs: number },
@@ -51,8 +51,8 @@ export function hasRoom(
 }
 
 /**
- * A place in a subscription group, as the iterator graphql-ws wants: it yields nothing, because events go straight to
- * the socket, and ends when the source does. graphql-ws calls `return` when the client completes or goes away.
+ * Creates a subscriber for a group, and the iterator that graphql-ws requires. The iterator yields nothing, because events are
+ * written directly to the socket, and ends with the source. graphql-ws calls `return` when the client completes or disconnects.
  */
 export function socketSubscription<TViewer>(
   connection: WsConnection<TViewer>,
@@ -61,7 +61,7 @@ export function socketSubscription<TViewer>(
 ): { subscriber: Subscriber; iterator: AsyncGenerator<never, void>; onLeave(leave: () => void): void } {
   const head = nextMessageHead(id);
   const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
-  // Nobody waits for it when the source fails before graphql-ws asks for the first event.
+  // The source may fail before graphql-ws calls `next`; the rejection must not be unhandled.
   ended.promise.catch(() => undefined);
   let leaveGroup: (() => void) | null = null;
   let hasEnded = false;

@@ -1,6 +1,6 @@
 /**
- * One unmasked, final text frame (RFC 6455, section 5.2) of `head` followed by `tail`. Written to the TCP socket in
- * one piece: the payload, serialised once for a group, is copied and not encoded again for each receiver.
+ * Encodes one unmasked, final text frame (RFC 6455, section 5.2) of `head`, `tail` and a closing brace. The payload, serialised once
+ * for a group, is copied instead of encoded again for each receiver.
  */
 export function textFrame(head: Buffer, tail: Buffer): Buffer {
   const length = head.length + tail.length + 1;
@@ -22,7 +22,7 @@ export function textFrame(head: Buffer, tail: Buffer): Buffer {
   return frame;
 }
 
-/** The beginning of a `next` message (graphql-transport-ws); the payload and a closing brace follow. */
+/** Returns the start of a `next` message (graphql-transport-ws), before the payload and a closing brace. */
 export function nextMessageHead(id: string): Buffer {
   return Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
 }

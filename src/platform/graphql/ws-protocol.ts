@@ -21,22 +21,22 @@ type Pending<TViewer> = {
   connection: WsConnection<TViewer>;
 };
 
-/** The graphql-transport-ws protocol, by graphql-ws, with this service's authentication, limits and groups. */
+/** Creates a graphql-ws server (graphql-transport-ws protocol) with this service's authentication, limits and groups. */
 export function createWsProtocol<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
   parts: { groups: SubscriptionGroups; credentials: CredentialRegistry<TViewer>; caps: ConnectionCaps },
 ): Server<WsConnection<TViewer>> {
   const { options, limits, store } = service;
-  // graphql-ws hands the arguments that onSubscribe made to execute or subscribe, the same object.
+  // graphql-ws passes the object that onSubscribe returned to execute or subscribe.
   const pending = new WeakMap<ExecutionArgs, Pending<TViewer>>();
-  const take = (args: ExecutionArgs): Pending<TViewer> => {
+  const findPending = (args: ExecutionArgs): Pending<TViewer> => {
     const found = pending.get(args);
-    if (!found) throw new Error("An operation reached execution without being prepared.");
+    if (!found) throw new Error("The operation was not prepared. It was not executed.");
     return found;
   };
 
   const subscribe = async (args: ExecutionArgs) => {
-    const { id, operation, params, request, connection } = take(args);
+    const { id, operation, params, request, connection } = findPending(args);
     const startedMs = performance.now();
     const fail = (result: ExecutionResult): ExecutionResult => {
       if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, result.errors?.length ?? 0);
@@ -45,13 +45,13 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
     try {
       const context = await options.createContext(request);
       const key = sharingKey(service, operation, params.variables, context);
-      const place = socketSubscription(connection, id, limits);
+      const subscription = socketSubscription(connection, id, limits);
       const open = () => openSource(service, operation, params.variables, request, context);
-      const joined = await parts.groups.join(key, open, place.subscriber);
+      const joined = await parts.groups.join(key, open, subscription.subscriber);
       if ("refused" in joined) return fail(joined.refused);
-      place.onLeave(joined.leave);
+      subscription.onLeave(joined.leave);
       if (options.onOperation) report(options.onOperation, operation, "ws", startedMs, 0);
-      return place.iterator;
+      return subscription.iterator;
     } catch (error) {
       return fail({ errors: [publicRequestError(error, request.requestId, options.onUnexpectedError)] });
     }
@@ -84,9 +84,9 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
     async onSubscribe({ extra: connection, subscriptions, connectionParams }, id, payload) {
       const signal = connection.operations.begin(id, subscriptions);
       if (Object.keys(subscriptions).length > limits.maxSubscriptionsPerConnection) {
-        return [limitError("operations at once on a connection", null, limits.maxSubscriptionsPerConnection)];
+        return [limitError("concurrent operations per connection", null, limits.maxSubscriptionsPerConnection)];
       }
-      // A message may arrive on an expired credential before the next periodic check.
+      // The credential may have expired since the last periodic check.
       const { membership } = connection;
       if (membership && !membership.isFresh(Date.now())) {
         await membership.refresh();
@@ -118,14 +118,14 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
       return args;
     },
     execute(args) {
-      const { operation, params, request } = take(args);
+      const { operation, params, request } = findPending(args);
       return runOperation(service, operation, params.variables, request);
     },
     subscribe,
     onNext: (_context, _id, _payload, _args, result) => formatResult(result as ExecutionResult),
     onError(_context, _id, _payload, errors) {
       const [first] = errors;
-      // A source that failed while streaming arrives here with its own words.
+      // An error of the source while streaming arrives here unmasked.
       const failed = first?.originalError ? maskResult(service, { data: null, errors }, newId("req")).errors : errors;
       return (failed ?? errors).map(formatError);
     },

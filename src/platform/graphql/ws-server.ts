@@ -12,7 +12,7 @@ import type { SubscriptionGroups } from "./subscription-groups.ts";
 import { closeSocket, hasRoom, type WsConnection } from "./ws-connection.ts";
 import { createWsProtocol } from "./ws-protocol.ts";
 
-/** Accepts WebSockets on `path` of an HTTP server. `close` completes every socket with 1001. */
+/** Accepts WebSockets on `path` of an HTTP server. `close` closes all sockets with 1001. */
 export function attachWsServer<TContext extends object, TViewer extends GraphqlViewer>(
   http: HttpServer,
   path: string,
@@ -32,7 +32,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
   const take = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const origin = foreignOriginOf(request);
     if (origin === null) return accept(request, tcp, head);
-    // Nobody else listens meanwhile: a hang-up would end the process.
+    // Without a listener, a connection error during the check would end the process.
     const ignore = () => undefined;
     tcp.on("error", ignore);
     Promise.resolve(options.isOriginAllowed?.(origin) ?? false)
@@ -68,7 +68,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
       isAlive: true,
     };
     connections.add(connection);
-    // ws closes the socket itself (1009 for an oversized message, 1002 for a malformed one); it needs a listener.
+    // ws closes the socket itself (1009 for an oversized message, 1002 for a malformed one), but requires an error listener.
     socket.on("error", () => undefined);
     socket.on("pong", () => {
       connection.isAlive = true;
@@ -86,7 +86,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
               options.onUnexpectedError?.(error, "ws");
               closeSocket(socket, 4500, "Internal server error", limits.closeTimeoutMs);
             });
-            // graphql-ws tells nobody of an operation that is completed before it has answered: it only forgets its id.
+            // graphql-ws reports no event when a client completes an operation before its result; it only removes the id.
             connection.operations.update();
           });
         },
@@ -129,8 +129,8 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
 }
 
 /**
- * A browser sends cookies with a WebSocket from any page, and no preflight: the origin of one that carries cookies and
- * does not come from this host, else null.
+ * Returns the origin of a cross-origin WebSocket request with cookies, else null. Browsers send cookies with WebSockets from any
+ * page, without a preflight.
  */
 function foreignOriginOf({ headers }: IncomingMessage): string | null {
   const { origin, host, cookie } = headers;

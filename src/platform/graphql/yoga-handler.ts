@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { ExecutionResult, GraphQLError } from "graphql";
 import { createYoga, type YogaInitialContext } from "graphql-yoga";
-import { signalOfClosing } from "./disconnected.ts";
+import { getCloseSignal } from "./disconnected.ts";
 import { openEventStream, type StreamParts } from "./event-stream.ts";
 import type { GraphqlRequest, GraphqlViewer } from "./options.ts";
 import { requestError } from "./request-errors.ts";
@@ -10,7 +10,7 @@ import { type GraphqlService, report, runOperation } from "./service.ts";
 
 type ServerContext = { caller: GraphqlRequest<GraphqlViewer>; method: string; acceptsStream: boolean };
 
-/** GraphiQL's page runs inline scripts and workers from blobs; `cdn` is where else it loads from. */
+/** Content security policy of the GraphiQL page, which runs inline scripts and blob workers. `cdn` is an additional source. */
 function graphiqlPolicy(cdn: string): string {
   const own = `'self'${cdn}`;
   return [
@@ -26,11 +26,11 @@ function graphiqlPolicy(cdn: string): string {
   ].join("; ");
 }
 
-const DEFAULT_QUERY = '# A token goes under Headers: { "X-Service-Token": "..." }\n\nquery { __typename }\n';
+const DEFAULT_QUERY = '# Enter a token under Headers: { "X-Service-Token": "..." }\n\nquery { __typename }\n';
 
 /**
- * Answers what is not a plain JSON POST: GraphiQL, GET, event streams, forms. Yoga speaks HTTP here; operations are
- * prepared and run as on the lean path, so rules, limits and errors are the same.
+ * Creates the handler of requests other than plain JSON POST: GraphiQL, GET, event streams, forms. Yoga implements HTTP. Operations
+ * are prepared and run as in the lean handler, with the same rules, limits and errors.
  */
 export function createYogaHandler<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,
@@ -51,13 +51,14 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     if (errors) return refuse(errors);
     if (operation.kind === "mutation" && method === "GET") {
       caller.addHeader?.("allow", "POST");
-      return refuse([requestError("A mutation needs a POST.", "BAD_REQUEST", 405)]);
+      return refuse([requestError("Mutations require POST.", "BAD_REQUEST", 405)]);
     }
     const request = caller as GraphqlRequest<TViewer>;
     if (operation.kind !== "subscription") {
       return runOperation(service, operation, checked.params.variables, request);
     }
-    if (!acceptsStream) return refuse([requestError("A subscription needs text/event-stream.", "NOT_ACCEPTABLE", 406)]);
+    if (!acceptsStream)
+      return refuse([requestError("Subscriptions require text/event-stream.", "NOT_ACCEPTABLE", 406)]);
     return openEventStream(service, parts, operation, checked.params, { ...request, transport: "sse" });
   };
 
@@ -92,7 +93,7 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
     for (const [name, value] of Object.entries(reply.getHeaders())) {
       if (value !== undefined) reply.raw.setHeader(name, value);
     }
-    // Whoever asks for the head alone is answered as to a GET; Node sends no body then.
+    // HEAD is handled as GET; Node omits the body.
     const method = request.method === "HEAD" ? "GET" : request.method;
     if (method === "GET" && accept.includes("text/html")) {
       reply.raw.setHeader("content-security-policy", policy);
@@ -103,21 +104,21 @@ export function createYogaHandler<TContext extends object, TViewer extends Graph
       ip: request.ip,
       requestId: request.id,
       transport: "http" as const,
-      disconnected: () => signalOfClosing(reply.raw),
+      disconnected: () => getCloseSignal(reply.raw),
       ...(acceptsStream
         ? {}
         : { addHeader: (name: string, value: string) => void reply.raw.appendHeader(name, value) }),
     };
     if (acceptsStream) request.raw.headers.accept = withoutMultipart(accept);
-    // The body has been read; the adapter looks for it here.
+    // Fastify has read the body; the adapter reads it from this property.
     const node = Object.assign(request.raw, { body, method });
     await yoga.handle(node, reply.raw, { caller, method, acceptsStream });
   };
 }
 
-/** Yoga would answer a subscription as multipart wherever that is taken too; the service streams events only. */
+/** Removes multipart types: Yoga would prefer multipart for a subscription, and the service sends event streams only. */
 function withoutMultipart(accept: string): string {
   const types = accept.split(",").map((type) => type.trim());
-  const kept = types.filter((type) => !type.startsWith("multipart/"));
-  return kept.map((type) => (type.startsWith("*/*") ? "application/json" : type)).join(", ");
+  const remaining = types.filter((type) => !type.startsWith("multipart/"));
+  return remaining.map((type) => (type.startsWith("*/*") ? "application/json" : type)).join(", ");
 }

@@ -7,15 +7,15 @@ const CACHED_DATA_KEYS = 10_000;
 const CACHE_TTL_MS = 5 * 60_000;
 
 /**
- * Opens data keys and keeps them for a short while, and not many, so that a remote key-encryption key is not asked for
- * every use. They are KeyObjects: outside the JavaScript heap, and erased by OpenSSL when dropped.
+ * Creates a function that unwraps data keys and caches them for a few minutes, which saves calls to a remote key-encryption key.
+ * The cached KeyObjects are outside the JavaScript heap, and OpenSSL erases them when they are freed.
  */
 export function createDataKeyCache(
   keks: KeyEncryptionKeys,
 ): (row: WrappedKey & { readonly id: string }, context: string) => Promise<KeyObject> {
   const dataKeys = new LRUCache<string, Promise<KeyObject>>({ max: CACHED_DATA_KEYS, ttl: CACHE_TTL_MS });
   return (row, context) => {
-    // The wrapped bytes are part of the name: a tampered row finds nothing here and fails to unwrap.
+    // The cache key includes the wrapped bytes: a tampered row misses the cache and fails to unwrap.
     const name = `${row.kekId}\0${row.id}\0${Buffer.from(row.wrappedDataKey).toString("base64")}`;
     const known = dataKeys.get(name);
     if (known) return known;

@@ -1,8 +1,8 @@
-/** A key-encryption key that never leaves AWS KMS. */
+/** Key-encryption keys in AWS KMS. The key material never leaves KMS. */
 import type { KMSClient } from "@aws-sdk/client-kms";
 import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
-/** KMS refused or could not be reached. `reason` is the SDK's error name, such as `InvalidCiphertextException`. */
+/** KMS rejected a request or is unreachable. `reason` is the SDK's error name, such as `InvalidCiphertextException`. */
 export class KmsError extends Error {
   override readonly name = "KmsError";
   readonly reason: string;
@@ -13,11 +13,11 @@ export class KmsError extends Error {
 }
 
 /**
- * Wraps data keys with the symmetric KMS key `keyId` (id, ARN or alias). The context travels as KMS encryption context, so KMS itself
- * refuses a swapped row and its audit log names the wallet. Region, credentials and endpoint come from the SDK's usual places.
+ * Returns a key-encryption key for the symmetric KMS key `keyId` (id, ARN or alias). The context is sent as KMS encryption
+ * context: KMS rejects a swapped row, and its audit log names the wallet. The SDK's defaults supply region, credentials and endpoint.
  */
 export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
-  // Loaded on first use: the SDK would otherwise weigh on every start, also of those who do not use it.
+  // Imported on first use: loading the SDK slows every start, also without KMS.
   let connected = client;
   const connect = async () => {
     const sdk = await import("@aws-sdk/client-kms");
@@ -34,19 +34,19 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         EncryptionContext: { wallet: context },
       });
       const { CiphertextBlob } = await kms.send(command).catch(refuse("wrap"));
-      if (!CiphertextBlob) throw new KmsError("wrap", "EmptyAnswer");
+      if (!CiphertextBlob) throw new KmsError("wrap", "EmptyResponse");
       return Uint8Array.from(CiphertextBlob);
     },
     async unwrap(wrapped, context) {
       const { sdk, kms } = await connect();
-      // Naming the key keeps KMS from opening bytes that someone sealed under a key of their own.
+      // KeyId prevents KMS from decrypting bytes that an attacker encrypted under their own key.
       const command = new sdk.DecryptCommand({
         KeyId: keyId,
         CiphertextBlob: wrapped,
         EncryptionContext: { wallet: context },
       });
       const { Plaintext } = await kms.send(command).catch(refuse("unwrap"));
-      if (!Plaintext) throw new KmsError("unwrap", "EmptyAnswer");
+      if (!Plaintext) throw new KmsError("unwrap", "EmptyResponse");
       const dataKey = Uint8Array.from(Plaintext);
       Plaintext.fill(0);
       return dataKey;
@@ -54,7 +54,7 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
   };
 }
 
-/** The SDK's error carries request and response; only its name goes on. */
+/** The SDK's error contains the request and response, so only its name is retained. */
 function refuse(action: string): (error: unknown) => never {
   return (error) => {
     throw new KmsError(action, error instanceof Error ? error.name : "UnknownError");

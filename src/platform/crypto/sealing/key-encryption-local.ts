@@ -1,4 +1,4 @@
-/** Key-encryption keys that live beside the service: from configuration, or from a file of its own. */
+/** Key-encryption keys in this process: from the configuration or from a key file. */
 import { createHash, createSecretKey, randomBytes } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, link, mkdir, open as openFile, unlink } from "node:fs/promises";
@@ -8,15 +8,15 @@ import type { KeyEncryptionKey } from "./wrapped-key.ts";
 
 const KEY_BYTES = 32;
 
-/** The file that should hold the key-encryption key cannot be trusted; the service must not start. */
+/** The key file is missing or untrusted; the service must not start. */
 export class KeyFileError extends Error {
   override readonly name = "KeyFileError";
 }
 
-/** Wraps data keys with AES-256-GCM under `key` (32 bytes, copied: the caller may erase its own). */
+/** Returns a key-encryption key that wraps with AES-256-GCM. `key` has 32 bytes and is copied, so the caller may erase it. */
 export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
   if (key.length !== KEY_BYTES) throw new RangeError(`A key-encryption key has ${KEY_BYTES} bytes.`);
-  // A KeyObject keeps the bytes out of the JavaScript heap, of logs and of heap snapshots.
+  // In a KeyObject the bytes are outside the JavaScript heap, logs and heap snapshots.
   const secret = createSecretKey(key);
   const bound = (context: string) => `key-encryption\0${id}\0${context}`;
   return {
@@ -27,18 +27,21 @@ export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
 }
 
 /**
- * The key in the file at `path`, which is created with fresh random bytes when there is none. Its id names the key's
- * fingerprint, so that a wallet sealed under another file's key says so.
- * @throws {KeyFileError} when others may read the file, or it does not hold exactly 32 bytes.
+ * Returns the key in the file at `path`, creating the file with random bytes if there is none. The key's id includes its
+ * fingerprint, which identifies wallets sealed under another file's key.
+ * @throws {KeyFileError} other users may read the file, or it does not have exactly 32 bytes
  */
 export async function keyFileKek(path: string): Promise<KeyEncryptionKey> {
   return namedByFingerprint((await readKeyFile(path)) ?? (await createKeyFile(path)));
 }
 
-/** The key in a file that must be there: a fresh one would open nothing. @throws {KeyFileError} as `keyFileKek`, and when there is none. */
+/**
+ * Returns the key in an existing file: a new key could not open existing data.
+ * @throws {KeyFileError} as `keyFileKek`, and if there is no file
+ */
 export async function existingKeyFileKek(path: string): Promise<KeyEncryptionKey> {
   const key = await readKeyFile(path);
-  if (!key) throw new KeyFileError(`${path} is not there.`);
+  if (!key) throw new KeyFileError(`The key file ${path} does not exist.`);
   return namedByFingerprint(key);
 }
 
@@ -60,19 +63,21 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
     throw error;
   }
   try {
-    // Judged on the open handle, so that what was checked is what is read.
+    // Checked on the open handle: the path may point to another file by the time it is read.
     const { mode, size } = await file.stat();
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
-      throw new KeyFileError(`${path} can be read by others: run "chmod 600" on it.`);
+      throw new KeyFileError(`Other users can read the key file ${path}. Run "chmod 600" on it.`);
     }
-    if (size !== KEY_BYTES) throw new KeyFileError(`${path} must hold exactly ${KEY_BYTES} bytes, not ${size}.`);
+    if (size !== KEY_BYTES) {
+      throw new KeyFileError(`The key file ${path} must have exactly ${KEY_BYTES} bytes; it has ${size}.`);
+    }
     return await file.readFile();
   } finally {
     await file.close();
   }
 }
 
-/** Two processes may start at once: the first complete file wins (link(2) never replaces), and both read that one. */
+/** Creates the file atomically. If two processes start concurrently, both read the first complete file: link(2) never replaces one. */
 async function createKeyFile(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
@@ -81,7 +86,7 @@ async function createKeyFile(path: string): Promise<Buffer> {
     const file = await openFile(draft, "wx", 0o600);
     try {
       await file.writeFile(fresh);
-      // Without this file every wallet is lost, so it is on disk before anything is sealed under it.
+      // Without this file every wallet is lost: it must be on disk before anything is sealed under it.
       await file.sync();
     } finally {
       await file.close();
@@ -95,7 +100,7 @@ async function createKeyFile(path: string): Promise<Buffer> {
   }
   await syncFolder(dirname(path));
   const key = await readKeyFile(path);
-  if (!key) throw new KeyFileError(`${path} vanished while it was being created.`);
+  if (!key) throw new KeyFileError(`The key file ${path} was deleted while it was being created.`);
   return key;
 }
 

@@ -10,8 +10,8 @@ type CurrentConfig = Pick<Config, "AWS_KMS_KEY_ID" | "KEY_ENCRYPTION_KEY" | "KEY
 type OlderConfig = Pick<Config, "OLDER_AWS_KMS_KEY_IDS" | "OLDER_KEY_ENCRYPTION_KEYS" | "OLDER_KEY_FILES">;
 
 /**
- * The key-encryption keys that are configured.
- * @throws {KeyFileError} when the file of an older one is not there or cannot be trusted.
+ * Returns the configured key-encryption keys.
+ * @throws {KeyFileError} a key file is untrusted, or the file of an older key does not exist
  */
 export async function createKeyEncryptionKeys(
   config: CurrentConfig & OlderConfig,
@@ -25,7 +25,7 @@ export async function createKeyEncryptionKeys(
   return { kek, olderKeks };
 }
 
-/** AWS KMS, a key in the environment, or a key file. */
+/** Returns a key in AWS KMS, the key in the environment or the key in a file, in this order of precedence. */
 async function createKeyEncryptionKey(config: CurrentConfig): Promise<KeyEncryptionKey> {
   if (config.AWS_KMS_KEY_ID) return kmsKek(config.AWS_KMS_KEY_ID);
   if (config.KEY_ENCRYPTION_KEY) return configuredKek(config.KEY_ENCRYPTION_KEY);

@@ -1,11 +1,11 @@
-/** Moves wrapped data keys from older key-encryption keys to the current one. Where it stands is in the rows themselves. */
+/** Rewraps data keys from older key-encryption keys to the current one. Each row's `kek_id` records the progress. */
 import type { Database, Statement } from "../../database/connection.ts";
 import { type KeyEncryptionKeys, rewrapDataKey, UnknownKekError, type WrappedKey } from "./wrapped-key.ts";
 
 /** A table with the columns `id`, `wrapped_data_key` and `kek_id`. */
 export interface SealedTable {
   readonly name: "wallets" | "signing_keys" | "agents" | "webhook_endpoints" | "payment_cards" | "checkout_orders";
-  /** What the data key of a row was wrapped with. */
+  /** Returns the context that the row's data key is bound to. */
   contextOf(id: string): string;
 }
 
@@ -15,13 +15,13 @@ interface SealedRow extends WrappedKey {
 
 export interface Rotation {
   readonly table: SealedTable["name"];
-  /** Rows under another key-encryption key when it began, and those moved since. */
+  /** Rows under another key-encryption key at the start, and the number rewrapped since. */
   readonly total: number;
   readonly moved: number;
 }
 
 const BATCH_SIZE = 100;
-/** A remote key-encryption key answers several at once. */
+/** A remote key-encryption key serves concurrent calls. */
 const CONCURRENCY = 10;
 
 const countStatement = (table: SealedTable["name"]): Statement => ({
@@ -35,14 +35,14 @@ const statements = (table: SealedTable["name"]) => ({
     text: `SELECT id, wrapped_data_key AS "wrappedDataKey", kek_id AS "kekId" FROM ${table}
       WHERE kek_id <> $1 AND id > $2 ORDER BY id LIMIT ${BATCH_SIZE}`,
   },
-  // Another process may have moved it meanwhile: then its work stands.
+  // If another process rewrapped the row meanwhile, `kek_id` no longer matches and its result remains.
   move: {
     name: `move-sealed-${table}`,
     text: `UPDATE ${table} SET wrapped_data_key = $3, kek_id = $4 WHERE id = $1 AND kek_id = $2`,
   },
 });
 
-/** Rows of the table under another key-encryption key than the current one, by its id. */
+/** Returns the number of rows under each key-encryption key other than the current one, by key id. */
 export async function rowsUnderOthers(
   db: Database,
   { kek }: KeyEncryptionKeys,
@@ -53,10 +53,11 @@ export async function rowsUnderOthers(
 }
 
 /**
- * Moves every row of the table, batch after batch; broken off, it goes on where it was. Rows under a key that is not
- * configured are left. Nodes that know both keys go on serving meanwhile.
- * @param onProgress told after each batch
- * @throws when a key-encryption key cannot be reached or a row does not open: nothing of that row was changed
+ * Rewraps every row of the table in batches. An interrupted rotation continues with the remaining rows. Rows under a key that
+ * is not configured are skipped. Nodes configured with both keys can serve requests meanwhile.
+ *
+ * @param onProgress called after each batch
+ * @throws a key-encryption key is unreachable or a row does not open; that row was not changed
  */
 export async function rotateTable(
   db: Database,

@@ -1,4 +1,4 @@
-/** AES-256-GCM in one self-describing piece of bytes: version (1) ‖ nonce (12) ‖ ciphertext ‖ tag (16). */
+/** AES-256-GCM boxes with the layout version (1 byte) ‖ nonce (12) ‖ ciphertext ‖ tag (16). */
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from "node:crypto";
 
 const VERSION = 1;
@@ -6,17 +6,17 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEADER_BYTES = 1 + NONCE_BYTES;
 
-/** The sealed bytes are not what this key sealed for this purpose. Says nothing of the content. */
+/** The box was not sealed with this key and context. The message contains none of the plaintext. */
 export class SealBrokenError extends Error {
   override readonly name = "SealBrokenError";
 }
 
-/** How long a box around `plaintextBytes` bytes is. */
+/** Returns the length in bytes of a box with `plaintextBytes` bytes of plaintext. */
 export function sealedLength(plaintextBytes: number): number {
   return HEADER_BYTES + plaintextBytes + TAG_BYTES;
 }
 
-/** Seals `plaintext` (which stays the caller's to erase) so that it opens only with the same key and the same `context`. */
+/** Seals `plaintext` in a box that opens only with the same key and `context`. The caller erases `plaintext`. */
 export function seal(key: KeyObject, plaintext: Uint8Array, context: string): Uint8Array<ArrayBuffer> {
   const header = new Uint8Array(HEADER_BYTES);
   header[0] = VERSION;
@@ -33,12 +33,12 @@ export function seal(key: KeyObject, plaintext: Uint8Array, context: string): Ui
 }
 
 /**
- * Opens what `seal` made. The caller erases the result (`fill(0)`) when done.
- * @throws {SealBrokenError} when key, context or any byte differs.
+ * Opens a box that `seal` returned. The caller erases the plaintext (`fill(0)`) after use.
+ * @throws {SealBrokenError} the key, the context or a byte differs
  */
 export function open(key: KeyObject, box: Uint8Array, context: string): Uint8Array<ArrayBuffer> {
   if (box.length < sealedLength(0) || box[0] !== VERSION)
-    throw new SealBrokenError("The sealed bytes have an unknown form.");
+    throw new SealBrokenError("The sealed bytes have an unknown format.");
   const decipher = createDecipheriv("aes-256-gcm", key, box.subarray(1, HEADER_BYTES), { authTagLength: TAG_BYTES });
   decipher.setAAD(associatedData(context));
   decipher.setAuthTag(box.subarray(box.length - TAG_BYTES));
@@ -47,7 +47,7 @@ export function open(key: KeyObject, box: Uint8Array, context: string): Uint8Arr
     decipher.final();
   } catch {
     plaintext.fill(0);
-    throw new SealBrokenError("The sealed bytes were not made by this key for this purpose.");
+    throw new SealBrokenError("The sealed bytes were not created with this key and context.");
   }
   return plaintext;
 }
@@ -56,7 +56,7 @@ function associatedData(context: string): Uint8Array {
   return Buffer.from(`satchel/${VERSION}\0${context}`);
 }
 
-/** A JSON value in a sealed box; its text is overwritten once it is sealed or read. */
+/** Seals a JSON value and erases its serialised text. */
 export function sealJson(key: KeyObject, value: object, context: string): Uint8Array<ArrayBuffer> {
   const plaintext = Buffer.from(JSON.stringify(value));
   try {
@@ -66,7 +66,7 @@ export function sealJson(key: KeyObject, value: object, context: string): Uint8A
   }
 }
 
-/** The value that `sealJson` sealed with the same key and context. @throws {SealBrokenError} */
+/** Opens a value that `sealJson` sealed with the same key and context. @throws {SealBrokenError} */
 export function openJson<Value extends object>(key: KeyObject, box: Uint8Array, context: string): Value {
   const plaintext = open(key, box, context);
   try {

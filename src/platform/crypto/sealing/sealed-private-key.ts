@@ -1,4 +1,4 @@
-/** Private keys of curve P-256 (ES256) as the database holds them: sealed under a data key of their own, which a key-encryption key wraps. */
+/** Private keys of curve P-256 (ES256) in the database. Each is sealed under its own data key, wrapped by a key-encryption key. */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { open, seal } from "./sealed-box.ts";
@@ -17,8 +17,9 @@ export interface SealedPrivateKey extends WrappedKey {
 }
 
 /**
- * Makes a key pair and seals the private half.
- * @param contextOf what binds the sealed bytes to their row and use: the same is needed to open them
+ * Generates a key pair and seals the private key.
+ *
+ * @param contextOf returns the context that binds the sealed bytes to their row and use; opening them requires the same context
  */
 export async function createSealedPrivateKey(
   keks: KeyEncryptionKeys,
@@ -37,7 +38,7 @@ export async function createSealedPrivateKey(
   }
 }
 
-/** The private key, outside the JavaScript heap. @throws {SealBrokenError | UnknownKekError} */
+/** Opens the private key; the result is outside the JavaScript heap. @throws {SealBrokenError | UnknownKekError} */
 export async function openSealedPrivateKey(
   keks: KeyEncryptionKeys,
   sealed: SealedPrivateKey,

@@ -1,18 +1,17 @@
-/** Data keys as the database holds them: wrapped by a key-encryption key that a column names. */
+/** Data keys in the database, wrapped by the key-encryption key that the column `kek_id` names. */
 import { createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** Wraps data keys: a local key or AWS KMS. */
+/** A key that wraps data keys: a local key, or one in AWS KMS. */
 export interface KeyEncryptionKey {
   readonly id: string;
   wrap(dataKey: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
   unwrap(wrapped: Uint8Array, context: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-/** What wraps, and what only unwraps any more. */
 export interface KeyEncryptionKeys {
-  /** Seals whatever is new. */
+  /** Wraps new data keys. */
   readonly kek: KeyEncryptionKey;
-  /** Open what was sealed before, until `npm run rotate-keys` has moved all of it. */
+  /** Unwrap existing data keys until `npm run rotate-keys` has rewrapped all of them. */
   readonly olderKeks?: readonly KeyEncryptionKey[];
 }
 
@@ -21,7 +20,7 @@ export interface WrappedKey {
   readonly kekId: string;
 }
 
-/** A row names a key-encryption key that is not configured. */
+/** A row's key-encryption key is not configured. */
 export class UnknownKekError extends Error {
   override readonly name = "UnknownKekError";
   readonly kekId: string;
@@ -34,8 +33,8 @@ export class UnknownKekError extends Error {
 const DATA_KEY_BYTES = 32;
 
 /**
- * A new data key, and what its row keeps of it.
- * @param context binds it to its row and use: the same is needed to open it
+ * Creates a data key, and its wrapped form for the row.
+ * @param context binds the key to its row and use; opening it requires the same context
  */
 export async function createDataKey(
   { kek }: KeyEncryptionKeys,
@@ -50,7 +49,7 @@ export async function createDataKey(
   }
 }
 
-/** The data key, outside the JavaScript heap. `context` is what it was wrapped with. @throws {UnknownKekError} */
+/** Unwraps a data key; the result is outside the JavaScript heap. @throws {UnknownKekError} */
 export async function openDataKey(keks: KeyEncryptionKeys, wrapped: WrappedKey, context: string): Promise<KeyObject> {
   const bytes = await unwrap(keks, wrapped, context);
   try {
@@ -60,7 +59,7 @@ export async function openDataKey(keks: KeyEncryptionKeys, wrapped: WrappedKey, 
   }
 }
 
-/** The data key's bytes, for the caller to erase. */
+/** Returns the bytes of the data key; the caller erases them. */
 async function unwrap(
   { kek, olderKeks = [] }: KeyEncryptionKeys,
   { wrappedDataKey, kekId }: WrappedKey,
@@ -72,7 +71,7 @@ async function unwrap(
 }
 
 /**
- * The same data key under the current key-encryption key, opened once more before it may take the old one's place.
+ * Wraps the data key under the current key-encryption key, and verifies that the result opens.
  * @throws {UnknownKekError}
  */
 export async function rewrapDataKey(
