@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** A byte below 4 × 62 stands for every character alike; others are passed over. */
+/** Bytes below 4 × 62 map evenly to the 62 characters; other bytes are discarded. */
 const FAIR_BELOW = 248;
 
-// Asked for in blocks: one call of the generator costs more than all else in an id.
+// Random bytes are read in blocks: one call of the generator costs more than the rest of an id.
 const BLOCK_BYTES = 4_096;
 let ready = "";
 let used = 0;
 
 const MAX_LENGTH = 1_000;
 
-/** `length` random base62 characters from the system's generator. @throws {RangeError} more than 1,000. */
+/** Returns `length` random base62 characters from the system's generator. @throws {RangeError} `length` is more than 1,000 */
 export function randomBase62(length: number): string {
-  if (length > MAX_LENGTH) throw new RangeError(`At most ${MAX_LENGTH} characters at once.`);
+  if (length > MAX_LENGTH) throw new RangeError(`The length must be at most ${MAX_LENGTH}.`);
   if (used + length > ready.length) {
     ready = randomBlock();
     used = 0;
@@ -34,7 +34,7 @@ function randomBlock(): string {
 const NONCE_BYTES = 32;
 let block = Buffer.alloc(0);
 
-/** 256 random bits from the system's generator, in hex: for what is published and used once. No secret, for its block stays in memory. */
+/** Returns 256 random bits in hex, for public values that are used once. Not for secrets: the block remains in memory. */
 export function randomNonceHex(): string {
   if (block.length < NONCE_BYTES) block = randomBytes(BLOCK_BYTES);
   const nonce = block.toString("hex", 0, NONCE_BYTES);
@@ -42,7 +42,7 @@ export function randomNonceHex(): string {
   return nonce;
 }
 
-/** An id of the form `<prefix>_<epoch_millis>_<suffix>`: sorts by time, cannot be guessed. */
+/** Creates an id of the form `<prefix>_<epoch_millis>_<suffix>`, which sorts by time and cannot be guessed. */
 export function newId(
   prefix:
     | "tx"

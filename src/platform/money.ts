@@ -1,13 +1,13 @@
-/** Integer money. 1 USD = 1,000,000 micro-USD; an asset's amount is in its smallest unit. No floating point anywhere. */
+/** Money as integers: 1 USD = 1,000,000 micro-USD, and amounts of an asset are in its smallest unit. No floating point. */
 import { InvalidRequestError } from "./errors.ts";
 
 const MICRO_USD_DECIMALS = 6;
-/** PostgreSQL's bigint, so that no sum of two valid amounts leaves JavaScript's or the database's range unnoticed. */
+/** Low enough that sums of valid amounts remain within PostgreSQL's `bigint`. */
 const MAX_MICRO_USD = 10n ** 15n;
 
 /**
- * Reads a plain decimal such as `"12.5"` as an integer of the smallest unit.
- * @throws {InvalidRequestError} when it is no plain decimal, or has more decimals than the unit.
+ * Parses a plain decimal such as `"12.5"` into an integer of the smallest unit.
+ * @throws {InvalidRequestError} the text is not a plain decimal, or has more than `decimals` decimal places
  */
 export function parseDecimal(text: string, decimals: number, field: string): bigint {
   const match = /^(\d{1,60})(?:\.(\d{1,60}))?$/.exec(text);
@@ -19,7 +19,7 @@ export function parseDecimal(text: string, decimals: number, field: string): big
   return BigInt(whole + fraction.padEnd(decimals, "0"));
 }
 
-/** Writes an integer amount as an exact decimal with at least `minFraction` decimal places. */
+/** Formats an integer amount as an exact decimal with at least `minFraction` decimal places. */
 export function formatDecimal(amountAtomic: bigint, decimals: number, minFraction = 0): string {
   const sign = amountAtomic < 0n ? "-" : "";
   const digits = (amountAtomic < 0n ? -amountAtomic : amountAtomic).toString().padStart(decimals + 1, "0");
@@ -31,7 +31,7 @@ export function formatDecimal(amountAtomic: bigint, decimals: number, minFractio
   return `${whole}.${digits.slice(point, end).padEnd(minFraction, "0")}`;
 }
 
-/** `"5"` or `"5.25"` USD → micro-USD. */
+/** Parses US dollars such as `"5"` or `"5.25"` into micro-USD. @throws {InvalidRequestError} malformed, or above 1,000,000,000 USD */
 export function parseUsd(text: string, field: string): bigint {
   const amountMicroUsd = parseDecimal(text, MICRO_USD_DECIMALS, field);
   if (amountMicroUsd > MAX_MICRO_USD)
@@ -39,7 +39,7 @@ export function parseUsd(text: string, field: string): bigint {
   return amountMicroUsd;
 }
 
-/** Micro-USD → `"5.00"`, `"0.000125"`: at least cents, never rounded. */
+/** Formats micro-USD as dollars with at least two decimal places, never rounded: `"5.00"`, `"0.000125"`. */
 export function formatUsd(amountMicroUsd: bigint): string {
   return formatDecimal(amountMicroUsd, MICRO_USD_DECIMALS, 2);
 }

@@ -1,4 +1,4 @@
-/** How often a caller may do a thing in a minute, or in another window of time. */
+/** Rate limits: requests per caller in a window of time. */
 import { Redis } from "ioredis";
 import pg from "pg";
 import {
@@ -14,7 +14,7 @@ import type { Logger } from "./observability/logger.ts";
 const MINUTE_SECONDS = 60;
 const DAY_SECONDS = 86_400;
 const PREFIX = "satchel_rate";
-/** A PostgreSQL schema apart from the service's own: what is in it may be lost. */
+/** A separate PostgreSQL schema, because its data may be lost. */
 const SCHEMA = "rate_limits";
 const TABLE = "windows";
 const STORE_TIMEOUT_MS = 2_000;
@@ -22,7 +22,7 @@ const STORE_TIMEOUT_MS = 2_000;
 export interface RateLimit {
   readonly limit: number;
   readonly remaining: number;
-  /** Until the window starts anew. */
+  /** Time until the next window. */
   readonly resetMs: number;
 }
 
@@ -30,21 +30,21 @@ export interface RateLimiter {
   /**
    * Counts one request.
    *
-   * @param bucket what is limited, such as `send`: from a small closed set
-   * @param key who is limited, such as an account id; never a secret
-   * @param limit how many in the window
-   * @param windowSeconds how long the window is; a minute unless given
-   * @param count how many this request counts for
-   * @throws {RateLimitedError} when the window's requests are used up
+   * @param bucket the limited operation, such as `send`, from a small closed set
+   * @param key the limited caller, such as an account id; never a secret
+   * @param limit maximum number of requests in the window
+   * @param windowSeconds length of the window; default one minute
+   * @param count weight of this request
+   * @throws {RateLimitedError} the limit of the window is exceeded
    */
   consume(bucket: string, key: string, limit: number, windowSeconds?: number, count?: number): Promise<RateLimit>;
   close(): Promise<void>;
 }
 
 /**
- * Counts in Redis when it is configured, else in PostgreSQL, so that all nodes count together. With neither, and while
- * the store is away, each node counts for itself: a limit slackens, and nothing stops. A node that has seen a window used up asks
- * the store no more until the next.
+ * Creates a rate limiter that counts in Redis if configured, else in PostgreSQL, for all nodes together. Without a store, or while it
+ * is unavailable, each node counts separately: limits are looser, but requests succeed. A node caches an exhausted window and does
+ * not query the store until the next.
  */
 export function createRateLimiter(options: {
   redisUrl?: string | undefined;
@@ -73,7 +73,7 @@ export function createRateLimiter(options: {
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
         const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1_000));
-        const text = `At most ${limit} ${inWords(windowSeconds)}; try again in ${seconds} s.`;
+        const text = `Rate limit exceeded: at most ${limit} ${formatWindow(windowSeconds)}. Nothing was done. Retry in ${seconds} s.`;
         throw new RateLimitedError(text, refusal.msBeforeNext);
       }
     },
@@ -81,13 +81,13 @@ export function createRateLimiter(options: {
   };
 }
 
-function inWords(windowSeconds: number): string {
+function formatWindow(windowSeconds: number): string {
   if (windowSeconds === MINUTE_SECONDS) return "a minute";
   return windowSeconds === DAY_SECONDS ? "a day" : `in ${Math.round(windowSeconds / MINUTE_SECONDS)} minutes`;
 }
 
 interface Store {
-  /** The first requests wait for this; it never rejects. */
+  /** Resolves when the store can be used. Never rejects. */
   readonly ready: Promise<unknown>;
   limiter(keyPrefix: string, points: number, duration: number): RateLimiterAbstract;
   close(): Promise<void>;
@@ -101,7 +101,7 @@ function openStore(options: {
   const memory = (keyPrefix: string, points: number, duration: number) =>
     new RateLimiterMemory({ keyPrefix, points, duration });
   const warn = (error: unknown) =>
-    options.logger.warn({ err: error }, "rate limit store failed; counting on this node");
+    options.logger.warn({ err: error }, "Rate limit store failed; counting on this node");
 
   if (options.redisUrl) {
     const redis = new Redis(options.redisUrl, {
@@ -154,7 +154,7 @@ function openStore(options: {
   return { ready: Promise.resolve(), limiter: memory, close: async () => {} };
 }
 
-/** Connected, or failed to once: from then on every request finds out for itself. */
+/** Resolves after the first connection or the first failure. Later requests handle failures themselves. */
 function firstConnection(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once("ready", resolve);
@@ -162,10 +162,10 @@ function firstConnection(redis: Redis): Promise<void> {
   });
 }
 
-/** Not logged ahead: faster, and empty after a crash of the server, which lasts a minute. */
+/** UNLOGGED: faster, and empty after a crash of the server, which a limiter tolerates. */
 async function createTable(pool: pg.Pool): Promise<void> {
   const create = `CREATE SCHEMA IF NOT EXISTS ${SCHEMA};
     CREATE UNLOGGED TABLE IF NOT EXISTS ${SCHEMA}.${TABLE} (key text PRIMARY KEY, points integer NOT NULL DEFAULT 0, expire bigint)`;
-  // Of two nodes that start together one may fail, and finds everything there when it looks again.
+  // If two nodes start concurrently, one may fail; its retry then finds the table.
   await pool.query(create).catch(() => pool.query(create));
 }

@@ -1,14 +1,14 @@
-/** Days and months are UTC everywhere, whatever the machine's time zone. */
+/** Days and months in UTC, regardless of the machine's time zone. */
 
-/** `2026-11-20`, the UTC day. */
+/** Returns the UTC day, such as `2026-11-20`. */
 export function utcDay(at: Date): string {
   return at.toISOString().slice(0, 10);
 }
 
-/** `2026-11-01`, the first day of the UTC month. */
+/** Returns the first day of the UTC month, such as `2026-11-01`. */
 export function utcMonth(at: Date): string {
   return `${at.toISOString().slice(0, 7)}-01`;
 }
 
-/** Of a counter that has counted nothing yet. The database says which day it is: where a node's clock is ahead, its own would not have come. */
+/** Period of a new counter. In the past, because the database's clock decides the day and a node's clock may be ahead of it. */
 export const NO_PERIOD = { day: new Date(0), month: new Date(0) } as const;

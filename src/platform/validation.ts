@@ -1,18 +1,18 @@
-/** What zod says of a member that is not there, or is another than it should be: callers look for different mistakes. */
-export function orMissing(otherwise: string) {
+/** Zod option: the message "is missing" for an absent member, and `message` for an invalid one. */
+export function orMissing(message: string) {
   return {
-    error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : otherwise),
+    error: ({ input }: { readonly input?: unknown }) => (input === undefined ? "is missing" : message),
   };
 }
 
-/** Codes the Unicode data names beside the countries of ISO 3166-1: reserved ones, unions, pseudo-regions. */
+/** Codes in the Unicode data that are not countries of ISO 3166-1: reserved codes, unions, pseudo-regions. */
 const NOT_COUNTRIES = new Set("AC CP CQ DG EA EU EZ IC QO TA UN XA XB ZZ".split(" "));
 
 const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" });
 
-/** Whether `code` is a country's two capital letters (ISO 3166-1 alpha-2, and XK as Unicode has it) that is in use today. */
+/** Returns true if `code` is a current country code in upper case (ISO 3166-1 alpha-2, and Unicode's XK). */
 export function isCountryCode(code: string): boolean {
   if (!/^[A-Z]{2}$/.test(code) || NOT_COUNTRIES.has(code) || names.of(code) === undefined) return false;
-  // A withdrawn code is read as its successor: SU as RU.
+  // `Intl.Locale` replaces a withdrawn code by its successor: SU by RU.
   return new Intl.Locale(`und-${code}`).region === code;
 }

@@ -11,7 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-const TEXT = "Content-Encoding gzip is not taken: send the body as it is, without that header.";
+const TEXT =
+  "Content-Encoding gzip is not supported. Nothing was done. Send the body uncompressed, without that header.";
 const house = { error: "invalid_request", error_description: TEXT, message: TEXT };
 const JSON_TYPE = "application/json";
 

@@ -1,23 +1,24 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Writes the answers that are ready in one turn of the event loop at its end, one right after the other. Written as each is ready,
- * every one would wake a client that has gone to sleep since the last, and each waking takes the processor from this process.
- * What follows an answer then runs as part of another request's: not for hosts that trace theirs.
+ * Batches the responses that become ready in one event loop iteration and writes them at its end. Separate writes would each wake a
+ * client process, and every wake-up takes CPU time from this process.
+ *
+ * Code after a batched response runs in the async context of another request, so a server with tracing must not use this.
  */
 export function batchResponseWrites(app: FastifyInstance): void {
   let ready: (() => void)[] = [];
   const writeAll = () => {
-    const answers = ready;
+    const batch = ready;
     ready = [];
-    for (const write of answers) write();
+    for (const write of batch) write();
   };
   app.addHook("onSend", (_request, _reply, payload, done) => {
     const write = () => {
       try {
         done(null, payload);
       } catch (error) {
-        // A header that cannot be written: this request's failure, and no other's.
+        // An invalid header must fail only its own request.
         done(error as Error);
       }
     };

@@ -3,20 +3,19 @@ import proxyAddr from "@fastify/proxy-addr";
 import ipaddr from "ipaddr.js";
 
 /**
- * Who a request comes from where fastify does not see it, as on a WebSocket's upgrade: the same answer as fastify's
- * `request.ip`.
+ * Creates a function that returns a request's client address, as Fastify's `request.ip` does. For requests that bypass Fastify, such
+ * as WebSocket upgrades.
  *
- * @param trustedProxies addresses and networks whose X-Forwarded-For counts (`TRUST_PROXY`)
+ * @param trustedProxies addresses and networks whose X-Forwarded-For header is trusted (`TRUST_PROXY`)
  */
 export function createClientIp(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   const isTrusted = trustedProxies.length > 0 ? proxyAddr.compile([...trustedProxies]) : () => false;
-  // The peer's address is gone once it has hung up.
+  // After a disconnect the peer address is undefined.
   return (request) => proxyAddr(request, isTrusted) ?? "";
 }
 
 /**
- * Whom an address belongs to, as far as it tells, for counting what comes from one place: an IPv6 customer has a /64 of their own,
- * and all of it counts as one.
+ * Returns a key for counting by client network: an IPv4 address or an IPv6 /64, since each IPv6 customer receives at least a /64.
  */
 export function networkOf(ip: string | null): string {
   if (ip === null || !ipaddr.isValid(ip)) return "unknown";

@@ -1,8 +1,8 @@
-/** Which pages of other sites may read answers. Never with credentials: cookies of other sites' requests do not count. */
+/** CORS: which other origins may read responses. Never with credentials, so cookies are ignored in cross-origin requests. */
 import cors, { type FastifyCorsOptions } from "@fastify/cors";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Origins that are looked up, and the only paths they may read. */
+/** Origins that are checked per request, and the only paths that they may read. */
 export interface ApiOrigins {
   isAllowed(origin: string): Promise<boolean>;
   readonly paths: RegExp;
@@ -31,7 +31,7 @@ const ALLOWED: FastifyCorsOptions = {
 };
 const REFUSED: FastifyCorsOptions = { origin: false };
 
-/** @param origins those of CORS_ORIGINS, which may read every path */
+/** @param origins the origins of CORS_ORIGINS, which may read every path */
 export function registerCors(app: FastifyInstance, origins: readonly string[], apiOrigins: ApiOrigins | null): void {
   if (origins.length === 0 && !apiOrigins) return;
   const isAllowed = async ({ headers: { origin }, url }: FastifyRequest): Promise<boolean> => {

@@ -1,13 +1,13 @@
-/** What is still to come of a body that was refused before it was all here. */
+/** Draining of request bodies that were rejected before they were complete. */
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance } from "fastify";
 
-/** More than any route takes, and little work to drop. */
+/** More than any route accepts, and cheap to discard. */
 const MAX_DROPPED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Takes what is left of a body and drops it, for as long as a request may take to arrive and up to a limit: it stands before the
- * connection's next request, and most clients read no answer before they have sent it.
+ * Reads and discards the rest of a body, up to a limit and the server's request timeout. The body precedes the connection's next
+ * request, and most clients read no response before they have sent it.
  */
 export function drainRequestBody(request: IncomingMessage): void {
   if (request.complete) return void request.resume();
@@ -19,7 +19,7 @@ export function drainRequestBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Closing the connection on a body that is too large, as fastify does, tells its sender that it broke, and the 413 is lost on the way. */
+/** Drains bodies rejected with 413. Fastify closes the connection instead: the client then sees a broken connection and no 413. */
 export function drainRefusedBodies(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (reply.statusCode === 413 && !request.raw.complete) {

@@ -1,21 +1,21 @@
-/** Bodies are taken as they are, never compressed: a few bytes could become more than the service has room for. */
+/** Rejection of compressed bodies: a few bytes could decompress to more than the service has memory for. */
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { InvalidRequestError } from "../errors.ts";
 
 const MAX_SHOWN_CHARS = 50;
 
-/** The body is encoded in a way that is not taken (RFC 9110 section 15.5.16). */
+/** The body has an unsupported content coding (RFC 9110 section 15.5.16). */
 export class EncodedBodyError extends InvalidRequestError {
   readonly statusCode = 415;
   constructor(encoding: string) {
     super(
-      `Content-Encoding ${encoding} is not taken: send the body as it is, without that header.`,
+      `Content-Encoding ${encoding} is not supported. Nothing was done. Send the body uncompressed, without that header.`,
       "Content-Encoding",
     );
   }
 }
 
-/** Refuses them before they are read, once it is known who asks; each route's own error handler says so. */
+/** Rejects encoded bodies before they are read, after authentication. Each route's error handler formats the error. */
 export function refuseEncodedBodies(app: FastifyInstance): void {
   app.addHook("preParsing", (request, reply, _payload, done) => {
     const encoding = request.headers["content-encoding"];
@@ -25,7 +25,7 @@ export function refuseEncodedBodies(app: FastifyInstance): void {
   });
 }
 
-/** Clients name an encoding for bodies that they do not send, too. */
+/** Some clients send Content-Encoding without a body. */
 function hasBody({ headers }: FastifyRequest): boolean {
   return (headers["content-length"] ?? "0") !== "0" || headers["transfer-encoding"] !== undefined;
 }

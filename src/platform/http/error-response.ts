@@ -1,19 +1,19 @@
-/** What the host answers when no route did, and never a word of the cause. */
+/** Error responses of the HTTP server for requests that no route handled. They never contain the cause. */
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { isUnstorableText, UNSTORABLE_TEXT } from "../database/errors.ts";
 import { EncodedBodyError } from "./encoded-bodies.ts";
 
-/** What went wrong, as JSON (spec section 7); only GraphQL and OpenAI's clients are told otherwise. */
+/** The JSON body of an error response (spec section 7). GraphQL and the OpenAI-compatible API have other formats. */
 export interface ErrorBody<Code extends string = string> {
-  /** For programs: never changes its meaning. */
+  /** Stable error code. */
   readonly error: Code;
-  /** For people; the same twice, for OAuth's clients read the one and the contract's the other. */
+  /** The same text as `message`: OAuth clients read this field, other clients read `message`. */
   readonly error_description: string;
   readonly message: string;
 }
 
-/** Said of what nobody expected, in place of its cause. */
-export const UNEXPECTED_TEXT = "Something went wrong here. Quote the request id when you report it.";
+/** Message of an unexpected error; the cause is only logged. */
+export const UNEXPECTED_TEXT = "The service failed unexpectedly. Report the request id.";
 
 export function errorBody<Code extends string>(error: Code, text: string): ErrorBody<Code> {
   return { error, error_description: text, message: text };
@@ -21,20 +21,20 @@ export function errorBody<Code extends string>(error: Code, text: string): Error
 
 const TEXTS: Readonly<Record<string, string>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: "The body is not valid JSON.",
-  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty; JSON was announced.",
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "This content type is not accepted here.",
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The body is not as long as its Content-Length says.",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "The body is empty, but the content type is JSON.",
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: "This route does not accept the content type.",
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: "The length of the body differs from its Content-Length.",
   FST_ERR_CTP_BODY_TOO_LARGE: "The body is too large.",
   FST_ERR_BAD_URL: "The path is not valid.",
-  FST_ERR_MAX_PARAM_LENGTH: "A part of the path is too long.",
+  FST_ERR_MAX_PARAM_LENGTH: "A path segment is too long.",
 };
 
-/** The JSON of an `invalid_request`. */
+/** Returns the JSON text of an `invalid_request` error. */
 export function badRequestText(text: string): string {
   return JSON.stringify(errorBody("invalid_request", text));
 }
 
-/** Answers a request that failed in the host or in a route that let its error through. */
+/** Responds to a request that failed in the server, or in a route that did not handle its error. */
 export function sendErrorResponse(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   if (isUnstorableText(error)) {
     reply.code(400).send(errorBody("invalid_request", UNSTORABLE_TEXT));
@@ -47,7 +47,7 @@ export function sendErrorResponse(error: FastifyError, request: FastifyRequest, 
     reply.code(status).send(errorBody(code, text));
     return;
   }
-  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
+  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "Unexpected error");
   reply.code(500).send({ ...errorBody("internal_error", UNEXPECTED_TEXT), request_id: request.id });
 }
 

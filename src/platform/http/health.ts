@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 
 export interface ReadinessCheck {
   readonly name: string;
-  /** Rejects when the part is not usable. */
+  /** Rejects if the component is unavailable. */
   check(): Promise<unknown>;
 }
 
@@ -12,8 +12,8 @@ export interface Health {
 }
 
 /**
- * `GET /health/live`: the process answers. `GET /health/ready`: it should be sent requests; 503 while it starts, while
- * it stops, and while a check fails or takes longer than `timeoutMs`.
+ * Registers `GET /health/live` (the process responds) and `GET /health/ready` (it accepts requests). The latter responds with 503 during
+ * start and shutdown, and while a check fails or exceeds `timeoutMs`.
  */
 export function registerHealth(app: FastifyInstance, options: { timeoutMs?: number } = {}): Health {
   const { timeoutMs = 2_000 } = options;

@@ -2,8 +2,8 @@ import type { FastifyInstance } from "fastify";
 import type { KeyPurpose, SigningKeys } from "../crypto/signing-keys.ts";
 
 /**
- * The public keys of one kind of this service's signatures (RFC 7517, section 5): login identity tokens at
- * `GET /.well-known/jwks.json`, unless another path and purpose are given.
+ * Registers the JWK Set of the public keys of one purpose (RFC 7517, section 5). The default is the key set of login tokens at
+ * `GET /.well-known/jwks.json`.
  */
 export function registerJwksRoute(
   app: FastifyInstance,

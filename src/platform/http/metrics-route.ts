@@ -9,10 +9,10 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** `GET /metrics` in Prometheus' text format: for the bearer of `token`, or for loopback callers when there is none. */
+/** Registers `GET /metrics` in Prometheus text format. Requires the bearer token `token`; without one, a loopback client. */
 export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, token: string | undefined): void {
   app.get("/metrics", async (request, reply) => {
-    const refusal = refuse(request, token);
+    const refusal = checkAccess(request, token);
     if (refusal) {
       const status = refusal.code === "unauthorized" ? 401 : 403;
       return reply.code(status).send(errorBody(refusal.code, refusal.message));
@@ -21,13 +21,15 @@ export function registerMetricsRoute(app: FastifyInstance, metrics: Metrics, tok
   });
 }
 
-function refuse(request: FastifyRequest, token: string | undefined): UnauthorizedError | ForbiddenError | null {
+function checkAccess(request: FastifyRequest, token: string | undefined): UnauthorizedError | ForbiddenError | null {
   if (token !== undefined) return isBearer(request, token) ? null : new UnauthorizedError();
-  // A reverse proxy on this machine calls from loopback on behalf of anyone.
+  // A reverse proxy on this machine forwards requests of any client from a loopback address.
   const isForwarded = request.headers["x-forwarded-for"] !== undefined || request.headers["forwarded"] !== undefined;
   return isLoopback(request.socket.remoteAddress ?? "") && !isForwarded
     ? null
-    : new ForbiddenError("Set METRICS_TOKEN to read metrics from another machine.");
+    : new ForbiddenError(
+        "Metrics are available to loopback clients only. Set METRICS_TOKEN for access from other machines.",
+      );
 }
 
 function isLoopback(address: string): boolean {

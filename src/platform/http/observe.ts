@@ -10,7 +10,7 @@ interface Series {
   readonly logFields: string;
 }
 
-interface Ended {
+interface FinishedRequest {
   readonly requestId: string;
   readonly method: string;
   readonly route: string;
@@ -19,43 +19,42 @@ interface Ended {
 }
 
 /**
- * One log line and one measurement for each request. They name the route's pattern and never the URL: paths and queries
- * may hold tokens.
+ * Logs and measures each request. Both contain the route's pattern and never the URL, since paths and queries may contain tokens.
  */
 export function observeRequests(app: FastifyInstance, logger: Logger, metrics: Metrics): void {
-  const duration = metrics.histogram("http_request_duration_seconds", "Time until an answer was sent.", [
+  const duration = metrics.histogram("http_request_duration_seconds", "Time until the response was sent.", [
     "method",
     "route",
     "status",
   ]);
-  // Keys come from closed sets (registered routes, known methods), so this cannot grow without end.
-  const known = new Map<string, Map<string, Map<number, Series>>>();
-  const seriesOf = ({ method, route, status }: Ended): Series => {
-    const series = known.get(route)?.get(method)?.get(status);
-    if (series) return series;
+  // Keys come from closed sets (registered routes, known methods), so the map is bounded.
+  const seriesByRoute = new Map<string, Map<string, Map<number, Series>>>();
+  const seriesOf = ({ method, route, status }: FinishedRequest): Series => {
+    const existing = seriesByRoute.get(route)?.get(method)?.get(status);
+    if (existing) return existing;
     const fields = JSON.stringify({ method, route, status }).slice(1, -1);
-    const made = { duration: duration.labels(method, route, String(status)), logFields: fields };
-    const ofRoute = known.get(route) ?? new Map<string, Map<number, Series>>();
+    const series = { duration: duration.labels(method, route, String(status)), logFields: fields };
+    const ofRoute = seriesByRoute.get(route) ?? new Map<string, Map<number, Series>>();
     const ofMethod = ofRoute.get(method) ?? new Map<number, Series>();
-    known.set(route, ofRoute.set(method, ofMethod.set(status, made)));
-    return made;
+    seriesByRoute.set(route, ofRoute.set(method, ofMethod.set(status, series)));
+    return series;
   };
-  // What ends in one turn of the event loop is written down after it, in one go: half of what it costs in between.
-  let ended: Ended[] = [];
+  // Requests that finish in one event loop iteration are recorded together after it, at half the cost of recording each.
+  let finished: FinishedRequest[] = [];
   const observeAll = () => {
-    const all = ended;
-    ended = [];
-    for (const request of all) {
+    const batch = finished;
+    finished = [];
+    for (const request of batch) {
       const { requestId, durationMs } = request;
       const series = seriesOf(request);
       series.duration.observe(durationMs / 1_000);
-      // Request ids hold nothing that JSON would escape: the host makes them or has checked them.
+      // Request ids contain no characters that JSON escapes: the server generated or validated them.
       const fields = `"requestId":"${requestId}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;
       writeInfoLine(logger, fields);
     }
   };
   app.addHook("onResponse", (request, reply, done) => {
-    const count = ended.push({
+    const count = finished.push({
       requestId: request.id,
       method: request.method,
       route: request.routeOptions.url ?? "unknown",
@@ -65,7 +64,7 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     if (count === 1) setImmediate(observeAll);
     done();
   });
-  // A process that ends in the middle of a turn still tells of it.
+  // The process may exit before `setImmediate` runs.
   process.on("exit", observeAll);
   app.addHook("onClose", (_instance, done) => {
     process.off("exit", observeAll);
@@ -75,8 +74,8 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
 }
 
 /**
- * A span for each request, with what it does inside. It names the route's pattern and never the URL: paths and queries may
- * hold tokens. Registered before the hooks whose work belongs in it.
+ * Creates a span for each request. It contains the route's pattern and never the URL, since paths and queries may contain tokens.
+ * Register it before hooks whose work belongs to the span.
  */
 export function traceRequests(app: FastifyInstance): void {
   const spans = new WeakMap<FastifyRequest, RequestSpan>();

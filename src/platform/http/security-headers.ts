@@ -1,6 +1,6 @@
 /**
- * Sent with every answer; few, because each costs. A page that needs more sets its own `content-security-policy`, which
- * replaces this one; a route whose answers come from elsewhere sets what those need and turns these off with `config: { securityHeaders: false }`.
+ * Returns the headers of every response. They are few, because each header costs time. A page sets its own `content-security-policy`,
+ * which replaces this one. A route that forwards responses disables these headers with `config: { securityHeaders: false }`.
  */
 export function securityHeaders(options: { isHttps: boolean }): Readonly<Record<string, string>> {
   return {

@@ -1,4 +1,4 @@
-/** The HTTP host: limits, request ids, headers and error answers that every route shares. */
+/** The HTTP server: limits, request ids, headers and error responses of all routes. */
 import type { Socket } from "node:net";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from "fastify";
 import type { Config } from "../config/load.ts";
@@ -15,12 +15,12 @@ import { observeRequests, traceRequests } from "./observe.ts";
 import { securityHeaders } from "./security-headers.ts";
 import type { WebApp } from "./web-app.ts";
 
-/** 1 MiB; a route that takes more says so with `bodyLimit`. */
+/** Default body limit; a route sets its own with `bodyLimit`. */
 const BODY_LIMIT_BYTES = 1_048_576;
-/** A client that sends its request more slowly than this is cut off. */
+/** Timeout for receiving a whole request. */
 const REQUEST_TIMEOUT_MS = 60_000;
 const HEADERS_TIMEOUT_MS = 15_000;
-/** Longer than load balancers keep an idle connection, so that they are the ones to close it. */
+/** Longer than the idle timeout of load balancers: if the server closed first, requests in transit would fail. */
 const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 const IDLE_CHECK_INTERVAL_MS = 50;
@@ -29,21 +29,21 @@ const SANE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,100}$/;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** `false` where an answer from elsewhere passes through unchanged. */
+    /** `false` for a route that forwards another server's response. */
     securityHeaders?: boolean;
   }
 }
 
 export type HttpServerConfig = Pick<Config, "BASE_URL" | "CORS_ORIGINS" | "TRUST_PROXY">;
 
-/** A fastify instance with no routes of its own yet; the caller registers them and listens. */
+/** Creates a Fastify instance without routes. The caller registers routes and listens. */
 export function createHttpServer(options: {
   config: HttpServerConfig;
   logger: Logger;
   metrics: Metrics;
-  /** Answers people who follow a link to nowhere. */
+  /** Renders the 404 page for browsers. */
   webApp?: WebApp;
-  /** Pages of other sites that may call the API, besides those of CORS_ORIGINS. */
+  /** Origins that may call the API, in addition to CORS_ORIGINS. */
   apiOrigins?: ApiOrigins;
 }): FastifyInstance {
   const { config, logger, metrics, webApp, apiOrigins = null } = options;
@@ -60,29 +60,29 @@ export function createHttpServer(options: {
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
-      // A sixth of what a short GET costs; `dropTypeOfNoBody` is what it takes.
+      // Reduces the cost of a short GET by a sixth; requires `removeTypeWithoutBody`.
       optimizeEmptyRequests: true,
     },
     forceCloseConnections: "idle",
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
-    // A path the router refuses passes no hook.
+    // Hooks do not run for a path that the router rejects.
     frameworkErrors(error, request, reply) {
       reply.header("x-request-id", request.id).headers(fixedHeaders);
       sendErrorResponse(error, request, reply);
     },
-    clientErrorHandler: answerMalformedHttp,
+    clientErrorHandler: handleClientError,
   });
 
   app.addHook("onRequest", (request, reply, done) => {
-    dropTypeOfNoBody(request);
+    removeTypeWithoutBody(request);
     reply.header("x-request-id", request.id);
     if (request.routeOptions.config.securityHeaders !== false) reply.headers(fixedHeaders);
     done();
   });
   drainRefusedBodies(app);
   refuseEncodedBodies(app);
-  closeConnectionsAsTheyFallIdle(app);
+  closeIdleConnectionsOnShutdown(app);
   if (isTracing()) traceRequests(app);
   else batchResponseWrites(app);
   observeRequests(app, logger, metrics);
@@ -95,19 +95,19 @@ export function createHttpServer(options: {
 }
 
 /**
- * Clients name a type for bodies that they do not send. With one fastify would wait for the end of a stream that Node has ended
- * before (`optimizeEmptyRequests`), for ever.
+ * Removes the content type of a request without a body. With one, Fastify would wait for ever for the end of a stream that Node has
+ * already ended (`optimizeEmptyRequests`).
  */
-function dropTypeOfNoBody({ headers }: FastifyRequest): void {
+function removeTypeWithoutBody({ headers }: FastifyRequest): void {
   if (headers["content-type"] === undefined || headers["content-length"] !== undefined) return;
   if (headers["transfer-encoding"] === undefined) delete headers["content-type"];
 }
 
 /**
- * Closing waits for every connection, and only those idle at that moment are closed: one in use stays open after its
- * answer, and one that a client opened ahead of its first request counts as in use.
+ * Closes connections that become idle during shutdown. Fastify waits for all connections, but closes only those that are idle when
+ * shutdown starts. A connection without a first request does not count as idle.
  */
-function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+function closeIdleConnectionsOnShutdown(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
   const sockets = new Set<Socket>();
   app.server.on("connection", (socket) => {
@@ -131,18 +131,18 @@ function requestId(given: string | string[] | undefined): string {
   return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : newId("req");
 }
 
-/** What Node's parser refuses never becomes a request; it is answered on the socket. */
-function answerMalformedHttp(error: NodeJS.ErrnoException, socket: Socket): void {
+/** Responds on the socket if Node's parser rejects the input, since no request object exists then. */
+function handleClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
   const [status, text] =
     error.code === "ERR_HTTP_REQUEST_TIMEOUT"
-      ? ["408 Request Timeout", "The request took too long to arrive."]
+      ? ["408 Request Timeout", "The request was not received in time."]
       : error.code === "HPE_HEADER_OVERFLOW"
         ? ["431 Request Header Fields Too Large", "The headers are too large."]
-        : ["400 Bad Request", "This is not a valid HTTP request."];
+        : ["400 Bad Request", "The HTTP request is malformed."];
   const body = badRequestText(text);
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,

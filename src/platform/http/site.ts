@@ -1,34 +1,33 @@
-/** Where this service is: for programs, and for browsers. */
+/** The public URLs of this service, for API clients and for browsers. */
 
 export interface Site {
-  /** Whether browsers reach it over https: cookies are `Secure` and carry the `__Host-` prefix. */
+  /** Whether browsers connect with https. Cookies are then `Secure` and have the `__Host-` prefix. */
   readonly isHttps: boolean;
-  /** The public address, without a trailing slash: what programs call and tokens name as their issuer. */
+  /** Returns the base URL of the API, without a trailing slash. It is also the issuer of tokens. */
   baseUrl(): string;
   /**
-   * The address for people's browsers: the same, except that a loopback IP address becomes `localhost`, for passkeys
-   * need a host name (WebAuthn level 3, section 5.1.2). Cookies of the one do not count on the other, so pages are
-   * shown on this one alone.
+   * Returns the base URL of the pages. A loopback IP address becomes `localhost`, because passkeys require a host name (WebAuthn
+   * level 3, section 5.1.2). The two hosts do not share cookies, so pages use this URL only.
    */
   browserUrl(): string;
 }
 
-/** @param baseUrl asked once the service listens: without a configured address, that decides it */
+/** @param baseUrl called only after the service listens, since the listening address is the default */
 export function createSite(baseUrl: () => string, isHttps: boolean): Site {
   return { isHttps, baseUrl, browserUrl: () => withoutLoopbackIp(baseUrl()) };
 }
 
 /**
- * Where a browser belongs that came to a page by another name of this machine; null when it is in the right place.
+ * Returns the URL to redirect to if a browser requests a page by another loopback name of this machine, else null.
  * @param host the request's `Host` header
  * @param path the request's path and query
  */
 export function canonicalRedirectUrl(site: Site, host: string | undefined, path: string): string | null {
-  const right = new URL(site.browserUrl());
-  if (host === undefined || host === right.host || right.hostname !== "localhost") return null;
-  const given = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
-  if (!given || !isLoopbackIp(given.hostname) || given.port !== right.port) return null;
-  return `${right.origin}${path}`;
+  const canonical = new URL(site.browserUrl());
+  if (host === undefined || host === canonical.host || canonical.hostname !== "localhost") return null;
+  const requested = URL.canParse(`http://${host}`) ? new URL(`http://${host}`) : null;
+  if (!requested || !isLoopbackIp(requested.hostname) || requested.port !== canonical.port) return null;
+  return `${canonical.origin}${path}`;
 }
 
 function withoutLoopbackIp(address: string): string {

@@ -1,30 +1,30 @@
-/** The pages for people: one application, built once and served as files. */
+/** Serves the web application: one page with built assets. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { canonicalRedirectUrl, type Site } from "./site.ts";
 
-/** Paths of machines: what is unknown below them stays JSON, whoever asks. */
+/** Paths of the API: their 404 responses are always JSON. */
 const MACHINE_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;
 
 export interface WebApp {
-  /** Whether a person follows this request: if so it is answered with the application's own 404 page. */
+  /** Returns true if a request to an unknown path comes from a browser navigation and receives the application's 404 page. */
   answersUnknown(request: FastifyRequest): boolean;
   sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
 export interface WebAppOptions {
-  /** The folder of the built files: `index.html` and `assets/`. */
+  /** Folder of the built files: `index.html` and `assets/`. */
   readonly dist: string;
-  /** The paths of the pages, as routes are written. */
+  /** Route patterns of the pages. */
   readonly pages: readonly string[];
-  /** Pages that may run in a window another site opened, and answer to it. */
+  /** Pages that may run in a popup of another site and send messages to its opener. */
   readonly popupPages: readonly string[];
   readonly site: Site;
 }
 
-/** Nothing inline, nothing from elsewhere; sockets are named for browsers whose `'self'` leaves them out. */
+/** Allows no inline code and no other origins. Lists the WebSocket URL for browsers whose `'self'` does not include it. */
 function contentSecurityPolicy(site: Site): string {
   const { host, protocol } = new URL(site.browserUrl());
   const socket = `${protocol === "https:" ? "wss" : "ws"}://${host}`;
@@ -34,7 +34,7 @@ function contentSecurityPolicy(site: Site): string {
     "style-src 'self'",
     "img-src 'self' data:",
     `connect-src 'self' ${socket}`,
-    // A stranger's HTML, served with a policy of its own.
+    // Untrusted HTML, served with its own policy.
     "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
@@ -50,7 +50,7 @@ export function createWebApp({ dist, popupPages, site }: WebAppOptions): WebApp 
       !MACHINE_PATHS.test(url.split("?")[0] ?? ""),
     async sendPage(request, reply) {
       const isPopup = popupPages.includes(request.routeOptions.url ?? "");
-      // Read each time: a page is asked for once a visit, and a new build counts at once.
+      // Not cached: a page is requested once a visit, and a new build is served immediately.
       const page = await readFile(join(dist, "index.html")).catch(() => null);
       reply.headers({
         "cache-control": "no-store",
@@ -62,14 +62,14 @@ export function createWebApp({ dist, popupPages, site }: WebAppOptions): WebApp 
         return reply
           .code(503)
           .type("text/plain; charset=utf-8")
-          .send("The pages are not built here. Build them with: npm run build:web\n");
+          .send("The pages are not built. Build them with: npm run build:web\n");
       }
       return reply.type("text/html; charset=utf-8").send(page);
     },
   };
 }
 
-/** Serves the pages, and their files under `/assets`. Files carry their hash in their name, so they never change. */
+/** Registers the pages and `/assets`. File names in `/assets` contain a content hash, so responses are immutable. */
 export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pages, site }: WebAppOptions): void {
   app.register(fastifyStatic, {
     root: join(dist, "assets"),
@@ -85,8 +85,8 @@ export function registerWebApp(app: FastifyInstance, webApp: WebApp, { dist, pag
   app.get("/", (_request, reply) => reply.redirect("/dashboard", 303));
   for (const page of pages) {
     app.get(page, (request, reply) => {
-      const elsewhere = canonicalRedirectUrl(site, request.headers.host, request.url);
-      return elsewhere === null ? webApp.sendPage(request, reply) : reply.redirect(elsewhere, 303);
+      const redirectUrl = canonicalRedirectUrl(site, request.headers.host, request.url);
+      return redirectUrl === null ? webApp.sendPage(request, reply) : reply.redirect(redirectUrl, 303);
     });
   }
 }

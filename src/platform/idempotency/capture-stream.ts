@@ -1,22 +1,22 @@
 import { type Readable, Transform } from "node:stream";
 
 export interface StreamCapture {
-  /** A longer body is passed on and not kept. */
+  /** A longer body is forwarded but not stored. */
   readonly maxBytes: number;
-  /** Whether a body of `sizeBytes` is whole with `chunk`; null stands for the end of its stream. */
+  /** Returns true if a body of `sizeBytes` is complete with `chunk`; null is the end of the stream. */
   isWhole(sizeBytes: number, chunk: Buffer | null): boolean;
-  /** Told once of the body; null: it broke off, or is too long. Whoever reads waits for it and is not to lose the body by it: never rejects. */
+  /** Stores the body; called once, with null if it is incomplete or too long. The reader waits for it. Must not reject. */
   keep(bytes: Buffer | null): Promise<void>;
 }
 
-/** Passes a body on and has it kept before the reader has all of it: whoever has it and asks again must find it. */
+/** Forwards a body and stores it before its last chunk, so a client that has the whole body can request it again. */
 export function captureStream(source: Readable, { maxBytes, isWhole, keep }: StreamCapture): Readable {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  let kept: Promise<void> | null = null;
-  const end = (bytes: Buffer | null) => (kept ??= keep(bytes));
+  let storing: Promise<void> | null = null;
+  const end = (bytes: Buffer | null) => (storing ??= keep(bytes));
   const endWith = (chunk: Buffer | null, done: () => void) => {
-    if (kept || !isWhole(sizeBytes, chunk)) return done();
+    if (storing || !isWhole(sizeBytes, chunk)) return done();
     end(sizeBytes <= maxBytes ? Buffer.concat(chunks) : null).then(done);
   };
   const copy = new Transform({

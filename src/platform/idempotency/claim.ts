@@ -1,11 +1,11 @@
-/** One answer for one Idempotency-Key (as Stripe and the Agentic Commerce Protocol do it). */
+/** Idempotency keys: one response per key, as in Stripe's API and the Agentic Commerce Protocol. */
 import { createHash } from "node:crypto";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../database/connection.ts";
 import { InvalidRequestError, ServiceError } from "../errors.ts";
 import type { Logger } from "../observability/logger.ts";
 
-/** The key came before with another request. */
+/** The key was used for another request. */
 export class IdempotencyKeyReusedError extends ServiceError {
   readonly code = "idempotency_key_reused";
   readonly field = "idempotencyKey";
@@ -14,20 +14,20 @@ export class IdempotencyKeyReusedError extends ServiceError {
   }
 }
 
-/** The first request with this key is still under way. */
+/** The first request with this key is still in flight. */
 export class IdempotencyInFlightError extends ServiceError {
   readonly code = "idempotency_in_flight";
   constructor() {
-    super("The first request with this Idempotency-Key is still under way. Ask again shortly.");
+    super("The first request with this Idempotency-Key is still in flight. Nothing was done. Retry in a few seconds.");
   }
 }
 
 const MAX_KEY_LENGTH = 255;
-/** A request whose process says nothing of it for this long is taken to be dead, and the next one with its key takes over. */
+/** Without a renewal for this long, the request counts as failed, and the next request acquires its key. */
 const LEASE_SECONDS = 150;
 const RENEW_MS = 50_000;
 
-/** When it was claimed tells a claim from a later one: it is compared wherever something is written, and an older one writes nothing. */
+/** `created_at` identifies the claim: every write compares it, so an older claim writes nothing. */
 interface Claimed {
   readonly created_at: Date;
 }
@@ -54,42 +54,43 @@ const READ: Statement = {
     WHERE account_id = $1::uuid AND key = $2`,
 };
 
-const ANSWER: Statement = {
+const COMPLETE: Statement = {
   name: "answer-idempotency-record",
   text: `UPDATE idempotency_records SET answer = $4 WHERE account_id = $1::uuid AND key = $2 AND created_at = $3
     RETURNING key`,
 };
 
-const FORGET: Statement = {
+const DISCARD: Statement = {
   name: "forget-idempotency-record",
   text: `DELETE FROM idempotency_records
     WHERE account_id = $1::uuid AND key = $2 AND created_at = $3 AND answer IS NULL`,
 };
 
 /**
- * A claim on a key. `stored` is the earlier response. While it is null, do the work and `complete` the claim with its response, or
- * `discard` it after a failure. The lease is renewed while the process lives and reaches the database; otherwise it expires and the
- * next request with the key takes over.
+ * A claim on a key. `stored` is the earlier response. If it is null, do the work and `complete` the claim with its response, or
+ * `discard` it after a failure. The lease is renewed while the process runs and can reach the database. Otherwise it expires, and the
+ * next request with the key acquires it.
  *
- * A process that was cut off for longer than its lease finds its key taken over. Its response does not replace the other's, and what
- * it did within the transaction of `completeWithin` is rolled back. Other effects may happen twice: the ledger's own keys ensure
- * one payment, and an order's digest one order, but a merchant or a model may receive the request twice.
+ * If a process is disconnected for longer than its lease, another request may acquire the key. The first response then does not
+ * replace the other's, and the transaction of `completeWithin` is rolled back. Other effects may happen twice: the ledger's own keys
+ * ensure one payment, and an order's digest one order. A merchant or a model may receive the request twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
-  /** @throws {IdempotencyInFlightError} another request has taken the key over */
-  complete(answer: object): Promise<void>;
+  /** @throws {IdempotencyInFlightError} another request has acquired the key */
+  complete(response: object): Promise<void>;
   /**
-   * The same within a transaction, so that the work and its answer are kept together or not at all.
-   * @throws {IdempotencyInFlightError} which must end the transaction
+   * Completes the claim in a transaction, so the work and its response are committed together.
+   * @throws {IdempotencyInFlightError} another request has acquired the key; the transaction must roll back
    */
-  completeWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject): Promise<void>;
+  completeWithin(tx: Prisma.TransactionClient, response: Prisma.InputJsonObject): Promise<void>;
   /** Never rejects. */
   discard(): Promise<void>;
 }
 
 /**
- * Claims `key` for a request of the account. `request` is whatever makes two requests the same.
+ * Claims `key` for a request of the account.
+ * @param request the value that is equal for equal requests
  * @throws {IdempotencyKeyReusedError | IdempotencyInFlightError | InvalidRequestError}
  */
 export async function claimIdempotencyKey(
@@ -106,33 +107,33 @@ export async function claimIdempotencyKey(
   }
   const requestSha256 = new Uint8Array(createHash("sha256").update(JSON.stringify(request)).digest());
   const claimOf = ({ created_at: createdAt }: Claimed) => ({
-    async complete(answer: object) {
-      const kept = await db.query(ANSWER, [accountId, key, createdAt, JSON.stringify(answer)]);
-      if (kept.length === 0) throw new IdempotencyInFlightError();
+    async complete(response: object) {
+      const updated = await db.query(COMPLETE, [accountId, key, createdAt, JSON.stringify(response)]);
+      if (updated.length === 0) throw new IdempotencyInFlightError();
     },
-    async completeWithin(tx: Prisma.TransactionClient, answer: Prisma.InputJsonObject) {
+    async completeWithin(tx: Prisma.TransactionClient, response: Prisma.InputJsonObject) {
       const { count } = await tx.idempotencyRecord.updateMany({
         where: { accountId, key, createdAt },
-        data: { answer },
+        data: { answer: response },
       });
       if (count === 0) throw new IdempotencyInFlightError();
     },
     renew: () => db.query(RENEW, [accountId, key, createdAt]),
     // A claim that cannot be discarded now expires with its lease.
     discard: () =>
-      db.query(FORGET, [accountId, key, createdAt]).then(
+      db.query(DISCARD, [accountId, key, createdAt]).then(
         () => {},
         () => {},
       ),
   });
   const [claimed] = await db.query<Claimed>(CLAIM, [accountId, key, requestSha256]);
-  if (claimed) return { stored: null, ...renewing(claimOf(claimed)) };
+  if (claimed) return { stored: null, ...startRenewal(claimOf(claimed)) };
   const [row] = await db.query<Claimed & { same_request: boolean; answer: object | null }>(READ, [
     accountId,
     key,
     requestSha256,
   ]);
-  // Forgotten between the two statements: the first request failed, so this one may ask again.
+  // The record was deleted between the two statements: the first request failed, so this one claims the key.
   if (!row) return await claimIdempotencyKey(db, accountId, key, request);
   if (!row.same_request) throw new IdempotencyKeyReusedError();
   if (row.answer === null) throw new IdempotencyInFlightError();
@@ -140,11 +141,11 @@ export async function claimIdempotencyKey(
 }
 
 /** Renews the lease until the claim is completed or discarded. */
-function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Promise<object[]> }>(
+function startRenewal<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Promise<object[]> }>(
   claim: Claim,
 ): Claim {
   const timer = setInterval(() => {
-    // A renewal that fails is made good by the next; one that finds nothing comes after the answer, or after another took over.
+    // After a failed renewal the next one succeeds in time. No row means the claim is complete, or another request has the key.
     claim.renew().then(
       (rows) => void (rows.length > 0 || clearInterval(timer)),
       () => {},
@@ -152,10 +153,10 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Pr
   }, RENEW_MS).unref();
   return {
     ...claim,
-    async complete(answer) {
+    async complete(response) {
       try {
-        // A second time, for a connection that was lost meanwhile is not the next one's fault.
-        await claim.complete(answer).catch(() => claim.complete(answer));
+        // Retried once: the pooled connection may have been lost since its last use.
+        await claim.complete(response).catch(() => claim.complete(response));
       } finally {
         clearInterval(timer);
       }
@@ -168,36 +169,36 @@ function renewing<Claim extends Omit<IdempotencyClaim, "stored"> & { renew(): Pr
 }
 
 /**
- * Keeps an answer that its caller gets in any case. Where that cannot be done the key is free for the same request, and the
- * ledger alone knows what was paid under it. Never rejects.
+ * Stores the response of a claim; the caller sends the response in any case. If that fails, the claim is discarded, and only the
+ * ledger prevents a second payment under the key. Never rejects.
  */
-export async function completeOrDiscard(claim: IdempotencyClaim, answer: object, logger: Logger): Promise<void> {
+export async function completeOrDiscard(claim: IdempotencyClaim, response: object, logger: Logger): Promise<void> {
   try {
-    await claim.complete(answer);
+    await claim.complete(response);
   } catch (error) {
-    logger.error({ err: error }, "answer not kept for its Idempotency-Key");
+    logger.error({ err: error }, "Response not stored for its Idempotency-Key");
     await claim.discard();
   }
 }
 
 /**
- * Runs `work` once for a key and answers the same ever after. A failure is not kept, nor an answer that is not `isFinal`:
- * both may be tried again.
+ * Runs `work` once per key and returns its stored response afterwards. A failure, or a response that is not `isFinal`, is not stored
+ * and may be retried.
  */
-export async function runIdempotent<Answer extends object>(
+export async function runIdempotent<Result extends object>(
   db: Database,
   accountId: string,
   key: string,
   request: unknown,
-  work: () => Promise<Answer>,
-  isFinal: (answer: Answer) => boolean = () => true,
-): Promise<Answer> {
+  work: () => Promise<Result>,
+  isFinal: (response: Result) => boolean = () => true,
+): Promise<Result> {
   const claim = await claimIdempotencyKey(db, accountId, key, request);
-  if (claim.stored !== null) return claim.stored as Answer;
+  if (claim.stored !== null) return claim.stored as Result;
   try {
-    const answer = await work();
-    await (isFinal(answer) ? claim.complete(answer) : claim.discard());
-    return answer;
+    const response = await work();
+    await (isFinal(response) ? claim.complete(response) : claim.discard());
+    return response;
   } catch (error) {
     await claim.discard();
     throw error;

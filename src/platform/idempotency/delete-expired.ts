@@ -1,10 +1,10 @@
-/** What a client repeats, it repeats soon. Afterwards the ledger's own keys still see to it that nothing is paid twice. */
+/** Expiry of idempotency records. Clients retry soon; later, the ledger's own keys still prevent a second payment. */
 import type { Database, Statement } from "../database/connection.ts";
 
-/** Few at a time: an answer may have a quarter of a megabyte. */
+/** Small, because a response may have 256 KiB. */
 const BATCH = 500;
 
-/** No row is younger than its lease says, so that the condition on `created_at` only finds them by their index. */
+/** `leased_until` is never before `created_at`; the condition on `created_at` only makes the statement use its index. */
 const DELETE: Statement = {
   name: "delete-old-idempotency-records",
   text: `DELETE FROM idempotency_records WHERE (account_id, key) IN (
@@ -13,7 +13,7 @@ const DELETE: Statement = {
     ORDER BY created_at LIMIT ${BATCH} FOR UPDATE SKIP LOCKED) RETURNING key`,
 };
 
-/** Deletes answers a day after they were kept, and claims whose holder died as long ago; a repeated job. */
+/** Recurring job: deletes records one day after their lease ended, whether completed or abandoned. */
 export async function deleteExpiredResponses(db: Database): Promise<void> {
   while ((await db.query(DELETE, [])).length === BATCH);
 }

@@ -1,19 +1,19 @@
-/** How much may be kept of an account's answers for their Idempotency-Keys: the least payment may buy a quarter of a megabyte. */
+/** Quota of stored responses per account: the smallest payment can produce a response of 256 KiB. */
 import type { RateLimiter } from "../rate-limit.ts";
 
-/** Whoever asks for more gets it, and not from here when they ask again. */
+/** Responses beyond the quota are sent but not stored, so a retry cannot return them. */
 export const STORED_KIB_PER_DAY = 64 * 1024;
 export const RESPONSE_QUOTA_BUCKET = "kept-answers";
 const DAY_SECONDS = 86_400;
 const KIB = 1_024;
 
-/** Whether an answer may be kept, and counts all of it: what comes with its body may be longer. Never rejects. */
+/** Returns true if the response may be stored. Counts the whole JSON, since headers may be longer than the body. Never rejects. */
 export async function consumeResponseQuota(
   rateLimiter: RateLimiter,
   accountId: string,
-  answer: object,
+  response: object,
 ): Promise<boolean> {
-  const sizeKib = Math.ceil(Buffer.byteLength(JSON.stringify(answer)) / KIB);
+  const sizeKib = Math.ceil(Buffer.byteLength(JSON.stringify(response)) / KIB);
   return await rateLimiter.consume(RESPONSE_QUOTA_BUCKET, accountId, STORED_KIB_PER_DAY, DAY_SECONDS, sizeKib).then(
     () => true,
     () => false,

@@ -1,4 +1,4 @@
-/** Background work on PostgreSQL (pg-boss): survives restarts, runs on one node at a time. */
+/** Background jobs in PostgreSQL (pg-boss). They survive restarts, and each runs on one node at a time. */
 import { createHash } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { PgBoss } from "pg-boss";
@@ -9,39 +9,39 @@ import { createRepeat, RECURRING_LEASE, type Repeat } from "./recurring.ts";
 
 export interface Jobs {
   readonly repeat: Repeat;
-  /** Opens the queue `name`, whose jobs are kept until done. */
+  /** Opens the durable queue `name`. */
   queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>>;
-  /** Waits for jobs under way. Asked again, it answers the same. */
+  /** Waits for running jobs. Further calls return the same promise. */
   stop(): Promise<void>;
 }
 
 export interface QueueOptions {
-  /** How often a job that failed is tried again. */
+  /** Maximum number of retries of a failed job. */
   readonly retryLimit: number;
-  /** Before the first retry; doubles with each further one, up to `retryDelayMaxSeconds`. At least 1. */
+  /** Delay before the first retry, at least 1. Doubles with each retry, up to `retryDelayMaxSeconds`. */
   readonly retryDelaySeconds: number;
   readonly retryDelayMaxSeconds: number;
-  /** How long a job may wait before it is given up. */
+  /** Maximum time that a job waits before it expires. */
   readonly retentionSeconds: number;
-  /** A job that runs longer counts as failed, as after a crash. */
+  /** Maximum run time of a job; a longer run counts as failed, as after a crash. */
   readonly timeoutSeconds: number;
 }
 
 export interface JobQueue<Payload extends object> {
   /**
-   * Adds a job, durable once this returns. `payload` is stored as JSON: no secrets in it. A job whose `key` was used
-   * in the last seven days is not added again.
+   * Adds a job, which is durable when the promise resolves. `payload` is stored as JSON and must not contain secrets. A job whose `key`
+   * was used in the last seven days is ignored.
    */
   send(payload: Payload, options?: { key?: string | undefined }): Promise<void>;
-  /** Does jobs here, one at a time: at least once each, and again after an error until the retries are used up. */
+  /** Runs jobs in this process, one at a time and each at least once. A failed job is retried up to `retryLimit`. */
   work(handler: (payload: Payload, jobId: string) => Promise<void>): Promise<void>;
 }
 
-const DONE_KEPT_SECONDS = 7 * 86_400;
+const FINISHED_RETENTION_SECONDS = 7 * 86_400;
 
-/** A process asks at once for what it adds itself. Polling finds the rest: retries, and what another added and did not live to do. */
+/** A process fetches jobs that it added immediately. Polling finds the others: retries, and jobs of a process that crashed. */
 const POLLING_SECONDS = 2;
-/** Jobs that wait for others: nothing here uses them. */
+/** Interval for pg-boss's job dependencies, which Satchel does not use. */
 const FLOW_SECONDS = 3_600;
 const STOP_TIMEOUT_MS = 10_000;
 
@@ -49,20 +49,20 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
   const boss = new PgBoss({
     db: { executeSql: (text, values) => db.executeSql(text, values) },
     schema: "jobs",
-    // pg-boss's own bookkeeping needs no more than this.
+    // Frequent enough for the maintenance of pg-boss.
     maintenanceIntervalSeconds: 300,
     supervise: true,
     schedule: false,
     flowIntervalSeconds: FLOW_SECONDS,
   });
-  boss.on("error", (error) => logger.error({ err: error }, "job queue"));
+  boss.on("error", (error) => logger.error({ err: error }, "Job queue failed"));
   await boss.start();
   const stopping = new AbortController();
   const repeat = createRepeat({ boss, logger, lease, signal: stopping.signal });
-  const worked = new Set<string>();
+  const workedQueues = new Set<string>();
   return {
     repeat(name, everyMs, work) {
-      worked.add(name);
+      workedQueues.add(name);
       return repeat(name, everyMs, work);
     },
     async queue<Payload extends object>(name: string, options: QueueOptions): Promise<JobQueue<Payload>> {
@@ -73,10 +73,10 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
         retryBackoff: true,
         retentionSeconds: options.retentionSeconds,
         expireInSeconds: options.timeoutSeconds,
-        deleteAfterSeconds: DONE_KEPT_SECONDS,
+        deleteAfterSeconds: FINISHED_RETENTION_SECONDS,
       };
       await boss.createQueue(name, rules);
-      // A queue of an earlier version keeps its rules otherwise.
+      // `createQueue` does not change an existing queue, such as one of an earlier version.
       await boss.updateQueue(name, rules);
       let worker: string | null = null;
       const wake = () => {
@@ -89,16 +89,16 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
         },
         async work(handler) {
           const polling = { pollingIntervalSeconds: POLLING_SECONDS, batchSize: 1, includeMetadata: true } as const;
-          worked.add(name);
+          workedQueues.add(name);
           worker = await boss.work<Payload, void, typeof polling>(name, polling, async ([job]) => {
             if (!job) return;
-            // Where there was one there may be more: the next is asked for as soon as this one is done.
+            // The queue may have more jobs: fetch the next as soon as this one ends.
             wake();
             try {
               await handler(job.data, job.id);
             } catch (error) {
               const isLast = job.retryCount >= job.retryLimit;
-              const outcome = isLast ? "job failed and is given up" : "job failed; it is tried again";
+              const outcome = isLast ? "Job failed; no retries left" : "Job failed; retry scheduled";
               logger[isLast ? "error" : "warn"]({ err: error, job: name, jobId: job.id }, outcome);
               throw error;
             }
@@ -108,20 +108,20 @@ export async function startJobs(db: Database, logger: Logger, lease = RECURRING_
     },
     stop: lazy(async () => {
       stopping.abort();
-      // Before pg-boss, which asks twice a second whether what it runs has ended.
-      const ended = Promise.all([...worked].map((name) => boss.offWork(name)));
+      // Faster than pg-boss's own graceful stop, which polls twice a second.
+      const ended = Promise.all([...workedQueues].map((name) => boss.offWork(name)));
       await Promise.race([ended, wait(STOP_TIMEOUT_MS, undefined, { ref: false })]);
       await boss.stop({ graceful: false });
     }),
   };
 }
 
-/** A UUID that is the same for the same key: the primary key of jobs refuses the second. */
+/** Derives a UUID from the key, so the primary key of the jobs table rejects a duplicate. */
 function jobIdOf(name: string, key: string): string {
   const hex = createHash("sha256")
     .update(JSON.stringify([name, key]))
     .digest("hex");
-  // The bits RFC 9562 asks of a UUID made by a rule of one's own (version 8).
+  // Version 8 of RFC 9562: a UUID with a custom layout.
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     "-",
   );

@@ -1,59 +1,60 @@
-/** Work that is done again and again on one node of all, whichever: pg-boss says on which. */
+/** Recurring jobs: pg-boss assigns each run to one node. */
 import { setTimeout as wait } from "node:timers/promises";
 import type { PgBoss } from "pg-boss";
 import type { Logger } from "../observability/logger.ts";
 
 /**
- * Runs `work` about every `everyMs`, on one node of all. Rarely on two at once: where one begins while another has the work, and
- * where a run takes longer than half a minute.
+ * Runs `work` about every `everyMs` on one node. Runs on two nodes may overlap when a node starts while another has the lease, or when
+ * a run lasts longer than 30 seconds.
  */
 export type Repeat = (name: string, everyMs: number, work: () => Promise<void>) => Promise<void>;
 
 export interface RecurringLease {
   /**
-   * Work more frequent than that is one job for so long, not one for each run: three statements in place of a hundred. After a
-   * node has died, another goes on within this and a look.
+   * Duration of a lease. Work with a shorter interval runs many times within one pg-boss job, which saves most of its statements. If a
+   * node crashes, another continues after at most one lease and one poll interval.
    */
   readonly leaseMs: number;
-  /** Whoever has the work knows when it is due again. The others look as seldom as this; at least 0.5. */
+  /** Poll interval of the nodes without the lease, at least 0.5. The lease holder knows when the next run is due. */
   readonly pollSeconds: number;
 }
 
 export const RECURRING_LEASE: RecurringLease = { leaseMs: 30_000, pollSeconds: 15 };
-/** "short": at most one job of a key waits, so that many nodes asking for the next make one. */
+/** Policy "short": at most one queued job per key, so all nodes together queue one next run. */
 const QUEUE = { policy: "short", retryLimit: 0, expireInSeconds: 300, deleteAfterSeconds: 3600 } as const;
-/** A timer may fire a moment early and the database's clock be a moment late: who then finds nothing would wait for a whole look. */
-const LOOK_AFTER_DUE_MS = 5;
+/** Margin for an early timer or a late database clock: a poll before the job is due would wait for another poll interval. */
+const POLL_AFTER_DUE_MS = 5;
 const NEXT = { singletonKey: "next" };
 
 export interface RepeatDeps {
   readonly boss: PgBoss;
   readonly logger: Logger;
   readonly lease: RecurringLease;
-  /** Once aborted no further run begins, and other nodes may have the work. */
+  /** After an abort no further run starts, and other nodes may acquire the lease. */
   readonly signal: AbortSignal;
 }
 
 export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repeat {
   return async function repeat(name, everyMs, work) {
     const isFrequent = everyMs < lease.leaseMs;
-    // Whole runs, so that the first of a lease comes no sooner after the last of the one before.
+    // A multiple of the interval, so the first run of a lease is not too early after the last run of the previous lease.
     const leaseMs = isFrequent ? everyMs * Math.floor(lease.leaseMs / everyMs) : everyMs;
     const run = async () => {
       try {
         await work();
       } catch (error) {
-        logger.error({ err: error, job: name }, "job failed; it runs again");
+        logger.error({ err: error, job: name }, "Recurring job failed; next run scheduled");
       }
     };
-    // In seconds, which the database counts by its own clock.
+    // In seconds, relative to the database's clock.
     const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
     const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
-    const lookIn = (afterMs: number) =>
-      setTimeout(() => boss.notifyWorker(worker), Math.max(0, afterMs) + LOOK_AFTER_DUE_MS).unref();
-    const notQueued = (error: unknown) => logger.error({ err: error, job: name }, "next run not queued; tried again");
+    const schedulePoll = (afterMs: number) =>
+      setTimeout(() => boss.notifyWorker(worker), Math.max(0, afterMs) + POLL_AFTER_DUE_MS).unref();
+    const logNotQueued = (error: unknown) =>
+      logger.error({ err: error, job: name }, "Next run not queued; retry scheduled");
 
-    // One waits at all times, but where the database was away as it was to be queued; and not for long, but where its clock was ahead.
+    // Repairs the queue: no next run if the database was unavailable, or one far in the future if its clock was ahead.
     const ensureNext = async () => {
       if ((await queueNext(everyMs)) !== null) return;
       const [next] = await boss.findJobs(name, { key: NEXT.singletonKey, queued: true });
@@ -61,24 +62,24 @@ export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repea
     };
 
     await boss.createQueue(name, QUEUE);
-    const looking = { pollingIntervalSeconds: lease.pollSeconds, batchSize: 1 };
-    const worker = await boss.work(name, looking, async () => {
-      // Before anything is done: should this node die meanwhile, there is another job for the others.
-      await queueNext(leaseMs).catch(notQueued);
+    const polling = { pollingIntervalSeconds: lease.pollSeconds, batchSize: 1 };
+    const worker = await boss.work(name, polling, async () => {
+      // Queued before the work: if this node crashes, another node runs the next job.
+      await queueNext(leaseMs).catch(logNotQueued);
       const untilMs = performance.now() + leaseMs;
       while (!signal.aborted) {
         await run();
         if (performance.now() + everyMs >= untilMs) break;
         await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
       }
-      if (!signal.aborted) lookIn(untilMs - performance.now());
+      if (!signal.aborted) schedulePoll(untilMs - performance.now());
       else if (isFrequent) await bringForward(0);
     });
-    // What waits may be for the end of a lease whose node has died.
+    // The queued job may be due only at the end of a crashed node's lease.
     if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
     if (signal.aborted) return;
-    lookIn(everyMs);
-    const timer = setInterval(() => ensureNext().catch(notQueued), 2 * leaseMs).unref();
+    schedulePoll(everyMs);
+    const timer = setInterval(() => ensureNext().catch(logNotQueued), 2 * leaseMs).unref();
     signal.addEventListener("abort", () => clearInterval(timer), { once: true });
   };
 }

@@ -1,7 +1,6 @@
 /**
- * Spans for what takes the time of a request or a job: statements, requests to others, calls of chains, letters, and jobs
- * themselves. Without tracing each of these functions returns what it was given, or only runs it. No statement's values,
- * no path, no query, no parameter and nobody's address leave the machine.
+ * Spans for database statements, outgoing requests, RPC calls, emails and jobs. Without tracing, these functions return their argument
+ * or only call it. Spans never contain statement values, URL paths, queries, parameters or email addresses.
  */
 import type { PrismaClient } from "../../../generated/prisma/client.ts";
 import type { Database } from "../database/connection.ts";
@@ -11,7 +10,7 @@ import { isInSpan, isTracing, withSpan } from "./tracing.ts";
 
 const SYSTEM = { "db.system.name": "postgresql" };
 
-/** A span for each statement of a request or a job; what runs by itself, such as looking for work, has none. */
+/** Wraps a database: a span for each statement within a request or job. Statements outside of them, such as polls, have none. */
 export function tracedDatabase(db: Database): Database {
   if (!isTracing()) return db;
   const prisma = db.prisma.$extends({
@@ -34,7 +33,7 @@ export function tracedDatabase(db: Database): Database {
   };
 }
 
-/** A span for each request, until its answer begins. Nobody else is told of the trace. */
+/** Wraps an egress: a span for each request until its response headers. Targets receive no trace headers. */
 export function tracedEgress(egress: Egress): Egress {
   if (!isTracing()) return egress;
   return {
@@ -53,7 +52,7 @@ export function tracedEgress(egress: Egress): Egress {
   };
 }
 
-/** A span for each run: the root of what the job does. */
+/** Wraps the job queue: a root span for each run of a job. */
 export function tracedJobs(jobs: Jobs): Jobs {
   if (!isTracing()) return jobs;
   return {
@@ -70,12 +69,12 @@ export function tracedJobs(jobs: Jobs): Jobs {
   };
 }
 
-/** A span for one JSON-RPC call of a chain, by its method. The address of an RPC may hold a key, and stays here. */
-export function tracedRpcCall<Answer>(
+/** Runs one JSON-RPC call in a span named after its method. The span omits the RPC URL, which may contain an API key. */
+export function tracedRpcCall<Result>(
   network: string,
   method: () => string,
-  call: () => Promise<Answer>,
-): Promise<Answer> {
+  call: () => Promise<Result>,
+): Promise<Result> {
   if (!isInSpan()) return call();
   const name = method();
   const attributes = { "rpc.system.name": "jsonrpc", "rpc.method": name, "satchel.network": network };
@@ -84,12 +83,12 @@ export function tracedRpcCall<Answer>(
 
 const SMTP = { "network.protocol.name": "smtp" };
 
-/** A span for handing one letter to the mail server, part of the request or job that sends it. */
-export function tracedSend<Sent>(send: () => Promise<Sent>): Promise<Sent> {
+/** Sends one email in a span, as part of the request or job that sends it. */
+export function tracedSend<Result>(send: () => Promise<Result>): Promise<Result> {
   return isInSpan() ? withSpan("SMTP send", { kind: "client", attributes: SMTP }, send) : send();
 }
 
-/** A span for taking one letter that comes in: the root of what is done with it. */
-export function tracedReceive<Taken>(take: () => Promise<Taken>): Promise<Taken> {
-  return withSpan("SMTP receive", { kind: "server", attributes: SMTP }, take);
+/** Receives one message in a root span. */
+export function tracedReceive<Result>(receive: () => Promise<Result>): Promise<Result> {
+  return withSpan("SMTP receive", { kind: "server", attributes: SMTP }, receive);
 }

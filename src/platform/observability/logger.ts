@@ -1,9 +1,9 @@
-/** Structured JSON logs on standard error. Secrets never reach a line: by field name, and by shape for our own tokens. */
+/** Structured JSON logs on standard error. Redacts secrets by field name, and Satchel's own tokens by format. */
 import { type Logger, pino } from "pino";
 
 export type { Logger };
 
-/** Field and header names whose values are never written, compared in lower case, at any depth. */
+/** Names of fields and headers whose values are redacted at any depth; compared in lower case. */
 const SECRET_NAMES = new Set(
   [
     [
@@ -40,7 +40,7 @@ const MAX_DEPTH = 8;
 const BLOCK_CHARS = 32_768;
 const FLUSH_INTERVAL_MS = 200;
 
-/** A logger of `level` and above, to standard error or to `destination`. */
+/** Creates a logger for `level` and above that writes to standard error or `destination`. */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const logger = pino(
     {
@@ -51,16 +51,16 @@ export function createLogger(level: string, destination?: { write(line: string):
         level: (label) => ({ level: label }),
         log: (fields) => withoutSecrets(fields) as Record<string, unknown>,
       },
-      // `formatters` has seen to errors.
-      serializers: { err: (shown: unknown) => shown },
-      // A token that slipped into a message or a URL.
+      // `formatters` has already serialised errors.
+      serializers: { err: (serialised: unknown) => serialised },
+      // Redacts tokens within messages and URLs.
       hooks: {
         streamWrite: (line) => (line.includes("satchel_") ? line.replace(OWN_TOKEN, "satchel_$1_[redacted]") : line),
       },
     },
     destination ?? standardError(),
   );
-  // pino formats what a line brings, not what a child was made with.
+  // pino's formatters do not apply to the fields of a child logger.
   const child = logger.child;
   logger.child = function (this: Logger, fields, options) {
     return child.call(this, withoutSecrets(fields) as Record<string, unknown>, options);
@@ -68,44 +68,44 @@ export function createLogger(level: string, destination?: { write(line: string):
   return logger;
 }
 
-/** Written in blocks: a system call for each line costs more than the request it tells of. Ends of the process flush. */
+/** Buffers lines into blocks, since a system call for each line would cost more than the logged request. Flushes at process exit. */
 function standardError() {
   const file = pino.destination({ fd: 2, sync: false, minLength: BLOCK_CHARS, maxWrite: 2 * BLOCK_CHARS });
-  // Lines are joined here first: the stream measures each text that it is handed.
+  // Lines are concatenated first, because the stream measures each text that it receives.
   let lines = "";
   let isEnding = false;
-  const handOver = () => {
+  const writeBlock = () => {
     const block = lines;
     lines = "";
     if (block !== "") file.write(block);
   };
   const flushSync = () => {
-    handOver();
+    writeBlock();
     file.flushSync();
   };
   setInterval(() => {
-    handOver();
+    writeBlock();
     file.flush();
   }, FLUSH_INTERVAL_MS).unref();
-  process.prependListener("beforeExit", handOver).prependListener("exit", () => {
+  process.prependListener("beforeExit", writeBlock).prependListener("exit", () => {
     isEnding = true;
     flushSync();
   });
   return {
     write(line: string) {
       lines += line;
-      // What others write as the process ends comes after this.
+      // Later "exit" listeners may still log.
       if (isEnding) flushSync();
-      else if (lines.length >= BLOCK_CHARS) handOver();
+      else if (lines.length >= BLOCK_CHARS) writeBlock();
     },
     flushSync,
   };
 }
 
 /**
- * Writes a line at `info` whose fields are JSON already, at a tenth of the cost: for the one line each request has.
+ * Writes an `info` line whose fields are already JSON, at a tenth of the cost. For the line of each request.
  *
- * @param fields such as `"status":200,"msg":"request"`; nothing in them is redacted
+ * @param fields such as `"status":200,"msg":"request"`; not redacted
  */
 export function writeInfoLine(logger: Logger, fields: string): void {
   if (!logger.isLevelEnabled("info")) return;
@@ -116,7 +116,7 @@ export function writeInfoLine(logger: Logger, fields: string): void {
 let timeMs = 0;
 let timeText = "";
 
-/** Now, as ISO 8601; lines of the same millisecond share the text. */
+/** Returns the current time as ISO 8601. Caches the text within a millisecond. */
 function isoTime(): string {
   const nowMs = Date.now();
   if (nowMs !== timeMs) {
@@ -126,7 +126,7 @@ function isoTime(): string {
   return timeText;
 }
 
-/** The same value with what is secret replaced; the value itself where nothing is. */
+/** Returns a copy with redacted secrets, or the value itself if it has none. */
 function withoutSecrets(value: unknown, depth = 0): unknown {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null) return value;
@@ -135,27 +135,27 @@ function withoutSecrets(value: unknown, depth = 0): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth + 1));
   if (value instanceof Date || value instanceof URL) return value;
-  // Most lines hold nothing secret: copied only when something changes.
+  // Copied only on a change, since most lines contain no secrets.
   const fields = value as Readonly<Record<string, unknown>>;
   let copy: Record<string, unknown> | null = null;
   for (const name of Object.keys(fields)) {
     const field = fields[name];
     const isSecret = isSecretName(name) && field !== null && field !== undefined;
-    const shown = isSecret ? "[redacted]" : withoutSecrets(field, depth + 1);
-    if (shown === field) continue;
+    const redacted = isSecret ? "[redacted]" : withoutSecrets(field, depth + 1);
+    if (redacted === field) continue;
     copy ??= { ...fields };
-    copy[name] = shown;
+    copy[name] = redacted;
   }
   return copy ?? fields;
 }
 
-const judged = new Map<string, boolean>();
+const isSecretByName = new Map<string, boolean>();
 
 function isSecretName(name: string): boolean {
-  let isSecret = judged.get(name);
+  let isSecret = isSecretByName.get(name);
   if (isSecret === undefined) {
     isSecret = SECRET_NAMES.has(name.toLowerCase());
-    if (judged.size < 1_000) judged.set(name, isSecret);
+    if (isSecretByName.size < 1_000) isSecretByName.set(name, isSecret);
   }
   return isSecret;
 }

@@ -1,19 +1,19 @@
-/** Prometheus metrics in a registry of their own, beside those of the process. */
+/** Prometheus metrics: one registry per service, and one for the process. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 
-/** Seconds: from a cached read to a proxied request that waits for a chain. */
+/** From a cached read (milliseconds) to a proxied request that waits for a chain (a minute). */
 const SECONDS_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** CPU, memory and event loop. A process is one, whatever services it has had, and measuring it cannot be ended. */
+/** CPU, memory and event loop. Created once per process, because the default metrics cannot be stopped. */
 let processRegistry: Registry | null = null;
 
 export interface Metrics {
   readonly contentType: string;
-  /** All there are, the process's own included, in Prometheus' text format. */
+  /** Returns all metrics, including those of the process, in Prometheus text format. */
   text(): Promise<string>;
   /** Names end in `_total`; label values come from small closed sets, never from callers. */
   counter<Label extends string>(name: string, help: string, labels?: readonly Label[]): Counter<Label>;
-  /** With `collect`, its value is asked for at every scrape. */
+  /** With `collect`, the value is read at each scrape. */
   gauge<Label extends string>(
     name: string,
     help: string,
@@ -32,10 +32,10 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const ofProcess = measureProcess();
+  const processMetrics = measureProcess();
   return {
     contentType: registry.contentType,
-    text: () => Registry.merge([registry, ofProcess]).metrics(),
+    text: () => Registry.merge([registry, processMetrics]).metrics(),
     counter: (name, help, labels = []) => new Counter({ name, help, labelNames: [...labels], registers }),
     gauge: <Label extends string>(
       name: string,

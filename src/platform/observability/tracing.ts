@@ -1,4 +1,4 @@
-/** OpenTelemetry traces, only when an endpoint is configured: without one nothing is loaded and nothing is paid. */
+/** OpenTelemetry traces. Without a configured endpoint the SDK is not loaded and tracing has no cost. */
 import type { Attributes, Span, TextMapGetter, Tracer } from "@opentelemetry/api";
 
 type Api = typeof import("@opentelemetry/api");
@@ -6,14 +6,14 @@ type Api = typeof import("@opentelemetry/api");
 let active: { readonly api: Api; readonly tracer: Tracer } | null = null;
 
 export interface Tracing {
-  /** Sends what is left and turns tracing off. */
+  /** Exports the remaining spans and disables tracing. */
   close(): Promise<void>;
 }
 
 /**
- * Turns tracing on for this process.
+ * Enables tracing for this process.
  *
- * @param options.endpoint base address of an OTLP/HTTP receiver; spans go to `<endpoint>/v1/traces`
+ * @param options.endpoint base URL of an OTLP/HTTP receiver; spans are sent to `<endpoint>/v1/traces`
  */
 export async function startTracing(options: {
   endpoint: string;
@@ -38,7 +38,7 @@ export async function startTracing(options: {
   return {
     async close() {
       active = null;
-      // A receiver that is gone must not keep the service from stopping.
+      // An unavailable receiver must not prevent shutdown.
       await provider.shutdown().catch(() => {});
       api.trace.disable();
       api.context.disable();
@@ -47,21 +47,21 @@ export async function startTracing(options: {
   };
 }
 
-/** Whether spans are recorded. */
+/** Returns true if spans are recorded. */
 export function isTracing(): boolean {
   return active !== null;
 }
 
-/** Whether there is a span that another would be a part of. */
+/** Returns true if a span is active, which would be the parent of a new span. */
 export function isInSpan(): boolean {
   return active !== null && active.api.trace.getActiveSpan() !== undefined;
 }
 
 /**
- * Runs `work` in a span of its own. A failure marks the span with the error's name, never its message, and is thrown on.
+ * Runs `work` in a new span. An error is rethrown; the span records its name, never its message.
  *
- * @param options.kind `client` where somebody else does the work and this process waits, `server` where somebody else asked
- * @param options.attributes no secrets: they leave the machine
+ * @param options.kind `client` for a request to another process, `server` for a request from one; internal by default
+ * @param options.attributes exported, so they must not contain secrets
  */
 export function withSpan<Result>(
   name: string,
@@ -88,7 +88,7 @@ export function withSpan<Result>(
 }
 
 export interface RequestSpan {
-  /** Runs `work` in it: what it begins becomes a part of it. */
+  /** Runs `work` with this span as the active span. */
   run(work: () => void): void;
   end(route: string, status: number): void;
 }
@@ -98,7 +98,7 @@ const headerGetter: TextMapGetter<Readonly<Record<string, string | string[] | un
   keys: (headers) => Object.keys(headers),
 };
 
-/** Opens the span of one HTTP request, a child of its `traceparent` (W3C Trace Context); null while tracing is off. */
+/** Starts the span of an HTTP request, a child of its `traceparent` (W3C Trace Context). Returns null if tracing is disabled. */
 export function startRequestSpan(request: {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -108,9 +108,9 @@ export function startRequestSpan(request: {
   const parent = api.propagation.extract(api.ROOT_CONTEXT, request.headers, headerGetter);
   const options = { kind: api.SpanKind.SERVER, attributes: { "http.request.method": request.method } };
   const span = tracer.startSpan(request.method, options, parent);
-  const inside = api.trace.setSpan(parent, span);
+  const context = api.trace.setSpan(parent, span);
   return {
-    run: (work) => api.context.with(inside, work),
+    run: (work) => api.context.with(context, work),
     end(route, status) {
       span.updateName(`${request.method} ${route}`);
       span.setAttributes({ "http.route": route, "http.response.status_code": status });

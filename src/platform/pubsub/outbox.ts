@@ -4,32 +4,32 @@ import type { Logger } from "../observability/logger.ts";
 import type { Subscribers } from "./subscribers.ts";
 import type { Transport } from "./transport.ts";
 
-/** A message as it travels; what is longer would not fit the 8,000 bytes of a PostgreSQL notification. */
+/** Maximum size of an encoded message: with its envelope it must fit a PostgreSQL notification (8,000 bytes). */
 const MAX_MESSAGE_BYTES = 7_800;
 const MAX_WAITING_MESSAGES = 50_000;
 const MAX_TEXTS_AT_ONCE = 64;
 const RETRY_MS = 250;
 
-/** What one node sends: its name, the number of the first message, and the messages in order. */
+/** One transmission: the sending node, the sequence number of the first message, and the messages in order. */
 type Envelope = readonly [node: string, firstNumber: number, messages: readonly (readonly [string, string])[]];
 
 export interface Outbox {
-  /** Takes a message as `encodeMessage` made it. */
+  /** Queues a message that `encodeMessage` returned. */
   add(message: string): void;
   flush(): void;
   receive(text: string): void;
-  /** Sends what waits, if the connection lets it. */
+  /** Sends the queued messages, if there is a connection. */
   drain(): Promise<void>;
 }
 
 /**
- * Gathers messages and sends many as one. Messages are numbered by sender, so that a receiver hears each once, even if
- * it was sent twice after a doubtful failure, and knows when it missed one.
+ * Creates a queue that sends messages in batches. Messages are numbered per sender: receivers discard duplicates, which a retry after
+ * an ambiguous failure can cause, and detect gaps.
  */
 export function createOutbox(transport: Transport, subscribers: Subscribers, logger: Logger): Outbox {
   const node = randomUUID();
   const waiting: string[] = [];
-  /** The number of `waiting[0]`. */
+  /** Sequence number of `waiting[0]`. */
   let firstNumber = 1;
   let sending: Promise<void> | null = null;
   let scheduled = false;
@@ -43,12 +43,12 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
       try {
         await transport.send(texts);
       } catch (error) {
-        logger.warn({ err: error }, "announcements were not sent; trying again");
+        logger.warn({ err: error }, "Pub/sub messages not sent; retry scheduled");
         if (isClosing) return;
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         continue;
       }
-      // What overflowed meanwhile is no longer in the queue.
+      // Messages dropped on overflow meanwhile are no longer in the queue.
       waiting.splice(0, Math.max(0, numberBefore + count - firstNumber));
       firstNumber = Math.max(firstNumber, numberBefore + count);
     }
@@ -68,7 +68,7 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
       }
       if (scheduled) return;
       scheduled = true;
-      // After the present turn, so that what one request announces travels together.
+      // After this event loop iteration, so the messages of one request form one batch.
       setImmediate(() => {
         scheduled = false;
         flush();
@@ -93,13 +93,13 @@ export function createOutbox(transport: Transport, subscribers: Subscribers, log
   };
 }
 
-/** A message as it travels, or null when it is too large for some transport. */
+/** Encodes a message for transmission; null if it is too large for one of the transports. */
 export function encodeMessage(channel: string, payload: string): string | null {
   const message = JSON.stringify([channel, payload]);
   return Buffer.byteLength(message) <= MAX_MESSAGE_BYTES ? message : null;
 }
 
-/** As many of the waiting messages as fit a reasonable number of texts. */
+/** Packs waiting messages into at most `MAX_TEXTS_AT_ONCE` texts. */
 function pack(node: string, firstNumber: number, waiting: readonly string[], maxBytes: number) {
   const texts: string[] = [];
   let count = 0;
@@ -109,7 +109,7 @@ function pack(node: string, firstNumber: number, waiting: readonly string[], max
     let bytes = head.length + 2;
     for (let message = waiting[count]; message !== undefined; message = waiting[count]) {
       const more = Buffer.byteLength(message) + 1;
-      // The first always goes in: it was checked when it was published.
+      // The first message always fits: its size was checked when it was published.
       if (text !== head && bytes + more > maxBytes) break;
       text += text === head ? message : `,${message}`;
       bytes += more;

@@ -2,14 +2,14 @@ import pg from "pg";
 import type { Transport, TransportEvents } from "./transport.ts";
 
 const CHANNEL = "satchel";
-/** PostgreSQL takes fewer than 8,000 bytes. */
+/** A PostgreSQL notification has fewer than 8,000 bytes. */
 const MAX_BYTES = 7_900;
 const FIRST_RETRY_MS = 100;
 const MAX_RETRY_MS = 5_000;
-/** A listener only reads: without this a connection cut by a firewall would look alive for ever. */
+/** A listener only reads: without a probe it would never notice a connection that a firewall dropped. */
 const PROBE_INTERVAL_MS = 15_000;
 
-/** LISTEN and NOTIFY on one connection of their own, made again when it breaks. */
+/** Connects a transport over LISTEN and NOTIFY, with a dedicated connection that is reopened after a failure. */
 export function connectPostgresql(databaseUrl: string, events: TransportEvents): Transport {
   let client: pg.Client | null = null;
   let isClosed = false;
@@ -33,7 +33,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       if (client === own) client = null;
       own.end().catch(() => {});
       if (isClosed) return;
-      events.onError(error ?? new Error("The connection ended."));
+      events.onError(error ?? new Error("The PostgreSQL connection ended."));
       timer = setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     };
@@ -44,7 +44,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
     });
     try {
       await own.connect();
-      // Announcements are not kept, so none waits for the disk. This connection does nothing else.
+      // Messages are not durable, so NOTIFY need not wait for the disk. This connection runs no other writes.
       await own.query("SET synchronous_commit = off");
       await own.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
@@ -63,7 +63,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
   return {
     maxBytes: MAX_BYTES,
     async send(texts) {
-      if (!client) throw new Error("There is no connection.");
+      if (!client) throw new Error("No PostgreSQL connection. The messages were not sent.");
       await client.query({
         name: "notify",
         text: "SELECT pg_notify($1, message) FROM unnest($2::text[]) AS message",

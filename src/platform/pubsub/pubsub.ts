@@ -1,6 +1,6 @@
 /**
- * Announcements between all nodes: small, at most once, in order for each sender. Whoever must not miss one reads the
- * database after subscribing; when something may have been missed, subscriptions end with an error and are opened anew.
+ * Pub/sub between nodes: small messages, delivered at most once and in order per sender. To miss no change, subscribe first and then
+ * read the database. If messages may be lost, subscriptions end with an error, and subscribers must subscribe again.
  */
 import type { Logger } from "../observability/logger.ts";
 import { createOutbox, encodeMessage } from "./outbox.ts";
@@ -10,22 +10,21 @@ import { createSubscribers } from "./subscribers.ts";
 import type { TransportEvents } from "./transport.ts";
 
 export interface PubSub {
-  /** Announces to every node, this one included; never throws and never waits. Payloads: a few kilobytes at most. */
+  /** Publishes to all nodes, including this one. Never throws and never waits. Drops payloads of more than a few kilobytes. */
   publish(channel: string, payload: string): void;
-  /** Payloads from now on. Ends with a `SubscriptionInterruptedError` when some may have been missed. */
+  /** Returns later payloads. Ends with a `SubscriptionInterruptedError` if some may be lost. */
   subscribe(channel: string): AsyncIterableIterator<string>;
-  /** Resolves when this node hears the others; rejects never. */
+  /** Resolves when this node first receives messages of the others. Never rejects. */
   ready(): Promise<void>;
-  /** Whether it hears them now. */
+  /** Whether this node currently receives messages of the others. */
   isConnected(): boolean;
   close(): Promise<void>;
 }
 
 /**
- * Opens pub/sub through Redis when `redisUrl` is given, else through PostgreSQL when `databaseUrl` is, else within
- * this process.
+ * Creates pub/sub over Redis if `redisUrl` is set, else over PostgreSQL if `databaseUrl` is set, else within this process.
  *
- * @param options.maxBufferedMessages how far a subscriber may fall behind before it is ended
+ * @param options.maxBufferedMessages maximum backlog of a subscriber; beyond it the subscription ends
  */
 export function createPubSub(options: {
   redisUrl?: string | undefined;
@@ -41,13 +40,13 @@ export function createPubSub(options: {
   const events: TransportEvents = {
     onText: (text) => outbox?.receive(text),
     onConnected() {
-      // While it was away, others may have spoken.
+      // Messages may have been lost during the disconnect.
       if (wasConnected) subscribers.interruptAll();
       wasConnected = true;
       connected.resolve();
       outbox?.flush();
     },
-    onError: (error) => logger.warn({ err: error }, "pub/sub connection failed; trying again"),
+    onError: (error) => logger.warn({ err: error }, "Pub/sub connection failed; retry scheduled"),
   };
   const transport = options.redisUrl
     ? connectRedis(options.redisUrl, events)
@@ -59,13 +58,13 @@ export function createPubSub(options: {
 
   return {
     publish(channel, payload) {
-      // Also where nothing is sent, so that what is too large is noticed on the first machine it runs on.
+      // Also without a transport, so an oversized message is noticed during development.
       const message = encodeMessage(channel, payload);
       if (message === null) {
-        logger.error({ channel, bytes: Buffer.byteLength(payload) }, "announcement too large, dropped");
+        logger.error({ channel, bytes: Buffer.byteLength(payload) }, "Pub/sub message too large; dropped");
         return;
       }
-      // Subscribers of this node hear it at once; what comes back from the transport is ignored.
+      // Subscribers of this node receive it immediately; the copy from the transport is ignored.
       subscribers.deliver(channel, payload);
       outbox?.add(message);
     },

@@ -5,28 +5,28 @@ const CHANNEL = "satchel";
 const MAX_BYTES = 262_144;
 const MAX_RETRY_MS = 5_000;
 
-/** Redis PUBLISH and SUBSCRIBE, on two connections as the protocol asks. */
+/** Connects a transport over Redis PUBLISH and SUBSCRIBE, with two connections as the protocol requires. */
 export function connectRedis(redisUrl: string, events: TransportEvents): Transport {
   const options = {
     retryStrategy: (attempt: number) => Math.min(100 * 2 ** attempt, MAX_RETRY_MS),
     enableOfflineQueue: false,
-    // Subscribing again is done here, where it is known when it is complete.
+    // The "ready" listener resubscribes, because it must know when the subscription is complete.
     autoResubscribe: false,
   };
   const sender = new Redis(redisUrl, { ...options, commandTimeout: 10_000 });
   const listener = new Redis(redisUrl, options);
   let isListening = false;
 
-  const announce = () => {
+  const reportIfConnected = () => {
     if (isListening && sender.status === "ready") events.onConnected();
   };
   for (const connection of [sender, listener]) connection.on("error", events.onError);
-  sender.on("ready", announce);
+  sender.on("ready", reportIfConnected);
   listener.on("ready", () => {
     listener.subscribe(CHANNEL).then(
       () => {
         isListening = true;
-        announce();
+        reportIfConnected();
       },
       (error: unknown) => {
         events.onError(error);

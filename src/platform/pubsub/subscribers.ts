@@ -1,4 +1,4 @@
-/** Announcements were lost, or the reader was too slow for them: subscribe again and read the present state. */
+/** Messages were lost, or the subscriber was too slow. The subscriber must subscribe again and read the current state. */
 export class SubscriptionInterruptedError extends Error {
   override get name(): string {
     return "SubscriptionInterruptedError";
@@ -8,9 +8,9 @@ export class SubscriptionInterruptedError extends Error {
 export interface Subscribers {
   subscribe(channel: string): AsyncIterableIterator<string>;
   deliver(channel: string, payload: string): void;
-  /** Ends all with an error. */
+  /** Ends all subscriptions with an error. */
   interruptAll(): void;
-  /** Ends all in peace. */
+  /** Ends all subscriptions without an error. */
   endAll(): void;
 }
 
@@ -19,7 +19,7 @@ interface Reader {
   end(error: Error | null): void;
 }
 
-/** The subscriptions of this process. */
+/** Creates the registry of this process's subscriptions. */
 export function createSubscribers(maxBufferedMessages: number): Subscribers {
   const byChannel = new Map<string, Set<Reader>>();
 
@@ -43,7 +43,10 @@ export function createSubscribers(maxBufferedMessages: number): Subscribers {
       if (readers) for (const reader of [...readers]) reader.push(payload);
     },
     interruptAll: () =>
-      end(() => new SubscriptionInterruptedError("The connection to the other nodes was lost for a while.")),
+      end(
+        () =>
+          new SubscriptionInterruptedError("The connection to the other nodes was interrupted. Messages may be lost."),
+      ),
     endAll: () => end(null),
   };
 }
@@ -55,7 +58,7 @@ function createReader(
   const buffered: string[] = [];
   const waiting: PromiseWithResolvers<IteratorResult<string>>[] = [];
   let ended = false;
-  /** Told once, to whoever asks next. */
+  /** Thrown once, by the next call of `next`. */
   let failure: Error | null = null;
   const done = { value: undefined, done: true } as const;
 
@@ -76,7 +79,7 @@ function createReader(
       const next = waiting.shift();
       if (next) next.resolve({ value: payload, done: false });
       else if (buffered.length < maxBufferedMessages) buffered.push(payload);
-      else end(new SubscriptionInterruptedError("The subscriber fell too far behind."));
+      else end(new SubscriptionInterruptedError("The subscriber exceeded its maximum backlog. Messages were dropped."));
     },
     end,
   };

@@ -1,8 +1,8 @@
-/** A way to the other nodes. What is sent comes to every node, the sender included. */
+/** A broadcast channel between nodes. Every node receives each text, including the sender. */
 export interface Transport {
-  /** The longest text it carries, in bytes. */
+  /** Maximum length of a text. */
   readonly maxBytes: number;
-  /** Resolves once the texts are handed over; a rejection means they may or may not have been. */
+  /** Resolves when the server has accepted the texts. After a rejection they may or may not have been sent. */
   send(texts: readonly string[]): Promise<void>;
   isConnected(): boolean;
   close(): Promise<void>;
@@ -10,7 +10,7 @@ export interface Transport {
 
 export interface TransportEvents {
   onText(text: string): void;
-  /** Called each time the connection listens, the first time included. */
+  /** Called each time the connection starts listening, also after a reconnect. */
   onConnected(): void;
   onError(error: unknown): void;
 }
