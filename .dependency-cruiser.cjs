@@ -1,14 +1,14 @@
-/** Which folder may import which: the table in the README's architecture section is the rule. Type-only imports count. */
+/** Import rules between folders, read from the table in the README's architecture section. Type-only imports count. */
 const { readFileSync } = require("node:fs");
 const { join } = require("node:path");
 
-/** What connects the parts: it alone sees everything. */
+/** The composition root, which may import everything. */
 const COMPOSITION = "^src/([^/]+\\.ts$|app/)";
 
-/** What runs or is built without development dependencies. */
+/** Code that runs or is built without development dependencies. */
 const RUN_TIME = "^((src|schema|rest-compat|web|cli)/|(lean|prisma\\.config)\\.ts$)";
 
-/** A row of the table: folder, what it holds, what it imports. */
+/** A row of the table: folder, content, imports. */
 const ROW = /^\| `([\w/-]+\/)` \| .+ \| (.+) \|$/gm;
 const readme = readFileSync(join(__dirname, "README.md"), "utf8");
 const table = new Map([...readme.matchAll(ROW)].map(([, folder, imports]) => [folder, imports]));
@@ -34,7 +34,7 @@ module.exports = {
     ...importRules,
     {
       name: "every-folder-is-in-the-table",
-      comment: "A folder without a row in the README's table may import nothing and be imported by nothing.",
+      comment: "A folder without a row in the README's table may neither import nor be imported.",
       severity: "error",
       from: { path: "^(src/[^/]+|schema|rest-compat|web|sandbox|cli)/", pathNot: `^(${[...table.keys()].join("|")})` },
       to: {},
@@ -59,14 +59,14 @@ module.exports = {
     },
     {
       name: "worker-knows-the-protocol-only",
-      comment: "It runs in a process of its own, and knows of the service what they say to each other.",
+      comment: "The worker is a separate process that communicates with the service only by the worker protocol.",
       severity: "error",
       from: { path: "^src/worker/" },
       to: { path: "^src/checkout/", pathNot: "^src/checkout/(worker-protocol/|shop-pages/|money\\.ts$)" },
     },
     {
       name: "worker-loads-no-service-code",
-      comment: "Of the protocol it loads only what depends on zod alone; the rest are types.",
+      comment: "The worker loads only protocol modules that depend on zod alone, and the types of the others.",
       severity: "error",
       from: { path: "^src/worker/" },
       to: {
@@ -85,7 +85,7 @@ module.exports = {
     {
       name: "examples-import-packages-only",
       comment:
-        "Each is one file that a developer copies: it may import published packages, and nothing of this repository.",
+        "Each example is one file for developers to copy: it may import published packages, but no file of this repository.",
       severity: "error",
       from: { path: "^examples/" },
       to: { path: "^(?!node_modules/)", dependencyTypesNot: ["core"] },
@@ -122,7 +122,7 @@ module.exports = {
     },
     {
       name: "no-undeclared-dependency",
-      comment: "A package that another one installs may be gone with its next version.",
+      comment: "A transitive dependency may disappear with the next version of the package that requires it.",
       severity: "error",
       from: {},
       to: { dependencyTypes: ["npm-no-pkg", "npm-unknown"] },
@@ -133,7 +133,7 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
     doNotFollow: { path: "node_modules" },
-    // Generated code is held together by its generator.
+    // Generated code follows its generator's rules.
     exclude: { path: "^(generated/prisma/|rest-compat/generated/|web/generated/|web/dist)" },
     enhancedResolveOptions: {
       exportsFields: ["exports"],

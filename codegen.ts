@@ -1,11 +1,11 @@
 /**
- * `npm run codegen`: writes the SDL from the schema, typed documents from what the REST routes and the pages ask of it, and the
- * page of error codes.
+ * `npm run codegen`: generates the SDL, the typed GraphQL documents of the REST routes and the web pages, and the page of
+ * error codes.
  */
 import { glob, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { preset } from "@graphql-codegen/client-preset";
-// The command line around these two is ten times as large, and only reads files.
+// The graphql-codegen CLI is ten times as large, and only adds reading and writing files.
 import { codegen } from "@graphql-codegen/core";
 import { buildSchema, parse } from "graphql";
 import { errorPage } from "./rest-compat/error-page.ts";
@@ -31,18 +31,18 @@ const CONFIG = {
   },
 };
 
-/** Each client of the schema: where its documents are, and how it likes its types. */
+/** The schema's clients, each with its documents and type options. */
 const CLIENTS = [
   { folder: "rest-compat", documents: "rest-compat/documents/*.graphql", config: CONFIG },
   {
     folder: "web",
     documents: "web/**/*.graphql",
-    // urql asks for every `__typename`; results are told apart by it.
+    // urql requests `__typename` everywhere, and result unions are distinguished by it.
     config: { ...CONFIG, nonOptionalTypename: true, skipTypeNameForRoot: true, dedupeFragments: true },
   },
 ];
 
-/** Every generated file, by its path, as it should be. */
+/** Returns the content of every generated file, by its path. */
 export async function generateFiles(): Promise<Map<string, string>> {
   const sdl = printSdl();
   const schema = { schema: parse(sdl), schemaAst: buildSchema(sdl) };

@@ -5,10 +5,10 @@ import { COST_CLASSES } from "./test/support/cost-classes.ts";
 import { FileOrder } from "./test/support/file-order.ts";
 import { RunReport } from "./test/support/run-report.ts";
 
-/** With TEST_TAG, only the files that carry `@module-tag` with it: none of the others is even loaded. */
+/** With TEST_TAG, only files with that `@module-tag` run; other files are not loaded. */
 const tag = process.env["TEST_TAG"];
 
-/** A file to write the result to as JSON: CI counts the tests in it. */
+/** Path of the JSON report, in which CI counts the tests. */
 const result = process.env["TEST_RESULT"];
 
 function filesOf(patterns: readonly string[], exclude: readonly string[]): string[] {
@@ -16,18 +16,19 @@ function filesOf(patterns: readonly string[], exclude: readonly string[]): strin
   return tag ? files.filter((file) => readFileSync(file, "utf8").includes(`@module-tag ${tag}`)) : files;
 }
 
-/** Of tests that start processes, one after the other: seconds each, and many times that on a busy machine. */
-const PATIENTLY = { testTimeout: 240_000, hookTimeout: 240_000 };
+/** Timeouts of tests that start several processes, which lasts minutes on a busy machine. */
+const PROCESS_TIMEOUTS = { testTimeout: 240_000, hookTimeout: 240_000 };
 
 export default defineConfig({
-  // Node resolves `graphql` to its CommonJS build and Vite to its module build: two copies that refuse each other's schemas.
+  // Node resolves `graphql` to its CommonJS build, Vite to its ESM build. The two copies would reject each other's schemas.
   resolve: { alias: [{ find: /^graphql$/, replacement: "graphql/index.js" }] },
   test: {
     globalSetup: ["test/support/global-setup.ts"],
-    // Two thirds of a run would else be the service's modules, read and compiled again for every file.
+    // With isolation, loading the service's modules again for each file would be two thirds of the run time.
     isolate: false,
     sequence: { sequencer: FileOrder },
-    // Files wait a third of their time. No more than four: a server takes a hundred connections, and each may want twenty.
+    // One more than the CPUs, since files are idle for a third of their time. At most four: PostgreSQL allows 100
+    // connections, and a worker may open 20.
     maxWorkers: Math.min(4, availableParallelism() + 1),
     reporters: result ? ["default", new RunReport(), ["json", { outputFile: result }]] : ["default", new RunReport()],
     tags: [{ name: "postgresql", description: "Runs a second time on PostgreSQL and Redis." }],
@@ -39,7 +40,7 @@ export default defineConfig({
     env: { NODE_ENV: "test", LOG_LEVEL: "silent" },
     projects: COST_CLASSES.map(({ name, include, exclude }) => ({
       extends: true,
-      test: { name, include: filesOf(include, exclude), ...(name === "process" ? PATIENTLY : {}) },
+      test: { name, include: filesOf(include, exclude), ...(name === "process" ? PROCESS_TIMEOUTS : {}) },
     })),
   },
 });

@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: holds every counter that limits are kept by against the ledger, and fails when one disagrees. It reads one
- * snapshot and writes nothing; beside nodes that run, where the database is a server.
+ * `npm run audit`: compares every counter of limits with the ledger, and fails if one differs. Reads one snapshot and writes
+ * nothing. With a PostgreSQL server, nodes may run meanwhile.
  */
 import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
 import { embeddedDatabaseExists, openDatabase } from "./platform/database/connection.ts";
@@ -9,53 +9,53 @@ import { isSchemaMismatch } from "./platform/database/errors.ts";
 import { auditLedger, type Discrepancy } from "./wallet/audit.ts";
 
 const NAMES: Readonly<Record<Discrepancy["what"], string>> = {
-  budget_day: "Spent in the budget's day, in micro-USD",
-  budget_month: "Spent in the budget's month, in micro-USD",
-  credit: "Credit left of the account, in micro-USD",
-  wallet_hold: "Held in the wallet, in the asset's smallest unit",
+  budget_day: "Budget used in the UTC day, micro-USD",
+  budget_month: "Budget used in the UTC month, micro-USD",
+  credit: "Remaining free credit, micro-USD",
+  wallet_hold: "Outstanding amount of the wallet, smallest unit of the asset",
 };
 
-/** No database, or one with another schema. */
+/** The database does not exist or has another schema. */
 class NothingToAuditError extends Error {}
 
-/** What a person can put right; anything else is a fault of the program, and shown whole. */
-const EXPLAINED = [ConfigError, DataDirLockedError, NothingToAuditError];
+/** Errors that the operator can correct: only their message is printed. Other errors are bugs and have a stack trace. */
+const OPERATOR_ERRORS = [ConfigError, DataDirLockedError, NothingToAuditError];
 
 try {
   process.exitCode = report(await audit());
 } catch (error) {
-  if (!EXPLAINED.some((kind) => error instanceof kind)) throw error;
+  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
 async function audit(): Promise<Discrepancy[]> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = loadConfig(readEnvironment());
-  // Opening it would make one.
+  // Opening a database that does not exist would create it.
   if (!databaseUrl && !embeddedDatabaseExists(dataDir))
-    throw new NothingToAuditError(`There is no database in ${dataDir}.`);
+    throw new NothingToAuditError(`No database found in ${dataDir}. Set DATA_DIR or DATABASE_URL.`);
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 1 });
   try {
     return await auditLedger(db);
   } catch (error) {
     if (!isSchemaMismatch(error)) throw error;
     throw new NothingToAuditError(
-      "The database is not up to date: `npm run migrate` brings it there. Nothing was read.",
+      "The database has another schema version. No counter was checked. Run `npm run migrate` first.",
     );
   } finally {
     await db.close();
   }
 }
 
-/** Answers the exit code: 0 when all agree. */
+/** Prints the differences and returns the exit code: 0 if there are none. */
 function report(discrepancies: readonly Discrepancy[]): number {
   if (discrepancies.length === 0) {
-    process.stdout.write("Every counter agrees with the ledger\n");
+    process.stdout.write("All counters match the ledger\n");
     return 0;
   }
   for (const { what, id, counter, ledger } of discrepancies) {
-    process.stderr.write(`${NAMES[what]}: ${id}: the counter says ${counter}, the ledger ${ledger}\n`);
+    process.stderr.write(`${NAMES[what]}: ${id}: counter ${counter}, ledger ${ledger}\n`);
   }
-  process.stderr.write(`Counters that disagree with the ledger: ${discrepancies.length}\n`);
+  process.stderr.write(`Counters that differ from the ledger: ${discrepancies.length}\n`);
   return 1;
 }

@@ -1,4 +1,4 @@
-/** `npm run worker`: a checkout worker, by itself or as a child of `npm start`. */
+/** `npm run worker`: a checkout worker, standalone or as a child process of `npm start`. */
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { createShutdown } from "./app/shutdown.ts";
@@ -12,31 +12,31 @@ import { driveExploration } from "./worker/explore/drive-exploration.ts";
 import { openOwnFolder } from "./worker/own-folder.ts";
 import { startWorker, type Worker } from "./worker/worker.ts";
 
-/** For what is done once nothing is driven any more. */
-const LEAVING_MS = 10_000;
+/** Time for cleanup after the last checkout has ended. */
+const CLEANUP_MS = 10_000;
 
 const isChild = process.send !== undefined;
 const config = readConfig();
 const logger = createLogger(config.LOG_LEVEL);
-// What browsers leave behind is in one place, and goes with the worker.
+// Contains all temporary files of the browsers, so they can be deleted at shutdown.
 const folder = await openOwnFolder(tmpdir());
 process.env["TMPDIR"] = folder;
 
 let worker: Worker | null = null;
-const shutdown = createShutdown({ logger, timeoutMs: config.WORKER_STOP_MS + LEAVING_MS });
+const shutdown = createShutdown({ logger, timeoutMs: config.WORKER_STOP_MS + CLEANUP_MS });
 shutdown.addStep("orders", () => worker?.stop());
 shutdown.addStep("files", () => rm(folder, { recursive: true, force: true }));
-// The service that started it is gone: what is submitted is told to the next one.
-if (isChild) process.once("disconnect", () => void shutdown.stop("the service is gone"));
-// A page may break any promise of its browser's; other orders are driven beside it. Nothing of such an error is shown.
-process.on("unhandledRejection", (error) => logger.warn({ reason: safeReason(error) }, "a promise was broken"));
+// The parent service has exited; results of submitted orders are reported to its successor.
+if (isChild) process.once("disconnect", () => void shutdown.stop("the service has exited"));
+// A page can cause unhandled rejections in browser code; other orders must continue. The error's text may contain page content.
+process.on("unhandledRejection", (error) => logger.warn({ reason: safeReason(error) }, "Unhandled promise rejection"));
 
 try {
   const drivers = { purchase: driveCheckout, exploration: driveExploration };
   worker = await startWorker({ config, token: await readWorkerToken(config), logger, drivers });
-  logger.info({ workerUrl: worker.url }, "a checkout worker is ready");
+  logger.info({ workerUrl: worker.url }, "Checkout worker ready");
 } catch (error) {
-  logger.fatal({ reason: safeReason(error) }, "the checkout worker did not start");
+  logger.fatal({ reason: safeReason(error) }, "Checkout worker did not start");
   await rm(folder, { recursive: true, force: true });
   process.exitCode = 1;
   process.disconnect?.();
@@ -44,7 +44,7 @@ try {
 
 function readConfig(): WorkerConfig {
   try {
-    // A child is told all it may know: its service's secrets are none of it.
+    // A child process does not read `.env`, which contains the service's secrets; its parent sets its environment.
     return loadWorkerConfig(isChild ? process.env : readEnvironment());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,4 +1,4 @@
-/** `npm start`: reads the configuration, starts the sandbox where it belongs, serves, and says where everything is. */
+/** `npm start`: reads the configuration, starts the sandbox if enabled, starts the service and prints its addresses. */
 import { randomBytes } from "node:crypto";
 import { SandboxError, startSandboxProcess } from "./app/dev/sandbox-process.ts";
 import type { Service } from "./app/service.ts";
@@ -10,13 +10,13 @@ import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load
 import { DataDirLockedError } from "./platform/database/data-dir-lock.ts";
 import { createLogger } from "./platform/observability/logger.ts";
 
-/** Scripts read it from a file: it is good for a day, where the dashboard's own are good for minutes. */
+/** Scripts read this token from a file, so it is valid for a day instead of the dashboard's minutes. */
 const SANDBOX_LOGIN_TOKEN_SECONDS = 86_400;
-/** Of the time for stopping, what is left to the service once its workers were waited for. */
+/** Part of the shutdown timeout that is reserved for the service, after its workers. */
 const SERVICE_STOP_MS = 5_000;
 
 const config = orExit(() => loadConfig(readEnvironment()));
-// A sandbox has an operator, whose token is in its file.
+// The sandbox's operator token is written to the sandbox file.
 if (config.SANDBOX) config.ADMIN_TOKEN ??= randomBytes(24).toString("hex");
 const logger = createLogger(config.LOG_LEVEL);
 const progress = createProgress(process.stdout);
@@ -25,15 +25,16 @@ const shutdown = createShutdown({ logger, timeoutMs: config.SHUTDOWN_TIMEOUT_MS 
 let stopService: Service["stop"] | null = null;
 let workers: WorkerProcesses | null = null;
 const sandbox = config.SANDBOX ? orExit(() => startSandboxProcess(config.DATA_DIR, progress.say)) : null;
-// Added before anything runs: a signal may come while the service is still starting.
-// Before the service: they tell it how their orders ended.
+// Added before anything runs: a signal may arrive while the service is starting.
+// Workers stop first, because they report the results of their orders to the service.
 shutdown.addStep("checkout workers", () => workers?.stop(Math.max(0, config.SHUTDOWN_TIMEOUT_MS - SERVICE_STOP_MS)));
 shutdown.addStep("service", () => stopService?.());
 shutdown.addStep("sandbox", () => sandbox?.stop());
 
 try {
   const pages = preparePages(logger, progress.say);
-  // Its modules take a second to load: meanwhile the sandbox starts, and a bad configuration was refused before.
+  // Imported late, because its modules load for a second: the sandbox starts meanwhile, and an invalid configuration fails
+  // earlier.
   const { startService } = await import("./app/service.ts");
   const onServing = (stop: Service["stop"]) => {
     stopService = stop;
@@ -69,23 +70,23 @@ try {
     );
   } else {
     progress.done();
-    logger.info({ baseUrl: service.baseUrl }, "ready");
+    logger.info({ baseUrl: service.baseUrl }, "Satchel is ready");
   }
-  // Last: starting their browsers slows down nobody who waits for the service.
+  // Last, because starting browsers would delay the service.
   if (!shutdown.isStopping) workers = startWorkerProcesses({ config, serviceUrl: service.localUrl, logger });
 } catch (error) {
   progress.done();
-  // Stopped half way, it fails where something is closed already; the shutdown ends the process.
+  // A shutdown during the start causes errors of closed resources; the shutdown ends the process.
   if (!shutdown.isStopping) {
-    const isTold = [ConfigError, DataDirLockedError, SandboxError].some((kind) => error instanceof kind);
-    if (isTold) process.stderr.write(`${(error as Error).message}\n`);
+    const isExpected = [ConfigError, DataDirLockedError, SandboxError].some((kind) => error instanceof kind);
+    if (isExpected) process.stderr.write(`${(error as Error).message}\n`);
     else logger.fatal({ err: error }, "Satchel did not start");
-    // What it had opened is closed, and nobody is left behind who would hold the data folder.
+    // Closes everything that was opened, so no child process holds the lock of the data folder.
     await shutdown.abandonStart();
   }
 }
 
-/** Exits with the message of an expected error. Only for steps that run before anything is open. */
+/** Prints the message of an expected error and exits. Only for steps before any resource is open. */
 function orExit<Result>(begin: () => Result): Result {
   try {
     return begin();

@@ -1,6 +1,6 @@
 /**
- * `npm run migrate`: brings the configured database up to date, and nothing else.
- * `npm run migrate -- --create <name>`: writes the migration that `schema.prisma` asks for.
+ * `npm run migrate`: applies missing migrations to the configured database.
+ * `npm run migrate -- --create <name>`: writes a migration for the changes in `schema.prisma`.
  */
 import { parseArgs } from "node:util";
 import { ConfigError, loadConfig, readEnvironment } from "./platform/config/load.ts";
@@ -29,5 +29,5 @@ async function applyMissing(): Promise<string[]> {
 async function create(name: string): Promise<string[]> {
   const scratch = await openDatabase({ dataDir: "memory://" });
   const written = await createMigration(scratch, name).finally(() => scratch.close());
-  return [written === null ? "The migrations already lead to schema.prisma" : `Wrote prisma/migrations/${written}`];
+  return [written === null ? "schema.prisma has no changes to migrate" : `Created prisma/migrations/${written}`];
 }

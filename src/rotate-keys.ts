@@ -1,6 +1,7 @@
 /**
- * `npm run rotate-keys`: moves every wallet, signing key, agent's key and webhook from older key-encryption keys (the OLDER_ settings)
- * to the current one. Broken off, it goes on where it was; the service may run meanwhile, if its nodes know both keys.
+ * `npm run rotate-keys`: rewraps the data keys of all sealed rows from older key-encryption keys (the OLDER_ settings) to
+ * the current one. After an interruption, run it again to continue. The service may run meanwhile if its nodes have both
+ * keys.
  */
 
 import { SEALED_HOLDER_KEYS } from "./agents/holder-key.ts";
@@ -35,18 +36,18 @@ const NAMES: Readonly<Record<SealedTable["name"], string>> = {
   payment_cards: "Cards",
   checkout_orders: "Delivery addresses",
 };
-/** What a person can put right; anything else is a fault of the program, and shown whole. */
-const EXPLAINED = [ConfigError, DataDirLockedError, KeyFileError, KmsError];
+/** Errors that the operator can correct: only their message is printed. Other errors are bugs and have a stack trace. */
+const OPERATOR_ERRORS = [ConfigError, DataDirLockedError, KeyFileError, KmsError];
 
 try {
   process.exitCode = await rotate();
 } catch (error) {
-  if (!EXPLAINED.some((kind) => error instanceof kind)) throw error;
+  if (!OPERATOR_ERRORS.some((kind) => error instanceof kind)) throw error;
   process.stderr.write(`${(error as Error).message}\n`);
   process.exitCode = 1;
 }
 
-/** Answers the exit code: 0 once nothing is left under another key. */
+/** Returns the exit code: 0 if no row remains under another key. */
 async function rotate(): Promise<number> {
   const config = loadConfig(readEnvironment());
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir } = config;
@@ -54,37 +55,37 @@ async function rotate(): Promise<number> {
   const db = await openDatabase({ databaseUrl, dataDir, poolSize: 4 });
   try {
     await migrate(db);
-    say(`Moving to the key-encryption key ${keks.kek.id}`);
+    writeLine(`Rewrapping with the key-encryption key ${keks.kek.id}`);
     const rotations: Rotation[] = [];
-    for (const table of TABLES) rotations.push(await rotateTable(db, keks, table, sayProgress));
-    for (const { table, moved } of rotations) say(`${NAMES[table]}: ${moved} moved`);
-    return await reportLeft(db, keks);
+    for (const table of TABLES) rotations.push(await rotateTable(db, keks, table, writeProgress));
+    for (const { table, moved } of rotations) writeLine(`${NAMES[table]}: ${moved} rewrapped`);
+    return await reportRemaining(db, keks);
   } finally {
     await db.close();
   }
 }
 
-function sayProgress({ table, moved, total }: Rotation): void {
-  say(`${NAMES[table]}: ${moved} of ${total}`);
+function writeProgress({ table, moved, total }: Rotation): void {
+  writeLine(`${NAMES[table]}: ${moved} of ${total}`);
 }
 
-/** Counted once all is moved: a node for which an older key is still the current one goes on sealing under it meanwhile. */
-async function reportLeft(db: Database, keks: KeyEncryptionKeys): Promise<number> {
-  let isAnyLeft = false;
+/** Counts the rows again: a node that still has an older key as its current one may have sealed rows during the rotation. */
+async function reportRemaining(db: Database, keks: KeyEncryptionKeys): Promise<number> {
+  let hasRemaining = false;
   for (const table of TABLES) {
     for (const [kekId, rows] of await rowsUnderOthers(db, keks, table)) {
-      isAnyLeft = true;
+      hasRemaining = true;
       const isKnown = keks.olderKeks?.some(({ id }) => id === kekId);
-      const why = isKnown
-        ? "under which some node still seals: restart it, and run this again"
-        : "which is not configured";
-      process.stderr.write(`${NAMES[table.name]}: ${rows} left under ${kekId}, ${why}\n`);
+      const nextStep = isKnown
+        ? "which a node still uses. Restart that node, then run rotate-keys again"
+        : "which is not configured. Add the key to the OLDER_ settings";
+      process.stderr.write(`${NAMES[table.name]}: ${rows} remain under ${kekId}, ${nextStep}\n`);
     }
   }
-  if (!isAnyLeft) say("Nothing is left under another key: older keys are no longer needed");
-  return isAnyLeft ? 1 : 0;
+  if (!hasRemaining) writeLine("No rows remain under other keys. Older keys are no longer needed");
+  return hasRemaining ? 1 : 0;
 }
 
-function say(line: string): void {
+function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
 }

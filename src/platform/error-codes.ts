@@ -1,4 +1,7 @@
-/** Every error code that a client may receive, by area. `npm run codegen` generates `docs/errors.md` and the GraphQL enum from it. */
+/**
+ * Every error code that a client may receive, by area. `npm run codegen` generates `docs/errors.md` and the GraphQL enum
+ * from it.
+ */
 
 export interface ErrorDescription {
   /** One sentence: the failure. */

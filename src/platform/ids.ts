@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** Bytes below 4 × 62 map evenly to the 62 characters; other bytes are discarded. */
-const FAIR_BELOW = 248;
+const UNBIASED_LIMIT = 248;
 
 // Random bytes are read in blocks: one call of the generator costs more than the rest of an id.
 const BLOCK_BYTES = 4_096;
@@ -27,7 +27,7 @@ export function randomBase62(length: number): string {
 function randomBlock(): string {
   const bytes = randomBytes(BLOCK_BYTES);
   let count = 0;
-  for (const byte of bytes) if (byte < FAIR_BELOW) bytes[count++] = BASE62.charCodeAt(byte % 62);
+  for (const byte of bytes) if (byte < UNBIASED_LIMIT) bytes[count++] = BASE62.charCodeAt(byte % 62);
   return bytes.toString("latin1", 0, count);
 }
 

@@ -7,6 +7,7 @@ const MAX_MICRO_USD = 10n ** 15n;
 
 /**
  * Parses a plain decimal such as `"12.5"` into an integer of the smallest unit.
+ *
  * @throws {InvalidRequestError} the text is not a plain decimal, or has more than `decimals` decimal places
  */
 export function parseDecimal(text: string, decimals: number, field: string): bigint {
@@ -31,7 +32,11 @@ export function formatDecimal(amountAtomic: bigint, decimals: number, minFractio
   return `${whole}.${digits.slice(point, end).padEnd(minFraction, "0")}`;
 }
 
-/** Parses US dollars such as `"5"` or `"5.25"` into micro-USD. @throws {InvalidRequestError} malformed, or above 1,000,000,000 USD */
+/**
+ * Parses US dollars such as `"5"` or `"5.25"` into micro-USD.
+ *
+ * @throws {InvalidRequestError} malformed, or above 1,000,000,000 USD
+ */
 export function parseUsd(text: string, field: string): bigint {
   const amountMicroUsd = parseDecimal(text, MICRO_USD_DECIMALS, field);
   if (amountMicroUsd > MAX_MICRO_USD)

@@ -28,13 +28,15 @@ export interface RateLimit {
 
 export interface RateLimiter {
   /**
-   * Counts one request.
+   * Counts one request. `bucket` and `key` are stored, so they must not be secrets.
    *
    * @param bucket the limited operation, such as `send`, from a small closed set
-   * @param key the limited caller, such as an account id; never a secret
+   * @param key the limited caller, such as an account id
+   *
    * @param limit maximum number of requests in the window
    * @param windowSeconds length of the window; default one minute
    * @param count weight of this request
+   *
    * @throws {RateLimitedError} the limit of the window is exceeded
    */
   consume(bucket: string, key: string, limit: number, windowSeconds?: number, count?: number): Promise<RateLimit>;
@@ -42,9 +44,9 @@ export interface RateLimiter {
 }
 
 /**
- * Creates a rate limiter that counts in Redis if configured, else in PostgreSQL, for all nodes together. Without a store, or while it
- * is unavailable, each node counts separately: limits are looser, but requests succeed. A node caches an exhausted window and does
- * not query the store until the next.
+ * Creates a rate limiter that counts in Redis if configured, else in PostgreSQL, for all nodes together. Without a store, or
+ * while it is unavailable, each node counts separately: limits are looser, but requests succeed. A node caches an exhausted
+ * window and does not query the store until the next.
  */
 export function createRateLimiter(options: {
   redisUrl?: string | undefined;
@@ -54,7 +56,7 @@ export function createRateLimiter(options: {
   const store = openStore(options);
   const limiters = new Map<string, RateLimiterAbstract>();
 
-  const limiterOf = (bucket: string, limit: number, windowSeconds: number): RateLimiterAbstract => {
+  const getLimiter = (bucket: string, limit: number, windowSeconds: number): RateLimiterAbstract => {
     const name = `${bucket}_${limit}_${windowSeconds}`;
     let limiter = limiters.get(name);
     if (!limiter) {
@@ -68,7 +70,7 @@ export function createRateLimiter(options: {
     async consume(bucket, key, limit, windowSeconds = MINUTE_SECONDS, count = 1) {
       await store.ready;
       try {
-        const result = await limiterOf(bucket, limit, windowSeconds).consume(key, count);
+        const result = await getLimiter(bucket, limit, windowSeconds).consume(key, count);
         return { limit, remaining: result.remainingPoints, resetMs: result.msBeforeNext };
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;
@@ -111,7 +113,7 @@ function openStore(options: {
     });
     redis.on("error", warn);
     return {
-      ready: firstConnection(redis),
+      ready: waitForFirstConnection(redis),
       limiter: (keyPrefix, points, duration) =>
         new RateLimiterRedis({
           storeClient: redis,
@@ -155,7 +157,7 @@ function openStore(options: {
 }
 
 /** Resolves after the first connection or the first failure. Later requests handle failures themselves. */
-function firstConnection(redis: Redis): Promise<void> {
+function waitForFirstConnection(redis: Redis): Promise<void> {
   return new Promise((resolve) => {
     redis.once("ready", resolve);
     redis.once("error", () => resolve());

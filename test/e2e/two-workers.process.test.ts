@@ -24,7 +24,7 @@ afterAll(async () => {
 it("share eight orders, and none of them twice", async () => {
   workers.push(startWorkerProcess(desk.stack.baseUrl), startWorkerProcess(desk.stack.baseUrl));
   // One that is still starting would leave all of so few to the other.
-  const ready = () => workers.filter(({ written }) => written.text.includes("a checkout worker is ready")).length;
+  const ready = () => workers.filter(({ written }) => written.text.includes("Checkout worker ready")).length;
   await expect.poll(ready, { timeout: END_MS }).toBe(2);
   const answers = await Promise.all(Array.from({ length: ORDERS }, () => buyer.dispatch(desk.socks())));
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));

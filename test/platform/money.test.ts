@@ -4,7 +4,7 @@ import { InvalidRequestError } from "../../src/platform/errors.ts";
 import { formatDecimal, formatUsd, parseDecimal, parseUsd } from "../../src/platform/money.ts";
 
 describe("money", () => {
-  it("comes back as it was written, for any amount and number of decimals", () => {
+  it("is parsed to the formatted amount, for any amount and number of decimals", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 40n), fc.integer({ min: 0, max: 18 }), (amountAtomic, decimals) => {
         expect(parseDecimal(formatDecimal(amountAtomic, decimals), decimals, "amount")).toBe(amountAtomic);
@@ -12,7 +12,7 @@ describe("money", () => {
     );
   });
 
-  it("is written exactly, with at least cents", () => {
+  it("is formatted exactly, with at least two decimal places for USD", () => {
     expect(formatUsd(5_000_000n)).toBe("5.00");
     expect(formatUsd(125n)).toBe("0.000125");
     expect(formatUsd(1_500_000n)).toBe("1.50");
@@ -22,11 +22,11 @@ describe("money", () => {
   });
 
   it.each(["", "-1", "+1", "1e6", ".5", "5.", "1,000", " 1", "1 ", "0x10", "١", "Infinity", "1.2.3"])(
-    "refuses %j, which is no plain decimal",
+    "rejects %j, which is not a plain decimal",
     (text) => expect(() => parseUsd(text, "amount")).toThrow(InvalidRequestError),
   );
 
-  it("refuses decimals that the unit does not have, and absurd sums, rather than round", () => {
+  it("rejects too many decimal places and amounts above the maximum instead of rounding", () => {
     expect(parseUsd("0.000001", "amount")).toBe(1n);
     expect(() => parseUsd("0.0000001", "amount")).toThrow(/at most 6 decimal places/);
     expect(parseUsd("1000000000", "amount")).toBe(10n ** 15n);

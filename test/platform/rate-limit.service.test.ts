@@ -16,20 +16,20 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((limiter) => limiter.close()));
 });
 
-function open(store: { redisUrl?: string | null; databaseUrl?: string | null } = {}): RateLimiter {
+function createLimiter(store: { redisUrl?: string | null; databaseUrl?: string | null } = {}): RateLimiter {
   const { redisUrl, databaseUrl } = store;
   const limiter = createRateLimiter({ redisUrl: redisUrl ?? undefined, databaseUrl: databaseUrl ?? undefined, logger });
   opened.push(limiter);
   return limiter;
 }
 
-async function forgetInRedis(key: string): Promise<void> {
+async function deleteInRedis(key: string): Promise<void> {
   const redis = new Redis(redisUrl ?? "");
   await redis.del(key);
   await redis.quit();
 }
 
-async function forgetInPostgresql(key: string): Promise<void> {
+async function deleteInPostgresql(key: string): Promise<void> {
   const client = new pg.Client({ connectionString: postgresqlUrl ?? "" });
   await client.connect();
   await client.query("DELETE FROM rate_limits.windows WHERE key = $1", [key]);
@@ -41,8 +41,8 @@ async function countAllowed(attempts: readonly Promise<unknown>[]): Promise<numb
   return results.filter(({ status }) => status === "fulfilled").length;
 }
 
-test("it counts by bucket and key, and says what is left and how long to wait", async () => {
-  const limiter = open();
+test("counts by bucket and key, and returns the remaining requests and the time to wait", async () => {
+  const limiter = createLimiter();
   expect(await limiter.consume("send", "ada", 2)).toMatchObject({ limit: 2, remaining: 1 });
   const { remaining, resetMs } = await limiter.consume("send", "ada", 2);
   expect(remaining).toBe(0);
@@ -57,37 +57,37 @@ test("it counts by bucket and key, and says what is left and how long to wait", 
 });
 
 describe.each([
-  { name: "PostgreSQL", store: { databaseUrl: postgresqlUrl }, forget: forgetInPostgresql },
-  { name: "Redis", store: { redisUrl }, forget: forgetInRedis },
-])("two nodes on $name", ({ store, forget }) => {
-  test.skipIf(Object.values(store).includes(null))("allow together exactly the limit", async () => {
-    const [one, two] = [open(store), open(store)];
+  { name: "PostgreSQL", store: { databaseUrl: postgresqlUrl }, deleteWindow: deleteInPostgresql },
+  { name: "Redis", store: { redisUrl }, deleteWindow: deleteInRedis },
+])("two nodes on $name", ({ store, deleteWindow }) => {
+  test.skipIf(Object.values(store).includes(null))("together allow exactly the limit", async () => {
+    const [one, two] = [createLimiter(store), createLimiter(store)];
     const key = randomUUID();
     const attempts = Array.from({ length: 40 }, (_, index) => (index % 2 ? one : two).consume("send", key, 15));
     expect(await countAllowed(attempts)).toBe(15);
   });
 
-  test.skipIf(Object.values(store).includes(null))("ask it no more once a window is used up", async () => {
-    const [one, two] = [open(store), open(store)];
+  test.skipIf(Object.values(store).includes(null))("do not query the store again in an exhausted window", async () => {
+    const [one, two] = [createLimiter(store), createLimiter(store)];
     const key = randomUUID();
     await one.consume("send", key, 2);
     await one.consume("send", key, 2);
-    await forget(`satchel_rate_send:${key}`);
+    await deleteWindow(`satchel_rate_send:${key}`);
     await expect(one.consume("send", key, 2)).rejects.toThrow(RateLimitedError);
     await two.consume("send", key, 2);
   });
 });
 
-test("a request may count for several", async () => {
-  const limiter = open();
+test("a request may have a weight greater than one", async () => {
+  const limiter = createLimiter();
   expect(await limiter.consume("bytes", "ada", 10, 60, 7)).toMatchObject({ remaining: 3 });
   await expect(limiter.consume("bytes", "ada", 10, 60, 4)).rejects.toThrow(RateLimitedError);
   expect(await limiter.consume("bytes", "bob", 10, 60, 10)).toMatchObject({ remaining: 0 });
 });
 
-test.each(["redis", "postgresql"])("without its %s, a node counts for itself", async (kind) => {
+test.each(["redis", "postgresql"])("a node counts alone while its %s store is unavailable", async (kind) => {
   const address = `${kind}://127.0.0.1:${await freePort()}`;
-  const limiter = open(kind === "redis" ? { redisUrl: address } : { databaseUrl: address });
+  const limiter = createLimiter(kind === "redis" ? { redisUrl: address } : { databaseUrl: address });
   const attempts = Array.from({ length: 10 }, () => limiter.consume("send", "ada", 4));
   expect(await countAllowed(attempts)).toBe(4);
 });

@@ -83,7 +83,7 @@ describe.each([
   it("reports agreement, and then each changed counter", async () => {
     const { accountId, walletId } = await withDatabase(spend);
     const before = await withDatabase(counters);
-    expect(await runAudit(settings)).toEqual({ code: 0, stdout: "Every counter agrees with the ledger\n", stderr: "" });
+    expect(await runAudit(settings)).toEqual({ code: 0, stdout: "All counters match the ledger\n", stderr: "" });
     expect(await withDatabase(counters)).toEqual(before);
 
     await withDatabase(async ({ prisma }) => {
@@ -94,10 +94,10 @@ describe.each([
     const failed = await runAudit(settings);
     expect([failed.code, failed.stdout]).toEqual([1, ""]);
     expect(failed.stderr.split("\n")).toEqual([
-      `Spent in the budget's day, in micro-USD: ${accountId}: the counter says 9, the ledger 10`,
-      `Credit left of the account, in micro-USD: ${accountId}: the counter says 5000000, the ledger 4999997`,
-      `Held in the wallet, in the asset's smallest unit: ${walletId} base 0xusdc: the counter says 0, the ledger 7`,
-      "Counters that disagree with the ledger: 3",
+      `Budget used in the UTC day, micro-USD: ${accountId}: counter 9, ledger 10`,
+      `Remaining free credit, micro-USD: ${accountId}: counter 5000000, ledger 4999997`,
+      `Outstanding amount of the wallet, smallest unit of the asset: ${walletId} base 0xusdc: counter 0, ledger 7`,
+      "Counters that differ from the ledger: 3",
       "",
     ]);
   }, 120_000);
@@ -106,13 +106,21 @@ describe.each([
 it("fails with the reason if there is no database, or if its schema is not migrated", async () => {
   const missingDir = join(folder, "nowhere");
   const onMissing = await runAudit({ DATA_DIR: missingDir });
-  expect(onMissing).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${missingDir}.\n` });
+  expect(onMissing).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `No database found in ${missingDir}. Set DATA_DIR or DATABASE_URL.\n`,
+  });
   expect(existsSync(missingDir)).toBe(false);
 
   const emptyDir = join(folder, "bare");
   await mkdir(emptyDir);
   const onEmpty = await runAudit({ DATA_DIR: emptyDir });
-  expect(onEmpty).toEqual({ code: 1, stdout: "", stderr: `There is no database in ${emptyDir}.\n` });
+  expect(onEmpty).toEqual({
+    code: 1,
+    stdout: "",
+    stderr: `No database found in ${emptyDir}. Set DATA_DIR or DATABASE_URL.\n`,
+  });
   expect(await readdir(emptyDir)).toEqual([]);
 
   const unmigratedDir = join(folder, "empty");

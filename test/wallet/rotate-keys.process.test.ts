@@ -54,7 +54,10 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   const missing = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_FILES: join(folder, "none") });
   expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining("does not exist")]);
   const unknown = await run({ KEY_ENCRYPTION_KEY: second });
-  expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/Wallets: 3 left under local:\w+, which/)]);
+  expect([unknown.code, unknown.stderr]).toEqual([
+    1,
+    expect.stringMatching(/Wallets: 3 remain under local:\w+, which/),
+  ]);
 
   const done = await run({ KEY_ENCRYPTION_KEY: second, OLDER_KEY_ENCRYPTION_KEYS: first });
   expect([done.code, done.stderr]).toEqual([0, ""]);
@@ -65,13 +68,13 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
     "Webhooks: 1 of 1",
     "Cards: 1 of 1",
     "Delivery addresses: 1 of 1",
-    "Wallets: 3 moved",
-    "Signing keys: 1 moved",
-    "Agents' keys: 1 moved",
-    "Webhooks: 1 moved",
-    "Cards: 1 moved",
-    "Delivery addresses: 1 moved",
-    "Nothing is left under another key: older keys are no longer needed",
+    "Wallets: 3 rewrapped",
+    "Signing keys: 1 rewrapped",
+    "Agents' keys: 1 rewrapped",
+    "Webhooks: 1 rewrapped",
+    "Cards: 1 rewrapped",
+    "Delivery addresses: 1 rewrapped",
+    "No rows remain under other keys. Older keys are no longer needed",
     "",
   ]);
   for (const key of [first, second]) expect(done.stdout).not.toContain(key);
@@ -84,7 +87,7 @@ it("npm run rotate-keys reports its progress, and fails while rows remain under 
   const incomplete = await run(both);
   expect([incomplete.code, incomplete.stderr]).toEqual([
     1,
-    expect.stringMatching(/^Wallets: 1 left under local:\w+, .*again\n$/),
+    expect.stringMatching(/^Wallets: 1 remain under local:\w+, .*again\n$/),
   ]);
   expect(incomplete.stdout).not.toContain("no longer needed");
   await server?.drop();

@@ -2,7 +2,7 @@ import { RateLimitedError } from "../errors.ts";
 
 /**
  * Runs `work` with one of the key's permits. Callers without a permit wait in order of arrival.
- * @throws {RateLimitedError} no permit within `LONGEST_WAIT_MS`; `work` was not started
+ * @throws {RateLimitedError} no permit within `MAX_WAIT_MS`; `work` was not started
  */
 export type KeyedSemaphore = <Result>(key: string, work: () => Promise<Result>) => Promise<Result>;
 

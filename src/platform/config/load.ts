@@ -1,7 +1,7 @@
 /** Reads the configuration from the environment. `config/schema.ts` lists the settings. */
 import { existsSync } from "node:fs";
 import type { z } from "zod";
-import { contradictionsIn, unsafeInProduction } from "./rules.ts";
+import { findContradictions, findUnsafeSettings } from "./rules.ts";
 import { type Config, configSchema } from "./schema.ts";
 
 export type { Config };
@@ -27,7 +27,7 @@ export function loadConfig(environment: Environment): Config {
   const config = parseEnvironment(configSchema, environment);
   const isProduction = config.NODE_ENV === "production";
   if (isProduction && !isGiven("SANDBOX")) config.SANDBOX = false;
-  const problems = [...contradictionsIn(config), ...(isProduction ? unsafeInProduction(config, isGiven) : [])];
+  const problems = [...findContradictions(config), ...(isProduction ? findUnsafeSettings(config, isGiven) : [])];
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
@@ -37,8 +37,8 @@ export function parseEnvironment<Schema extends z.ZodObject>(
   schema: Schema,
   environment: Environment,
 ): z.output<Schema> {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => !isAbsent(value)));
-  const parsed = schema.safeParse(given);
+  const setVariables = Object.fromEntries(Object.entries(environment).filter(([, value]) => !isAbsent(value)));
+  const parsed = schema.safeParse(setVariables);
   if (parsed.success) return parsed.data;
   throw new ConfigError(parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`));
 }

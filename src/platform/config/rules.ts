@@ -9,7 +9,7 @@ const PAIRS = [
 ] as const;
 
 /** Returns one problem per contradiction, each starting with the name of the setting at fault. */
-export function contradictionsIn(config: Config): string[] {
+export function findContradictions(config: Config): string[] {
   const problems: string[] = [];
   for (const [one, other] of PAIRS) {
     if (!config[one] !== !config[other]) problems.push(`${config[one] ? other : one}: set both ${one} and ${other}`);
@@ -22,9 +22,10 @@ export function contradictionsIn(config: Config): string[] {
 
 /**
  * Returns one problem per unsafe setting, each starting with the name of the setting.
+ *
  * @param isGiven whether the environment sets the variable; false for a default
  */
-export function unsafeInProduction(config: Config, isGiven: (name: keyof Config) => boolean): string[] {
+export function findUnsafeSettings(config: Config, isGiven: (name: keyof Config) => boolean): string[] {
   const problems: string[] = [];
   if (config.SANDBOX) problems.push("SANDBOX: must be 0 in production; its money and keys have no value");
   if (config.EGRESS_ALLOW_LOOPBACK) {

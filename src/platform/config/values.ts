@@ -12,10 +12,10 @@ export const integer = (min: number, max: number) => z.coerce.number().int().min
 export const port = integer(0, 65_535);
 
 /** An amount of US dollars such as `5.00`, parsed into micro-USD. */
-export const usd = (byDefault: string) =>
+export const usd = (defaultUsd: string) =>
   z
     .string()
-    .default(byDefault)
+    .default(defaultUsd)
     .transform((value, context) => {
       try {
         return parseUsd(value, "amount");

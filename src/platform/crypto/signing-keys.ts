@@ -1,6 +1,6 @@
 /**
  * ES256 keys that sign this service's tokens: sealed in the database, rotated every 90 days. Each purpose has its own keys and
- * its own published JWK Set (RFC 7517), so a key for one kind of token never verifies another kind.
+ * JWK Set (RFC 7517). A key for one kind of token never verifies another kind.
  */
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { calculateJwkThumbprint, type JWK } from "jose";
@@ -14,7 +14,10 @@ import type { KeyEncryptionKeys } from "./sealing/wrapped-key.ts";
 export type KeyPurpose = "login_token" | "credential" | "mandate" | "live_view";
 
 export interface SigningKeys {
-  /** Returns the current signing key, created on first use. Its successor is published one day before the rotation after 90 days. */
+  /**
+   * Returns the current signing key, created on first use. Its successor is published one day before the rotation after 90
+   * days.
+   */
   current(purpose: KeyPurpose): Promise<{ readonly kid: string; readonly privateKey: KeyObject }>;
   /** Returns the published public key with this id and purpose, or null. */
   publicKey(purpose: KeyPurpose, kid: string): Promise<KeyObject | null>;
@@ -23,7 +26,7 @@ export interface SigningKeys {
 }
 
 const DAY_MS = 86_400_000;
-const SIGNS_FOR_MS = 90 * DAY_MS;
+const SIGNING_PERIOD_MS = 90 * DAY_MS;
 /** Time between the publication of a key and its first signature, since verifiers cache the JWK Set. */
 const PUBLISHED_BEFORE_MS = DAY_MS;
 /** How long a retired key remains published: longer than the lifetime of any token signed with it. */
@@ -42,13 +45,14 @@ const PUBLIC_TTL_MS = 60_000;
 /** @param deps.kek wraps the data key under which each new private key is sealed */
 export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptionKeys): SigningKeys {
   const { signingKey } = deps.db.prisma;
-  const currents = new LRUCache<KeyPurpose, Promise<{ kid: string; privateKey: KeyObject }>>({
+  const currentKeys = new LRUCache<KeyPurpose, Promise<{ kid: string; privateKey: KeyObject }>>({
     max: 16,
     ttl: CURRENT_TTL_MS,
   });
-  const publics = new LRUCache<string, KeyObject>({ max: 100, ttl: PUBLIC_TTL_MS });
+  const cachedPublicKeys = new LRUCache<string, KeyObject>({ max: 100, ttl: PUBLIC_TTL_MS });
 
-  // Two nodes that start concurrently may both create a key. Both keys are published; after the cache expires, both nodes use the older.
+  // Two nodes that start concurrently may both create a key. Both keys are published; after the cache expires, both nodes
+  // use the older.
   const findOldest = (purpose: KeyPurpose, youngerThanMs: number) =>
     signingKey.findFirst({
       where: { purpose, retiredAt: null, createdAt: { gt: new Date(Date.now() - youngerThanMs) } },
@@ -61,14 +65,14 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
   });
 
   async function loadCurrent(purpose: KeyPurpose) {
-    if (!(await findOldest(purpose, SIGNS_FOR_MS - PUBLISHED_BEFORE_MS))) {
-      await signingKey.create({ data: { ...(await newKey(deps)), purpose, createdAt: new Date() } });
+    if (!(await findOldest(purpose, SIGNING_PERIOD_MS - PUBLISHED_BEFORE_MS))) {
+      await signingKey.create({ data: { ...(await generateSigningKey(deps)), purpose, createdAt: new Date() } });
     }
     const now = new Date();
-    const row = await findOldest(purpose, SIGNS_FOR_MS);
+    const row = await findOldest(purpose, SIGNING_PERIOD_MS);
     if (!row) throw new Error("No signing key found after one was created.");
     await signingKey.updateMany({
-      where: { purpose, retiredAt: null, createdAt: { lte: new Date(now.getTime() - SIGNS_FOR_MS) } },
+      where: { purpose, retiredAt: null, createdAt: { lte: new Date(now.getTime() - SIGNING_PERIOD_MS) } },
       data: { retiredAt: now },
     });
     return { kid: row.id, privateKey: await openSealedPrivateKey(deps, row, contextOf(row.id)) };
@@ -76,16 +80,16 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
 
   return {
     current(purpose) {
-      return currents.get(purpose) ?? cachePromise(currents, purpose, loadCurrent(purpose));
+      return currentKeys.get(purpose) ?? cachePromise(currentKeys, purpose, loadCurrent(purpose));
     },
     async publicKey(purpose, kid) {
       const name = `${purpose}:${kid}`;
-      const known = publics.get(name);
-      if (known) return known;
+      const cached = cachedPublicKeys.get(name);
+      if (cached) return cached;
       const row = await signingKey.findFirst({ where: { id: kid, ...isPublished(purpose) } });
       if (!row) return null;
       const key = createPublicKey({ key: row.publicJwk as never, format: "jwk" });
-      publics.set(name, key);
+      cachedPublicKeys.set(name, key);
       return key;
     },
     async published(purpose) {
@@ -95,7 +99,7 @@ export function createSigningKeys(deps: { readonly db: Database } & KeyEncryptio
   };
 }
 
-async function newKey(keks: KeyEncryptionKeys) {
+async function generateSigningKey(keks: KeyEncryptionKeys) {
   const { publicJwk, ...sealed } = await createSealedPrivateKey(keks, async (jwk) =>
     contextOf(await calculateJwkThumbprint(jwk)),
   );

@@ -23,8 +23,8 @@ export interface ChildPage {
 }
 
 /**
- * Creates a function that reads the ids of each parent's page in the list's order, with one limit per parent. With a cursor, Prisma
- * would read the whole lists and slice the pages in memory.
+ * Creates a function that reads the ids of each parent's page in the list's order, with one limit per parent. With a cursor,
+ * Prisma would read the whole lists and slice the pages in memory.
  */
 export function childPageReader(list: ChildList) {
   const statements = new Map<string, Statement>();
@@ -38,29 +38,29 @@ export function childPageReader(list: ChildList) {
     const key = `${list.table}-pages-${isBackward ? "backward" : "forward"}`;
     let statement = statements.get(key);
     if (!statement) {
-      statement = { name: key, text: textOf(list, isBackward) };
+      statement = { name: key, text: buildQuery(list, isBackward) };
       statements.set(key, statement);
     }
-    const given = [parentIds, Math.abs(take), cursorId, ...values];
-    const rows = await db.query<{ parentId: string; id: string }>(statement, given);
+    const parameters = [parentIds, Math.abs(take), cursorId, ...values];
+    const rows = await db.query<{ parentId: string; id: string }>(statement, parameters);
     const byParent = Map.groupBy(rows, ({ parentId }) => parentId);
     return parentIds.map((parentId) => (byParent.get(parentId) ?? []).map(({ id }) => id));
   };
 }
 
-function textOf(list: ChildList, isBackward: boolean): string {
+function buildQuery(list: ChildList, isBackward: boolean): string {
   const { table, parentColumn, parentType = "text", timeColumn, order, condition } = list;
   const isNewestFirst = order === "newest first";
-  const shown = isNewestFirst ? "DESC" : "ASC";
-  const read = isNewestFirst !== isBackward ? "DESC" : "ASC";
+  const listOrder = isNewestFirst ? "DESC" : "ASC";
+  const scanOrder = isNewestFirst !== isBackward ? "DESC" : "ASC";
   return `SELECT parent.id AS "parentId", page.id FROM unnest($1::${parentType}[]) AS parent (id)
     CROSS JOIN LATERAL (
       SELECT child.id, child.${timeColumn} AS at FROM ${table} AS child
       WHERE child.${parentColumn} = parent.id ${condition ? `AND (${condition})` : ""}
-        AND ($3::text IS NULL OR (child.${timeColumn}, child.id) ${read === "DESC" ? "<" : ">"}
+        AND ($3::text IS NULL OR (child.${timeColumn}, child.id) ${scanOrder === "DESC" ? "<" : ">"}
           (SELECT from_here.${timeColumn}, from_here.id FROM ${table} AS from_here
             WHERE from_here.id = $3 AND from_here.${parentColumn} = parent.id))
-      ORDER BY child.${timeColumn} ${read}, child.id ${read} LIMIT $2
+      ORDER BY child.${timeColumn} ${scanOrder}, child.id ${scanOrder} LIMIT $2
     ) AS page
-    ORDER BY page.at ${shown}, page.id ${shown}`;
+    ORDER BY page.at ${listOrder}, page.id ${listOrder}`;
 }

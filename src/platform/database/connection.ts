@@ -19,8 +19,13 @@ export interface Statement {
 export interface Database {
   readonly kind: "pglite" | "postgresql";
   readonly prisma: PrismaClient;
-  /** Runs `use` with a separate connection for the migration engine, which acquires a session-level advisory lock and never releases it. */
-  lendAdapter<Result>(use: (factory: SqlMigrationAwareDriverAdapterFactory) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `use` with a separate connection for the migration engine, which acquires a session-level advisory lock and never
+   * releases it.
+   */
+  withMigrationAdapter<Result>(
+    use: (factory: SqlMigrationAwareDriverAdapterFactory) => Promise<Result>,
+  ): Promise<Result>;
   /** Runs one statement, for hot paths. Parses `bigint` as bigint, `numeric` as string and `timestamptz` as Date. */
   query<Row extends object>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
   /** Runs SQL that may have several statements, as pg-boss requires. */
@@ -40,8 +45,8 @@ const MAX_SHARED_CHARS = 512;
 const parseTextArray: (text: string) => string[] = pg.types.getTypeParser(TEXT_ARRAY as number);
 
 function readTextArray(text: string): readonly string[] {
-  const known = textArrays.get(text);
-  if (known) return known;
+  const cached = textArrays.get(text);
+  if (cached) return cached;
   const list = Object.freeze(parseTextArray(text));
   if (text.length <= MAX_SHARED_CHARS) textArrays.set(text, list);
   return list;
@@ -80,12 +85,12 @@ function openServer(connectionString: string, poolSize: number): Database {
   return {
     kind: "postgresql",
     prisma,
-    async lendAdapter(use) {
-      const own = new pg.Pool({ connectionString, max: 1 });
+    async withMigrationAdapter(use) {
+      const migrationPool = new pg.Pool({ connectionString, max: 1 });
       try {
-        return await use(new PrismaPg(own));
+        return await use(new PrismaPg(migrationPool));
       } finally {
-        await own.end();
+        await migrationPool.end();
       }
     },
     async query<Row extends object>({ name, text }: Statement, values: readonly unknown[]) {
@@ -110,7 +115,7 @@ async function openEmbedded(dataDir: string): Promise<Database> {
     return {
       kind: "pglite",
       prisma,
-      lendAdapter: (use) => use(adapterFactory),
+      withMigrationAdapter: (use) => use(adapterFactory),
       async query<Row extends object>({ text }: Statement, values: readonly unknown[]) {
         return (await embedded.query<Row>(text, values as unknown[], { parsers })).rows;
       },

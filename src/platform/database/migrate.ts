@@ -71,7 +71,7 @@ async function readMigrations(): Promise<MigrationList> {
 
 async function withEngine<Result>(db: Database, run: (engine: SchemaEngine) => Promise<Result>): Promise<Result> {
   const schema = { path: "schema.prisma", content: await readFile(join(PRISMA_FOLDER, "schema.prisma"), "utf8") };
-  return await db.lendAdapter(async (factory) => {
+  return await db.withMigrationAdapter(async (factory) => {
     const adapter = bindMigrationAwareSqlAdapterFactory(factory);
     const engine = await SchemaEngine.new({ datamodels: [[schema.path, schema.content]] }, () => {}, adapter);
     try {

@@ -44,6 +44,7 @@ function kindOfIPv6(address: ipaddr.IPv6): AddressKind {
 
 /**
  * Classifies an IP address by the IANA special-purpose address registries (RFC 6890).
+ *
  * @param address IPv4 in four decimal parts or IPv6 without brackets; any other text is `reserved`
  */
 export function addressKind(address: string): AddressKind {

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 
 /**
- * A complete body: one received together with its headers, as most short ones are, or one from a cache. Reading `bytes` instead of
- * the stream avoids the overhead of streams.
+ * A complete body: one received together with its headers, as most short ones are, or one from a cache. Reading `bytes`
+ * instead of the stream avoids the overhead of streams.
  */
 export class ReceivedBody extends Readable {
   readonly bytes: Buffer;

@@ -38,6 +38,7 @@ export interface EgressResponse {
 export interface Egress {
   /**
    * Sends a request to an untrusted URL. Checks the URL and every redirect.
+   *
    * @throws {InvalidRequestError} the URL or a header is malformed
    * @throws {UrlNotAllowedError | TargetUnreachableError | TargetTimeoutError | TargetResponseInvalidError}
    * @throws the signal's reason after an abort

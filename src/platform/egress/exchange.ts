@@ -54,9 +54,9 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let body: Readable | undefined;
-    let open: (() => void) | undefined;
-    let stopped: Error | undefined;
-    let isOver = false;
+    let deliverResponse: (() => void) | undefined;
+    let abortReason: Error | undefined;
+    let hasEnded = false;
     let isComplete = false;
     /** Chunks received before `body` exists. */
     const early: Buffer[] = [];
@@ -66,8 +66,8 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
       signal?.removeEventListener("abort", onAbort);
     };
     const stop = (reason: Error) => {
-      stopped ??= reason;
-      open?.();
+      abortReason ??= reason;
+      deliverResponse?.();
       if (body) return void body.destroy(reason);
       release();
       reject(reason);
@@ -84,12 +84,12 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
     if (signal?.aborted) return onAbort();
     signal?.addEventListener("abort", onAbort, { once: true });
 
-    const streamOf = (started: Dispatcher.DispatchController): Readable => {
+    const createStream = (started: Dispatcher.DispatchController): Readable => {
       const stream = new Readable({
         read: () => started.resume(),
         destroy(error, done) {
           release();
-          if (!isOver) started.abort(error ?? new Error("The response body was destroyed."));
+          if (!hasEnded) started.abort(error ?? new Error("The response body was destroyed."));
           done(error);
         },
       });
@@ -103,7 +103,7 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
       {
         onRequestStart(started) {
           controller = started;
-          if (stopped) started.abort(stopped);
+          if (abortReason) started.abort(abortReason);
         },
         onResponseStart(started, status, headers) {
           if (status < 200) return;
@@ -111,28 +111,28 @@ export function exchange(pool: Dispatcher, hop: Hop, limits: ExchangeLimits): Pr
           if (status > 599)
             return stop(new TargetResponseInvalidError(`${hop.url.host} responded with the invalid status ${status}.`));
           clearTimeout(timer);
-          open = () => {
+          deliverResponse = () => {
             if (body) return;
-            body = isComplete ? new ReceivedBody(concatChunks(early)) : streamOf(started);
+            body = isComplete ? new ReceivedBody(concatChunks(early)) : createStream(started);
             // Without a listener, an error before the caller reads the stream would end the process.
             body.on("error", ignore);
             if (isComplete) release();
             resolve({ status, headers: headers as ResponseHeaders, body });
           };
           // The parser first emits the rest of its buffer, so a short body is complete when the microtask runs.
-          queueMicrotask(open);
+          queueMicrotask(deliverResponse);
         },
         onResponseData(started, chunk) {
           if (!body) early.push(chunk);
           else if (!body.destroyed && !body.push(chunk)) started.pause();
         },
         onResponseEnd() {
-          isOver = true;
+          hasEnded = true;
           isComplete = true;
           body?.push(null);
         },
         onResponseError(_controller, error) {
-          isOver = true;
+          hasEnded = true;
           stop(toTargetError(error, hop.url.host));
         },
       },

@@ -65,15 +65,15 @@ export async function startGuardedProxy(options: {
     const target = openConnection({ host, port, lookup, autoSelectFamily: true, noDelay: true });
     target.setTimeout(CONNECT_MS, () => target.destroy(new Error("The connection timed out.")));
     // If the client disconnects meanwhile, the connection is not needed.
-    const leave = () => target.destroy();
-    socket.once("close", leave);
+    const disconnectTarget = () => target.destroy();
+    socket.once("close", disconnectTarget);
     try {
       await once(target, "connect");
     } catch {
       return refuse(socket, reply(REPLY.unreachable));
     }
     target.setTimeout(0);
-    socket.off("close", leave);
+    socket.off("close", disconnectTarget);
     socket.write(reply(REPLY.done));
     pipeline(socket, target, socket, () => {
       socket.destroy();

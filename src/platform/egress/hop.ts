@@ -55,11 +55,15 @@ function redirectUrl(location: string, base: URL, allowLoopback: boolean): URL {
 }
 
 /**
- * Returns the request that follows a redirect, as in the Fetch standard ("HTTP-redirect fetch"). 303 changes every method except
- * GET and HEAD to GET, 301 and 302 change POST to GET, 307 and 308 change nothing. A redirect to another origin removes
- * secret headers for good.
+ * Returns the request that follows a redirect, as in the Fetch standard ("HTTP-redirect fetch"):
+ * - 303 changes every method except GET and HEAD to GET.
+ * - 301 and 302 change POST to GET.
+ * - 307 and 308 change nothing.
  *
- * @throws {UrlNotAllowedError} the new URL is not allowed, or is http while the https request has secret headers
+ * A redirect to another origin removes secret headers for good.
+ *
+ * @throws {UrlNotAllowedError} the new URL is not allowed, or a request with secret headers would change from https to http
+ *
  * @throws {TargetResponseInvalidError} the location is not a URL
  */
 export function followRedirect(

@@ -11,11 +11,13 @@ const RETRY_AFTER_MS = 1_000;
 const counts = new Map<string, number>();
 
 /**
- * Sends a request for the account. It counts as in flight until its response body has been read or destroyed. There is no queue: a
- * queued request could miss its deadline, or be sent after its client has disconnected.
+ * Sends a request for the account. It counts as in flight until its response body has been read or destroyed. There is no
+ * queue: a queued request could miss its deadline, or be sent after its client has disconnected.
  *
  * @param destination an origin, or a name for several origins
+ *
  * @param bodyOf returns the body to wait for; null if the response is complete
+ *
  * @throws {RateLimitedError} too many requests are in flight; nothing was sent
  */
 export async function limitInFlight<Result>(

@@ -51,8 +51,8 @@ export function createPools(options: PoolOptions): Pools {
   });
   return {
     forOrigin(origin) {
-      const known = pools.get(origin);
-      if (known) return known;
+      const cached = pools.get(origin);
+      if (cached) return cached;
       const pool = new Pool(origin, poolOptions);
       pools.set(origin, pool);
       return pool;

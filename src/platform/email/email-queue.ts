@@ -1,4 +1,7 @@
-/** A queue of the service's own emails in the database. Emails survive an outage of the mail server and a restart of the process. */
+/**
+ * A queue of the service's own emails in the database. Emails survive an outage of the mail server and a restart of the
+ * process.
+ */
 import type { Jobs } from "../jobs/queue.ts";
 import type { Logger } from "../observability/logger.ts";
 import { assertOneAddress, type Email, type Mailer, MailFailedError } from "./mailer.ts";

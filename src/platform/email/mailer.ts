@@ -25,8 +25,10 @@ export interface Mailer {
   readonly isConfigured: boolean;
   /**
    * Sends the email and waits until the mail server has accepted it.
+   *
    * @throws {InvalidRequestError} `to` is not one address
    * @throws {MailNotConfiguredError} no mail server is configured
+   *
    * @throws {MailFailedError} the server rejected the email or did not respond in time
    */
   send(email: Email): Promise<{ readonly messageId: string }>;

@@ -10,14 +10,14 @@ const SOCKET_TIMEOUT_MS = 30_000;
  * than this machine must offer TLS, unless `?requireTLS=false` or `?ignoreTLS=true` is set.
  */
 export function smtpConnectionOptions(smtpUrl: string) {
-  const given = parseConnectionUrl(smtpUrl);
-  const { host = "localhost", ignoreTLS, requireTLS } = given;
+  const urlOptions = parseConnectionUrl(smtpUrl);
+  const { host = "localhost", ignoreTLS, requireTLS } = urlOptions;
   const isLocal = /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|::1)$/i.test(host);
   return {
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SOCKET_TIMEOUT_MS,
-    ...given,
+    ...urlOptions,
     requireTLS: typeof requireTLS === "boolean" ? requireTLS : !isLocal && ignoreTLS !== true,
     pool: true as const,
     // nodemailer's log contains emails, so the URL must not enable it.

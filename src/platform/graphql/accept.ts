@@ -10,8 +10,8 @@ const MAX_CACHED = 100;
 const cache = new Map<string, Accepted>();
 
 /**
- * Parses an Accept header. Chooses the JSON type with the highest weight (RFC 9110, section 12.4.2), the first of equals. An absent
- * header or a wildcard means `application/json`, which every client supports.
+ * Parses an Accept header. Chooses the JSON type with the highest weight (RFC 9110, section 12.4.2), the first of equals. An
+ * absent header or a wildcard means `application/json`, which every client supports.
  */
 export function readAccept(header: string | undefined): Accepted {
   const text = header ?? "*/*";

@@ -29,8 +29,8 @@ export type CompiledOperation<TData> = (
 const guarded = new WeakSet<GraphQLSchema>();
 
 /**
- * Wraps the type resolvers so that an error becomes a result without a type. In a compiled query an error would become an unhandled
- * rejection, and the request would hang. A missing type becomes an ordinary field error.
+ * Wraps the type resolvers so that an error becomes a result without a type. In a compiled query an error would become an
+ * unhandled rejection, and the request would hang. A missing type becomes an ordinary field error.
  */
 function guardTypeResolvers(schema: GraphQLSchema): void {
   if (guarded.has(schema)) return;
@@ -53,8 +53,8 @@ function guard<TArgs extends unknown[], TResult>(resolve: (...args: TArgs) => TR
 }
 
 /**
- * Compiles the operation with graphql-jit; null if it cannot. Documents with `@skip` or `@include` are not compiled: graphql-jit 0.8
- * drops fields if a fragment is spread under different conditions.
+ * Compiles the operation with graphql-jit; null if it cannot. Documents with `@skip` or `@include` are not compiled:
+ * graphql-jit 0.8 drops fields if a fragment is spread under different conditions.
  */
 function compile(schema: GraphQLSchema, document: DocumentNode, operationName?: string): CompiledQuery["query"] | null {
   if (hasConditions(document)) return null;
@@ -77,16 +77,16 @@ function hasConditions(document: DocumentNode): boolean {
 
 /**
  * Creates a runner that interprets its first `compileAfter` calls and then compiles, since most documents run only once. If
- * graphql-jit rejects the variables, no resolver has run yet: graphql-js then runs the operation for its error messages. Calls the
- * schema's `extensions.releaseContext` with the context after the result.
+ * graphql-jit rejects the variables, no resolver has run yet: graphql-js then runs the operation for its error messages.
+ * Calls the schema's `extensions.releaseContext` with the context after the result.
  */
-export function operationRunner(
+export function createOperationRunner(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
   compileAfter: number,
 ): OperationRunner {
-  const run = lazilyCompiled(schema, document, operationName, compileAfter);
+  const run = createLazyRunner(schema, document, operationName, compileAfter);
   const release = schema.extensions["releaseContext"] as ((context: unknown) => void) | undefined;
   if (!release) return run;
   return (variables, context, rootValue) => {
@@ -99,7 +99,7 @@ export function operationRunner(
   };
 }
 
-function lazilyCompiled(
+function createLazyRunner(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName: string | undefined,
@@ -133,13 +133,13 @@ function lazilyCompiled(
 }
 
 /**
- * Compiles an operation that runs in process, such as that of a REST route. The document must be valid for the schema. The limits for
- * untrusted documents do not apply. Errors in the result are not masked.
+ * Compiles an operation that runs in process, such as that of a REST route. The document must be valid for the schema. The
+ * limits for untrusted documents do not apply. Errors in the result are not masked.
  */
 export function compileOperation<TData = Record<string, unknown>>(
   schema: GraphQLSchema,
   document: DocumentNode,
   operationName?: string,
 ): CompiledOperation<TData> {
-  return operationRunner(schema, document, operationName, 0) as CompiledOperation<TData>;
+  return createOperationRunner(schema, document, operationName, 0) as CompiledOperation<TData>;
 }

@@ -1,7 +1,7 @@
 import type { GraphqlViewer } from "./options.ts";
 
 /** Why a connection ends: its credential expired or was revoked, or the check failed. */
-export type Ending = "expired" | "revoked" | "unknown";
+export type EndReason = "expired" | "revoked" | "unknown";
 
 /** The association of one open connection with its credential. */
 export type Membership = {
@@ -12,11 +12,11 @@ export type Membership = {
   leave(): void;
 };
 
-type Member<TViewer> = { viewer: TViewer; end(ending: Ending): void };
+type Member<TViewer> = { viewer: TViewer; end(ending: EndReason): void };
 type Credential<TViewer> = { members: Set<Member<TViewer>>; checkedAtMs: number; checking: Promise<void> | null };
 
 export type CredentialRegistry<TViewer> = {
-  join(viewer: TViewer, end: (ending: Ending) => void): Membership;
+  join(viewer: TViewer, end: (ending: EndReason) => void): Membership;
   /** Ends all connections of the credential immediately. */
   disconnect(credentialKey: string): void;
   stop(): void;
@@ -38,7 +38,7 @@ export function createCredentialRegistry<TViewer extends GraphqlViewer>(
 
   const isExpired = (viewer: TViewer, nowMs: number) => viewer.expiresAtMs != null && viewer.expiresAtMs <= nowMs;
 
-  const endAll = (members: Iterable<Member<TViewer>>, ending: Ending) => {
+  const endAll = (members: Iterable<Member<TViewer>>, ending: EndReason) => {
     for (const member of [...members]) member.end(ending);
   };
 

@@ -6,8 +6,8 @@ const signals = new WeakMap<Writable, AbortSignal>();
 const disconnectedError = () => requestError("The client disconnected.", "CALLER_GONE", 499);
 
 /**
- * Returns a signal that aborts when the response stream closes. The reason has its own code, since no client receives it and it is
- * not a failure of the service.
+ * Returns a signal that aborts when the response stream closes. The reason has its own code, since no client receives it and
+ * it is not a failure of the service.
  */
 export function getCloseSignal(stream: Writable): AbortSignal {
   const cached = signals.get(stream);
@@ -24,6 +24,7 @@ export function getCloseSignal(stream: Writable): AbortSignal {
 export interface OperationSignals {
   /**
    * Returns the signal of a new operation. It aborts when the client completes the operation or the connection closes.
+   *
    * @param running has a property for each operation that has neither ended nor been completed
    */
   begin(id: string, running: object): AbortSignal;

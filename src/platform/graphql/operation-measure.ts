@@ -21,8 +21,9 @@ export type OperationMeasure = {
 const NOTHING: OperationMeasure = { depth: 0, fields: 0, aliases: 0, directives: 0, rootFields: 0, moneyFields: 0 };
 
 /**
- * Measures one operation. Visits each fragment once, so the cost is linear in the document even if its expansion is exponential. A
- * recursive fragment counts as empty, since validation rejects it. `__schema` and `__type` add no depth: graphql-js limits theirs.
+ * Measures one operation. Visits each fragment once, so the cost is linear in the document even if its expansion is
+ * exponential. A recursive fragment counts as empty, since validation rejects it. `__schema` and `__type` add no depth,
+ * because graphql-js limits it.
  */
 export function measureOperation(
   document: DocumentNode,

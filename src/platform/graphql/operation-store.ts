@@ -10,7 +10,7 @@ import {
   validate,
 } from "graphql";
 import { LRUCache } from "lru-cache";
-import { type OperationRunner, operationRunner } from "./compile-operation.ts";
+import { createOperationRunner, type OperationRunner } from "./compile-operation.ts";
 import { hardeningRules, limitError } from "./limit-rules.ts";
 import type { GraphqlLimits } from "./limits.ts";
 import { asDocumentError, requestError } from "./request-errors.ts";
@@ -131,7 +131,7 @@ function selectOperation(
     definition,
     kind: definition.operation,
     operationName: definition.name?.value,
-    run: operationRunner(schema, checked.document, definition.name?.value, 1),
+    run: createOperationRunner(schema, checked.document, definition.name?.value, 1),
   };
   checked.operations.set(operationName ?? "", operation);
   return { operation };

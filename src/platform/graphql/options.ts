@@ -33,9 +33,9 @@ export type OperationInfo = {
 /**
  * Options of the GraphQL transports. They also read three extensions of the schema:
  * - `movesMoney === true` on a Mutation field: an operation may have one such field.
- * - `shared` on a Subscription field, `true` or a function of its arguments: whether identical subscriptions may share one source. A
- *   later subscriber receives no earlier events, so a field that replays events or starts with the current state must return false
- *   (`shared: (args) => args.after == null`).
+ * - `shared` on a Subscription field, `true` or a function of its arguments: whether identical subscriptions may share one
+ *   source. A later subscriber receives no earlier events, so a field that replays events or starts with the current state
+ *   must return false (`shared: (args) => args.after == null`).
  * - `releaseContext` on the schema: called with a context after its operation has a result.
  */
 export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewer> = {
@@ -72,7 +72,10 @@ export type GraphqlOptions<TContext extends object, TViewer extends GraphqlViewe
   renderGraphiql?(options?: object): string | Promise<string>;
   /** Returns true if pages of another origin may open a WebSocket with cookies; default false. */
   isOriginAllowed?(origin: string): Promise<boolean> | boolean;
-  /** Returns the client address of an upgrade request, which bypasses Fastify. The default is the peer address, a proxy's behind a proxy. */
+  /**
+   * Returns the client address of an upgrade request, which bypasses Fastify. The default is the peer address, a proxy's
+   * behind a proxy.
+   */
   clientIp?(request: IncomingMessage): string;
   onOperation?(info: OperationInfo): void;
   /** Called with each error that was masked as `internal_error`. */

@@ -77,8 +77,8 @@ export async function registerGraphql<TContext extends object, TViewer extends G
       checkAccept(request);
       const parameters = new URLSearchParams(request.url.split("?", 2)[1]);
       // A browser without a query receives GraphiQL.
-      const isShownPage = options.graphiql && acceptsPage(request) && !parameters.get("query");
-      if (!isShownPage) checkParameters(parameters);
+      const isGraphiqlPage = options.graphiql && acceptsPage(request) && !parameters.get("query");
+      if (!isGraphiqlPage) checkParameters(parameters);
       await yoga(request, reply, undefined);
       return reply;
     });
@@ -116,7 +116,10 @@ function acceptsPage({ headers: { accept } }: FastifyRequest): boolean {
   return accept?.includes("text/html") ?? false;
 }
 
-/** Rejects requests that Yoga handles wrongly: without a query (status 200) or with malformed JSON parameters (internal error). */
+/**
+ * Rejects requests that Yoga handles wrongly: without a query (status 200) or with malformed JSON parameters (internal
+ * error).
+ */
 function checkParameters(parameters: URLSearchParams): void {
   if (!parameters.get("query")) throw requestError("`query` must be a non-empty string.", "BAD_REQUEST");
   for (const name of ["variables", "extensions"]) {

@@ -13,9 +13,9 @@ const STATUS_BY_CODE: Readonly<Record<string, number>> = {
 };
 
 /**
- * Creates an error about the request itself. `spec` marks an error in the GraphQL of a well-formed request: the response then has
- * status 200 as `application/json`, and `status` as `application/graphql-response+json` (GraphQL over HTTP, section 6.4). Otherwise
- * both have `status`.
+ * Creates an error about the request itself. `spec` marks an error in the GraphQL of a well-formed request. The response then has
+ * status 200 as `application/json`, but `status` as `application/graphql-response+json` (GraphQL over HTTP, section 6.4). Without
+ * `spec` both have `status`.
  */
 export function requestError(message: string, code: string, status = 400, spec = false): GraphQLError {
   return new GraphQLError(message, { extensions: { code, http: { status, spec } } });

@@ -7,8 +7,8 @@ import { type GraphqlService, maskResult } from "./service.ts";
 import type { EventSource } from "./subscription-groups.ts";
 
 /**
- * Returns the key for sharing the subscription's source, or null if the field's `shared` extension forbids it. Subscriptions with the
- * same grouping key, document, operation and variables have the same key.
+ * Returns the key for sharing the subscription's source, or null if the field's `shared` extension forbids it. Subscriptions
+ * with the same grouping key, document, operation and variables have the same key.
  */
 export function sharingKey<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,

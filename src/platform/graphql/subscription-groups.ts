@@ -75,7 +75,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
         }
         iterator = source.events[Symbol.asyncIterator]();
         if (isClosed) Promise.resolve(iterator.return?.()).catch(() => undefined);
-        else pump(iterator, source.execute, group.subscribers, () => isClosed).then(() => finish(), finish);
+        else deliverEvents(iterator, source.execute, group.subscribers, () => isClosed).then(() => finish(), finish);
         return null;
       },
       (error) => {
@@ -111,7 +111,7 @@ export function createSubscriptionGroups(): SubscriptionGroups {
   };
 }
 
-async function pump(
+async function deliverEvents(
   iterator: AsyncIterator<unknown>,
   execute: (event: unknown) => Promise<object>,
   subscribers: Set<Subscriber>,

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { Ending, Membership } from "./credentials.ts";
+import type { EndReason, Membership } from "./credentials.ts";
 import type { OperationSignals } from "./disconnected.ts";
 import type { EventPayload, Subscriber } from "./subscription-groups.ts";
-import { nextMessageHead, textFrame } from "./ws-frame.ts";
+import { encodeMessageHead, encodeTextFrame } from "./ws-frame.ts";
 
 /** One open WebSocket and its authenticated client. */
 export type WsConnection<TViewer> = {
@@ -19,7 +19,7 @@ export type WsConnection<TViewer> = {
   isAlive: boolean;
 };
 
-const ENDINGS: Readonly<Record<Ending, [number, string]>> = {
+const CLOSE_REASONS: Readonly<Record<EndReason, [number, string]>> = {
   expired: [4403, "The credential has expired"],
   revoked: [4403, "The credential was revoked"],
   unknown: [1013, "Try again later"],
@@ -35,8 +35,8 @@ export function closeSocket(socket: WebSocket, code: number, reason: string, tim
 }
 
 /** Closes a connection whose credential is no longer valid. */
-export function endConnection(socket: WebSocket, ending: Ending, timeoutMs: number): void {
-  closeSocket(socket, ...ENDINGS[ending], timeoutMs);
+export function endConnection(socket: WebSocket, ending: EndReason, timeoutMs: number): void {
+  closeSocket(socket, ...CLOSE_REASONS[ending], timeoutMs);
 }
 
 /** Returns true if more data may be sent. Closes a socket (1013) whose backlog exceeds the limit. */
@@ -51,15 +51,15 @@ export function hasRoom(
 }
 
 /**
- * Creates a subscriber for a group, and the iterator that graphql-ws requires. The iterator yields nothing, because events are
- * written directly to the socket, and ends with the source. graphql-ws calls `return` when the client completes or disconnects.
+ * Creates a subscriber for a group, and the iterator that graphql-ws requires. Events are written directly to the socket, so
+ * the iterator yields nothing; it ends with the source. graphql-ws calls `return` when the client completes or disconnects.
  */
-export function socketSubscription<TViewer>(
+export function createSocketSubscription<TViewer>(
   connection: WsConnection<TViewer>,
   id: string,
   limits: { maxBufferedBytes: number; closeTimeoutMs: number },
 ): { subscriber: Subscriber; iterator: AsyncGenerator<never, void>; onLeave(leave: () => void): void } {
-  const head = nextMessageHead(id);
+  const head = encodeMessageHead(id);
   const ended = Promise.withResolvers<IteratorReturnResult<undefined>>();
   // The source may fail before graphql-ws calls `next`; the rejection must not be unhandled.
   ended.promise.catch(() => undefined);
@@ -76,7 +76,7 @@ export function socketSubscription<TViewer>(
       isFresh: (nowMs) => connection.membership?.isFresh(nowMs) ?? true,
       refresh: async () => connection.membership?.refresh(),
       deliver({ json }: EventPayload) {
-        if (!hasEnded && hasRoom(connection, limits)) connection.tcp.write(textFrame(head, json));
+        if (!hasEnded && hasRoom(connection, limits)) connection.tcp.write(encodeTextFrame(head, json));
       },
       end(error) {
         hasEnded = true;

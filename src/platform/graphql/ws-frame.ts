@@ -1,8 +1,8 @@
 /**
- * Encodes one unmasked, final text frame (RFC 6455, section 5.2) of `head`, `tail` and a closing brace. The payload, serialised once
- * for a group, is copied instead of encoded again for each receiver.
+ * Encodes one unmasked, final text frame (RFC 6455, section 5.2) of `head`, `tail` and a closing brace. The payload,
+ * serialised once for a group, is copied instead of encoded again for each receiver.
  */
-export function textFrame(head: Buffer, tail: Buffer): Buffer {
+export function encodeTextFrame(head: Buffer, tail: Buffer): Buffer {
   const length = head.length + tail.length + 1;
   const offset = length < 126 ? 2 : length < 65_536 ? 4 : 10;
   const frame = Buffer.allocUnsafe(offset + length);
@@ -23,6 +23,6 @@ export function textFrame(head: Buffer, tail: Buffer): Buffer {
 }
 
 /** Returns the start of a `next` message (graphql-transport-ws), before the payload and a closing brace. */
-export function nextMessageHead(id: string): Buffer {
+export function encodeMessageHead(id: string): Buffer {
   return Buffer.from(`{"id":${JSON.stringify(id)},"type":"next","payload":`);
 }

@@ -11,7 +11,7 @@ import { checkParams, type RequestParams } from "./request-params.ts";
 import { type GraphqlService, maskResult, report, runOperation } from "./service.ts";
 import { openSource, sharingKey } from "./subscribe.ts";
 import type { SubscriptionGroups } from "./subscription-groups.ts";
-import { endConnection, socketSubscription, type WsConnection } from "./ws-connection.ts";
+import { createSocketSubscription, endConnection, type WsConnection } from "./ws-connection.ts";
 
 type Pending<TViewer> = {
   id: string;
@@ -45,7 +45,7 @@ export function createWsProtocol<TContext extends object, TViewer extends Graphq
     try {
       const context = await options.createContext(request);
       const key = sharingKey(service, operation, params.variables, context);
-      const subscription = socketSubscription(connection, id, limits);
+      const subscription = createSocketSubscription(connection, id, limits);
       const open = () => openSource(service, operation, params.variables, request, context);
       const joined = await parts.groups.join(key, open, subscription.subscriber);
       if ("refused" in joined) return fail(joined.refused);

@@ -29,7 +29,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
   });
   const connections = new Set<WsConnection<TViewer>>();
 
-  const take = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
+  const checkOrigin = (request: IncomingMessage, tcp: Duplex, head: Buffer) => {
     const origin = foreignOriginOf(request);
     if (origin === null) return accept(request, tcp, head);
     // Without a listener, a connection error during the check would end the process.
@@ -112,7 +112,7 @@ export function attachWsServer<TContext extends object, TViewer extends GraphqlV
     }
   }, limits.pingIntervalMs);
   ping.unref();
-  const leave = registerUpgradeHandler(http, { takes: (asked) => asked === path, take });
+  const leave = registerUpgradeHandler(http, { takes: (requestedPath) => requestedPath === path, take: checkOrigin });
 
   return {
     async close() {

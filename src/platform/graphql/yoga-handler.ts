@@ -29,8 +29,8 @@ function graphiqlPolicy(cdn: string): string {
 const DEFAULT_QUERY = '# Enter a token under Headers: { "X-Service-Token": "..." }\n\nquery { __typename }\n';
 
 /**
- * Creates the handler of requests other than plain JSON POST: GraphiQL, GET, event streams, forms. Yoga implements HTTP. Operations
- * are prepared and run as in the lean handler, with the same rules, limits and errors.
+ * Creates the handler of requests other than plain JSON POST: GraphiQL, GET, event streams, forms. Yoga implements HTTP.
+ * Operations are prepared and run as in the lean handler, with the same rules, limits and errors.
  */
 export function createYogaHandler<TContext extends object, TViewer extends GraphqlViewer>(
   service: GraphqlService<TContext, TViewer>,

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Batches the responses that become ready in one event loop iteration and writes them at its end. Separate writes would each wake a
- * client process, and every wake-up takes CPU time from this process.
+ * Batches the responses that become ready in one event loop iteration and writes them at its end. Separate writes would each
+ * wake a client process, which then competes with this process for the CPU.
  *
  * Code after a batched response runs in the async context of another request, so a server with tracing must not use this.
  */

@@ -3,8 +3,8 @@ import proxyAddr from "@fastify/proxy-addr";
 import ipaddr from "ipaddr.js";
 
 /**
- * Creates a function that returns a request's client address, as Fastify's `request.ip` does. For requests that bypass Fastify, such
- * as WebSocket upgrades.
+ * Creates a function that returns a request's client address, as Fastify's `request.ip` does. For requests that bypass
+ * Fastify, such as WebSocket upgrades.
  *
  * @param trustedProxies addresses and networks whose X-Forwarded-For header is trusted (`TRUST_PROXY`)
  */

@@ -29,7 +29,7 @@ const ALLOWED: FastifyCorsOptions = {
     "x-should-retry",
   ],
 };
-const REFUSED: FastifyCorsOptions = { origin: false };
+const DENIED: FastifyCorsOptions = { origin: false };
 
 /** @param origins the origins of CORS_ORIGINS, which may read every path */
 export function registerCors(app: FastifyInstance, origins: readonly string[], apiOrigins: ApiOrigins | null): void {
@@ -41,8 +41,8 @@ export function registerCors(app: FastifyInstance, origins: readonly string[], a
   };
   app.register(cors, {
     delegator(request, callback) {
-      if (request.headers.origin === undefined) callback(null, REFUSED);
-      else isAllowed(request).then((allowed) => callback(null, allowed ? ALLOWED : REFUSED), callback);
+      if (request.headers.origin === undefined) callback(null, DENIED);
+      else isAllowed(request).then((allowed) => callback(null, allowed ? ALLOWED : DENIED), callback);
     },
   });
 }

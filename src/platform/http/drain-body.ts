@@ -19,7 +19,10 @@ export function drainRequestBody(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Drains bodies rejected with 413. Fastify closes the connection instead: the client then sees a broken connection and no 413. */
+/**
+ * Drains bodies rejected with 413. Fastify closes the connection instead: the client then sees a broken connection and no
+ * 413.
+ */
 export function drainRefusedBodies(app: FastifyInstance): void {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (reply.statusCode === 413 && !request.raw.complete) {

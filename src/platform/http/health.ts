@@ -12,8 +12,8 @@ export interface Health {
 }
 
 /**
- * Registers `GET /health/live` (the process responds) and `GET /health/ready` (it accepts requests). The latter responds with 503 during
- * start and shutdown, and while a check fails or exceeds `timeoutMs`.
+ * Registers `GET /health/live` (the process responds) and `GET /health/ready` (it accepts requests). The latter responds
+ * with 503 during start and shutdown, and while a check fails or exceeds `timeoutMs`.
  */
 export function registerHealth(app: FastifyInstance, options: { timeoutMs?: number } = {}): Health {
   const { timeoutMs = 2_000 } = options;

@@ -29,7 +29,7 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
   ]);
   // Keys come from closed sets (registered routes, known methods), so the map is bounded.
   const seriesByRoute = new Map<string, Map<string, Map<number, Series>>>();
-  const seriesOf = ({ method, route, status }: FinishedRequest): Series => {
+  const getSeries = ({ method, route, status }: FinishedRequest): Series => {
     const existing = seriesByRoute.get(route)?.get(method)?.get(status);
     if (existing) return existing;
     const fields = JSON.stringify({ method, route, status }).slice(1, -1);
@@ -46,7 +46,7 @@ export function observeRequests(app: FastifyInstance, logger: Logger, metrics: M
     finished = [];
     for (const request of batch) {
       const { requestId, durationMs } = request;
-      const series = seriesOf(request);
+      const series = getSeries(request);
       series.duration.observe(durationMs / 1_000);
       // Request ids contain no characters that JSON escapes: the server generated or validated them.
       const fields = `"requestId":"${requestId}",${series.logFields},"durationMs":${durationMs.toFixed(1)},"msg":"request"`;

@@ -1,8 +1,9 @@
 /**
- * Returns the headers of every response. They are few, because each header costs time. A page sets its own `content-security-policy`,
- * which replaces this one. A route that forwards responses disables these headers with `config: { securityHeaders: false }`.
+ * Returns the headers of every response. They are few, because each header costs time. A page sets its own
+ * `content-security-policy`, which replaces this one. A route that forwards responses disables these headers with `config: {
+ * securityHeaders: false }`.
  */
-export function securityHeaders(options: { isHttps: boolean }): Readonly<Record<string, string>> {
+export function createSecurityHeaders(options: { isHttps: boolean }): Readonly<Record<string, string>> {
   return {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "referrer-policy": "no-referrer",

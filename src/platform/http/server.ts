@@ -12,7 +12,7 @@ import { drainRefusedBodies } from "./drain-body.ts";
 import { refuseEncodedBodies } from "./encoded-bodies.ts";
 import { badRequestText, sendErrorResponse, sendNotFoundResponse } from "./error-response.ts";
 import { observeRequests, traceRequests } from "./observe.ts";
-import { securityHeaders } from "./security-headers.ts";
+import { createSecurityHeaders } from "./security-headers.ts";
 import type { WebApp } from "./web-app.ts";
 
 /** Default body limit; a route sets its own with `bodyLimit`. */
@@ -25,7 +25,7 @@ const KEEP_ALIVE_TIMEOUT_MS = 72_000;
 const TIMEOUT_CHECK_INTERVAL_MS = 5_000;
 const IDLE_CHECK_INTERVAL_MS = 50;
 
-const SANE_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,100}$/;
+const VALID_REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,100}$/;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -47,7 +47,7 @@ export function createHttpServer(options: {
   apiOrigins?: ApiOrigins;
 }): FastifyInstance {
   const { config, logger, metrics, webApp, apiOrigins = null } = options;
-  const fixedHeaders = securityHeaders({ isHttps: config.BASE_URL?.startsWith("https://") ?? false });
+  const fixedHeaders = createSecurityHeaders({ isHttps: config.BASE_URL?.startsWith("https://") ?? false });
   const app: FastifyInstance = fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: "requestId" }),
@@ -89,14 +89,14 @@ export function createHttpServer(options: {
   registerCors(app, config.CORS_ORIGINS, apiOrigins);
   app.setErrorHandler(sendErrorResponse);
   app.setNotFoundHandler((request, reply) =>
-    webApp?.answersUnknown(request) ? webApp.sendPage(request, reply.code(404)) : sendNotFoundResponse(request, reply),
+    webApp?.isPageRequest(request) ? webApp.sendPage(request, reply.code(404)) : sendNotFoundResponse(request, reply),
   );
   return app;
 }
 
 /**
- * Removes the content type of a request without a body. With one, Fastify would wait for ever for the end of a stream that Node has
- * already ended (`optimizeEmptyRequests`).
+ * Removes the content type of a request without a body. With one, Fastify would wait for ever for the end of a stream that
+ * Node has already ended (`optimizeEmptyRequests`).
  */
 function removeTypeWithoutBody({ headers }: FastifyRequest): void {
   if (headers["content-type"] === undefined || headers["content-length"] !== undefined) return;
@@ -104,8 +104,8 @@ function removeTypeWithoutBody({ headers }: FastifyRequest): void {
 }
 
 /**
- * Closes connections that become idle during shutdown. Fastify waits for all connections, but closes only those that are idle when
- * shutdown starts. A connection without a first request does not count as idle.
+ * Closes connections that become idle during shutdown. Fastify waits for all connections, but closes only those that are
+ * idle when shutdown starts. A connection without a first request does not count as idle.
  */
 function closeIdleConnectionsOnShutdown(app: FastifyInstance): void {
   let timer: NodeJS.Timeout | undefined;
@@ -128,7 +128,7 @@ function closeIdleConnectionsOnShutdown(app: FastifyInstance): void {
 }
 
 function requestId(given: string | string[] | undefined): string {
-  return typeof given === "string" && SANE_REQUEST_ID.test(given) ? given : newId("req");
+  return typeof given === "string" && VALID_REQUEST_ID.test(given) ? given : newId("req");
 }
 
 /** Responds on the socket if Node's parser rejects the input, since no request object exists then. */

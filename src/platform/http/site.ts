@@ -19,6 +19,7 @@ export function createSite(baseUrl: () => string, isHttps: boolean): Site {
 
 /**
  * Returns the URL to redirect to if a browser requests a page by another loopback name of this machine, else null.
+ *
  * @param host the request's `Host` header
  * @param path the request's path and query
  */

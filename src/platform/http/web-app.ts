@@ -6,11 +6,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { canonicalRedirectUrl, type Site } from "./site.ts";
 
 /** Paths of the API: their 404 responses are always JSON. */
-const MACHINE_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;
+const API_PATHS = /^\/(?:api|v1|oauth|auth|graphql|health|assets|\.well-known)(?:\/|$)/;
 
 export interface WebApp {
   /** Returns true if a request to an unknown path comes from a browser navigation and receives the application's 404 page. */
-  answersUnknown(request: FastifyRequest): boolean;
+  isPageRequest(request: FastifyRequest): boolean;
   sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>;
 }
 
@@ -44,10 +44,10 @@ function contentSecurityPolicy(site: Site): string {
 
 export function createWebApp({ dist, popupPages, site }: WebAppOptions): WebApp {
   return {
-    answersUnknown: ({ method, headers, url }) =>
+    isPageRequest: ({ method, headers, url }) =>
       (method === "GET" || method === "HEAD") &&
       /\btext\/html\b/.test(headers.accept ?? "") &&
-      !MACHINE_PATHS.test(url.split("?")[0] ?? ""),
+      !API_PATHS.test(url.split("?")[0] ?? ""),
     async sendPage(request, reply) {
       const isPopup = popupPages.includes(request.routeOptions.url ?? "");
       // Not cached: a page is requested once a visit, and a new build is served immediately.

@@ -67,13 +67,14 @@ const DISCARD: Statement = {
 };
 
 /**
- * A claim on a key. `stored` is the earlier response. If it is null, do the work and `complete` the claim with its response, or
- * `discard` it after a failure. The lease is renewed while the process runs and can reach the database. Otherwise it expires, and the
- * next request with the key acquires it.
+ * A claim on a key. `stored` is the earlier response. If it is null, do the work and `complete` the claim with its response,
+ * or `discard` it after a failure. The lease is renewed while the process runs and can reach the database. Otherwise it
+ * expires, and the next request with the key acquires it.
  *
- * If a process is disconnected for longer than its lease, another request may acquire the key. The first response then does not
- * replace the other's, and the transaction of `completeWithin` is rolled back. Other effects may happen twice: the ledger's own keys
- * ensure one payment, and an order's digest one order. A merchant or a model may receive the request twice.
+ * If a process is disconnected for longer than its lease, another request may acquire the key. The first response then does
+ * not replace the other's, and the transaction of `completeWithin` is rolled back. Other effects may happen twice: the
+ * ledger's own keys ensure one payment, and an order's digest one order. A merchant or a model may receive the request
+ * twice.
  */
 export interface IdempotencyClaim {
   readonly stored: object | null;
@@ -81,6 +82,7 @@ export interface IdempotencyClaim {
   complete(response: object): Promise<void>;
   /**
    * Completes the claim in a transaction, so the work and its response are committed together.
+   *
    * @throws {IdempotencyInFlightError} another request has acquired the key; the transaction must roll back
    */
   completeWithin(tx: Prisma.TransactionClient, response: Prisma.InputJsonObject): Promise<void>;
@@ -182,8 +184,8 @@ export async function completeOrDiscard(claim: IdempotencyClaim, response: objec
 }
 
 /**
- * Runs `work` once per key and returns its stored response afterwards. A failure, or a response that is not `isFinal`, is not stored
- * and may be retried.
+ * Runs `work` once per key and returns its stored response afterwards. A failure, or a response that is not `isFinal`, is
+ * not stored and may be retried.
  */
 export async function runIdempotent<Result extends object>(
   db: Database,

@@ -7,7 +7,10 @@ export const RESPONSE_QUOTA_BUCKET = "kept-answers";
 const DAY_SECONDS = 86_400;
 const KIB = 1_024;
 
-/** Returns true if the response may be stored. Counts the whole JSON, since headers may be longer than the body. Never rejects. */
+/**
+ * Returns true if the response may be stored. Counts the whole JSON, since headers may be longer than the body. Never
+ * rejects.
+ */
 export async function consumeResponseQuota(
   rateLimiter: RateLimiter,
   accountId: string,

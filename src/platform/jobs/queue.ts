@@ -29,8 +29,8 @@ export interface QueueOptions {
 
 export interface JobQueue<Payload extends object> {
   /**
-   * Adds a job, which is durable when the promise resolves. `payload` is stored as JSON and must not contain secrets. A job whose `key`
-   * was used in the last seven days is ignored.
+   * Adds a job, which is durable when the promise resolves. `payload` is stored as JSON and must not contain secrets. A job
+   * whose `key` was used in the last seven days is ignored.
    */
   send(payload: Payload, options?: { key?: string | undefined }): Promise<void>;
   /** Runs jobs in this process, one at a time and each at least once. A failed job is retried up to `retryLimit`. */

@@ -4,15 +4,15 @@ import type { PgBoss } from "pg-boss";
 import type { Logger } from "../observability/logger.ts";
 
 /**
- * Runs `work` about every `everyMs` on one node. Runs on two nodes may overlap when a node starts while another has the lease, or when
- * a run lasts longer than 30 seconds.
+ * Runs `work` about every `everyMs` on one node. Runs on two nodes may overlap when a node starts while another has the
+ * lease, or when a run lasts longer than 30 seconds.
  */
 export type Repeat = (name: string, everyMs: number, work: () => Promise<void>) => Promise<void>;
 
 export interface RecurringLease {
   /**
-   * Duration of a lease. Work with a shorter interval runs many times within one pg-boss job, which saves most of its statements. If a
-   * node crashes, another continues after at most one lease and one poll interval.
+   * Duration of a lease. Work with a shorter interval runs many times within one pg-boss job, which saves most of its
+   * statements. If a node crashes, another continues after at most one lease and one poll interval.
    */
   readonly leaseMs: number;
   /** Poll interval of the nodes without the lease, at least 0.5. The lease holder knows when the next run is due. */
@@ -48,7 +48,7 @@ export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repea
     };
     // In seconds, relative to the database's clock.
     const queueNext = (afterMs: number) => boss.send(name, null, { ...NEXT, startAfter: afterMs / 1_000 });
-    const bringForward = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
+    const rescheduleNext = (afterMs: number) => boss.update(name, undefined, { ...NEXT, startAfter: afterMs / 1_000 });
     const schedulePoll = (afterMs: number) =>
       setTimeout(() => boss.notifyWorker(worker), Math.max(0, afterMs) + POLL_AFTER_DUE_MS).unref();
     const logNotQueued = (error: unknown) =>
@@ -58,7 +58,7 @@ export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repea
     const ensureNext = async () => {
       if ((await queueNext(everyMs)) !== null) return;
       const [next] = await boss.findJobs(name, { key: NEXT.singletonKey, queued: true });
-      if (next && next.startAfter.getTime() > Date.now() + 2 * leaseMs) await bringForward(everyMs);
+      if (next && next.startAfter.getTime() > Date.now() + 2 * leaseMs) await rescheduleNext(everyMs);
     };
 
     await boss.createQueue(name, QUEUE);
@@ -73,10 +73,10 @@ export function createRepeat({ boss, logger, lease, signal }: RepeatDeps): Repea
         await wait(everyMs, undefined, { signal, ref: false }).catch(() => {});
       }
       if (!signal.aborted) schedulePoll(untilMs - performance.now());
-      else if (isFrequent) await bringForward(0);
+      else if (isFrequent) await rescheduleNext(0);
     });
     // The queued job may be due only at the end of a crashed node's lease.
-    if ((await queueNext(everyMs)) === null && isFrequent) await bringForward(everyMs);
+    if ((await queueNext(everyMs)) === null && isFrequent) await rescheduleNext(everyMs);
     if (signal.aborted) return;
     schedulePoll(everyMs);
     const timer = setInterval(() => ensureNext().catch(logNotQueued), 2 * leaseMs).unref();

@@ -1,6 +1,6 @@
 /**
- * Spans for database statements, outgoing requests, RPC calls, emails and jobs. Without tracing, these functions return their argument
- * or only call it. Spans never contain statement values, URL paths, queries, parameters or email addresses.
+ * Spans for database statements, outgoing requests, RPC calls, emails and jobs. Without tracing, these functions return
+ * their argument or only call it. Spans never contain statement values, URL paths, queries, parameters or email addresses.
  */
 import type { PrismaClient } from "../../../generated/prisma/client.ts";
 import type { Database } from "../database/connection.ts";

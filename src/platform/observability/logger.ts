@@ -68,7 +68,10 @@ export function createLogger(level: string, destination?: { write(line: string):
   return logger;
 }
 
-/** Buffers lines into blocks, since a system call for each line would cost more than the logged request. Flushes at process exit. */
+/**
+ * Buffers lines into blocks, since a system call for each line would cost more than the logged request. Flushes at process
+ * exit.
+ */
 function standardError() {
   const file = pino.destination({ fd: 2, sync: false, minLength: BLOCK_CHARS, maxWrite: 2 * BLOCK_CHARS });
   // Lines are concatenated first, because the stream measures each text that it receives.

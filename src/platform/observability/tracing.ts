@@ -61,6 +61,7 @@ export function isInSpan(): boolean {
  * Runs `work` in a new span. An error is rethrown; the span records its name, never its message.
  *
  * @param options.kind `client` for a request to another process, `server` for a request from one; internal by default
+ *
  * @param options.attributes exported, so they must not contain secrets
  */
 export function withSpan<Result>(

@@ -23,8 +23,8 @@ export interface Outbox {
 }
 
 /**
- * Creates a queue that sends messages in batches. Messages are numbered per sender: receivers discard duplicates, which a retry after
- * an ambiguous failure can cause, and detect gaps.
+ * Creates a queue that sends messages in batches. Messages are numbered per sender: receivers discard duplicates, which a
+ * retry after an ambiguous failure can cause, and detect gaps.
  */
 export function createOutbox(transport: Transport, subscribers: Subscribers, logger: Logger): Outbox {
   const node = randomUUID();

@@ -26,7 +26,7 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
     });
     let isLost = false;
     let probe: NodeJS.Timeout | undefined;
-    const lose = (error?: unknown) => {
+    const handleLoss = (error?: unknown) => {
       if (isLost) return;
       isLost = true;
       clearInterval(probe);
@@ -37,8 +37,8 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       timer = setTimeout(connect, retryMs);
       retryMs = Math.min(retryMs * 2, MAX_RETRY_MS);
     };
-    own.on("error", lose);
-    own.on("end", () => lose());
+    own.on("error", handleLoss);
+    own.on("end", () => handleLoss());
     own.on("notification", ({ payload }) => {
       if (payload !== undefined) events.onText(payload);
     });
@@ -48,14 +48,14 @@ export function connectPostgresql(databaseUrl: string, events: TransportEvents):
       await own.query("SET synchronous_commit = off");
       await own.query(`LISTEN ${CHANNEL}`);
     } catch (error) {
-      lose(error);
+      handleLoss(error);
       return;
     }
     if (isLost) return;
     if (isClosed) return await own.end().catch(() => {});
     client = own;
     retryMs = FIRST_RETRY_MS;
-    probe = setInterval(() => own.query("SELECT 1").catch(lose), PROBE_INTERVAL_MS).unref();
+    probe = setInterval(() => own.query("SELECT 1").catch(handleLoss), PROBE_INTERVAL_MS).unref();
     events.onConnected();
   };
   void connect();

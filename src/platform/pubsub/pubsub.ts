@@ -1,6 +1,7 @@
 /**
- * Pub/sub between nodes: small messages, delivered at most once and in order per sender. To miss no change, subscribe first and then
- * read the database. If messages may be lost, subscriptions end with an error, and subscribers must subscribe again.
+ * Pub/sub between nodes: small messages, delivered at most once and in order per sender. To miss no change, subscribe first
+ * and then read the database. If messages may be lost, subscriptions end with an error, and subscribers must subscribe
+ * again.
  */
 import type { Logger } from "../observability/logger.ts";
 import { createOutbox, encodeMessage } from "./outbox.ts";

@@ -2,11 +2,11 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { createKeyedSemaphore, LONGEST_WAIT_MS } from "../../../src/platform/concurrency/keyed-semaphore.ts";
 import { RateLimitedError } from "../../../src/platform/errors.ts";
 
-it("lets so many of a key work at once, in the order they came, and those of other keys beside them", async () => {
+it("runs up to `permits` works per key concurrently, in order of arrival, independent of other keys", async () => {
   const withPermit = createKeyedSemaphore(2);
   const began: string[] = [];
   const works = new Map<string, PromiseWithResolvers<string>>();
-  const ask = (key: string, name: string) => {
+  const start = (key: string, name: string) => {
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     works.set(name, { promise, resolve, reject });
     return withPermit(key, () => {
@@ -14,12 +14,12 @@ it("lets so many of a key work at once, in the order they came, and those of oth
       return promise;
     });
   };
-  const asked = [ask("a", "one"), ask("a", "two"), ask("a", "three"), ask("a", "four"), ask("b", "other")];
-  const settled = Promise.allSettled(asked);
+  const results = [start("a", "one"), start("a", "two"), start("a", "three"), start("a", "four"), start("b", "other")];
+  const settled = Promise.allSettled(results);
   expect(began).toEqual(["one", "two", "other"]);
 
   works.get("two")?.reject(new Error("It failed."));
-  await expect(asked[1]).rejects.toThrow("It failed.");
+  await expect(results[1]).rejects.toThrow("It failed.");
   await expect.poll(() => began).toEqual(["one", "two", "other", "three"]);
   for (const name of ["one", "three", "four", "other"]) works.get(name)?.resolve(name);
   expect((await settled).map((end) => (end.status === "fulfilled" ? end.value : null))).toEqual([
@@ -32,7 +32,7 @@ it("lets so many of a key work at once, in the order they came, and those of oth
   expect(began).toEqual(["one", "two", "other", "three", "four"]);
 });
 
-it("lets nobody wait for long, and whoever gave up takes no turn", async () => {
+it("rejects a caller that waits too long and never gives it a permit", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const withPermit = createKeyedSemaphore(1);

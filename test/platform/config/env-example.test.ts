@@ -9,7 +9,7 @@ interface Variable {
   readonly description: string;
 }
 
-/** `# description`, then `NAME=default`, or `# NAME=` where there is no default. */
+/** Parses `# description` lines followed by `NAME=default`, or by `# NAME=` without a default. */
 async function readExample(): Promise<Variable[]> {
   const text = await readFile(new URL("../../../.env.example", import.meta.url), "utf8");
   return [...text.matchAll(/^# (?<description>.+)\n(?:# )?(?<name>[A-Z_]+)=(?<value>.*)$/gm)].map(
@@ -18,7 +18,7 @@ async function readExample(): Promise<Variable[]> {
 }
 
 function expected(): Variable[] {
-  // What checkout workers share with the service stands among its variables.
+  // Variables shared with the service appear at their position among the service's.
   return Object.entries({ ...configSchema.shape, ...workerConfigSchema.shape }).map(([name, field]) => {
     const inputDefault = field.safeParse(undefined);
     return {
@@ -29,7 +29,7 @@ function expected(): Variable[] {
   });
 }
 
-/** As a person writes it: flags as 0 and 1, dollars with cents, lists and absent values as nothing. */
+/** Formats a default as in `.env`: flags as 0 and 1, dollars with cents, empty lists and absent values as empty text. */
 function defaultText(name: string, value: unknown): string {
   if (value === undefined || (Array.isArray(value) && value.length === 0)) return "";
   if (typeof value === "boolean") return value ? "1" : "0";
@@ -37,10 +37,10 @@ function defaultText(name: string, value: unknown): string {
   return String(value);
 }
 
-test("every variable has a description", () => {
+test("each variable has a description", () => {
   expect(expected().filter(({ description }) => !description)).toEqual([]);
 });
 
-test(".env.example lists the variables of the configuration, in order, with defaults and descriptions", async () => {
+test(".env.example lists all variables of the schemas in order, with defaults and descriptions", async () => {
   expect(await readExample()).toEqual(expected());
 });

@@ -19,15 +19,15 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
-describe("the configuration", () => {
-  it("needs nothing to be set, and takes an empty variable for an absent one", () => {
+describe("loadConfig", () => {
+  it("has a default for every variable and treats an empty variable as absent", () => {
     const config = loadConfig({ PORT: "", DATABASE_URL: "" });
     expect(config).toMatchObject({ PORT: 4000, SANDBOX: true, FREE_CREDIT_USD: 5_000_000n, NODE_ENV: "development" });
     expect(config.EGRESS_ALLOW_LOOPBACK).toBeUndefined();
     expect(loadConfig({ EGRESS_ALLOW_LOOPBACK: "0" }).EGRESS_ALLOW_LOOPBACK).toBe(false);
   });
 
-  it("reports every problem at once, each with its variable's name", () => {
+  it("reports all problems together, each with the name of its variable", () => {
     const problems = problemsOf({
       PORT: "http",
       BASE_URL: "ftp://x",
@@ -47,11 +47,11 @@ describe("the configuration", () => {
       "ADMIN_TOKEN",
     ];
     expect(problems.map((problem) => problem.split(":")[0]).sort()).toEqual(names.sort());
-    // A secret that is wrong is still a secret.
+    // An invalid secret must not be printed either.
     expect(problems.join()).not.toContain("c2hvcnQ");
   });
 
-  it("starts in production with safe settings, and without the sandbox", () => {
+  it("accepts safe settings in production and disables the sandbox", () => {
     expect(loadConfig(PRODUCTION)).toMatchObject({ SANDBOX: false });
   });
 
@@ -62,7 +62,7 @@ describe("the configuration", () => {
     ["DATABASE_URL", { DATABASE_URL: "" }],
     ["FREE_CREDIT_USD", { FREE_CREDIT_USD: "" }],
     ["BASE_URL", { BASE_URL: "http://satchel.example" }],
-  ])("refuses to start in production with an unsafe %s, and says why", (name, changes) => {
+  ])("rejects an unsafe %s in production with a reason", (name, changes) => {
     const [problem, ...others] = problemsOf({ ...PRODUCTION, ...changes } as Record<string, string>);
     expect(problem).toMatch(new RegExp(`^${name}: .{20,}`));
     expect(others).toEqual([]);

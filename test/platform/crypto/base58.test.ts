@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decodeBase58, encodeBase58 } from "../../../src/platform/crypto/base58.ts";
 
 describe("base58", () => {
-  it("writes keys as @solana/web3.js does", () => {
+  it("encodes keys like @solana/web3.js", () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), fc.nat(31), (bytes, zeros) => {
         bytes.fill(0, 0, zeros);
@@ -13,7 +13,7 @@ describe("base58", () => {
     );
   });
 
-  it("reads back what it wrote", () => {
+  it("decodes its own encoding", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(decodeBase58(encodeBase58(bytes))).toEqual(bytes);
@@ -21,7 +21,7 @@ describe("base58", () => {
     );
   });
 
-  it("refuses characters that are not of the alphabet", () => {
+  it("rejects characters outside the alphabet", () => {
     for (const text of ["0", "O", "I", "l", "a b", "é"]) expect(decodeBase58(text)).toBeNull();
   });
 });

@@ -18,20 +18,20 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("the embedded database", () => {
-  it("keeps a second user off its folder, and gives it back when closed", async () => {
+  it("locks its folder until it is closed", async () => {
     await copyEmbedded(inject("embeddedTemplate"), folder);
     const first = await openDatabase({ dataDir: folder });
     await expect(openDatabase({ dataDir: folder })).rejects.toThrow(DataDirLockedError);
-    await first.executeSql("CREATE TABLE kept (n int); INSERT INTO kept VALUES (7)");
+    await first.executeSql("CREATE TABLE stored (n int); INSERT INTO stored VALUES (7)");
     await first.close();
     const second = await openDatabase({ dataDir: folder });
-    expect(await second.query({ name: "kept", text: "SELECT n FROM kept" }, [])).toEqual([{ n: 7 }]);
+    expect(await second.query({ name: "stored", text: "SELECT n FROM stored" }, [])).toEqual([{ n: 7 }]);
     await second.close();
   });
 
-  it("is free again the moment its process is killed", async () => {
+  it("releases the lock when its process is killed", async () => {
     const module = JSON.stringify(join(import.meta.dirname, "../../../src/platform/database/data-dir-lock.ts"));
-    const script = `import(${module}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(folder)}); console.log("held"); setInterval(() => {}, 1000); })`;
+    const script = `import(${module}).then(({ lockDataDir }) => { lockDataDir(${JSON.stringify(folder)}); console.log("locked"); setInterval(() => {}, 1000); })`;
     const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
     await once(child.stdout, "data");
     expect(() => lockDataDir(folder)).toThrow(DataDirLockedError);
@@ -41,8 +41,8 @@ describe("the embedded database", () => {
   });
 });
 
-describe("both databases", () => {
-  it("answer alike: bigint as bigint, numeric as text, time as Date", async () => {
+describe("query on both databases", () => {
+  it("returns bigint as bigint, numeric as text and timestamps as Date", async () => {
     const { db, close } = await freshDatabase();
     const text = `SELECT 9007199254740993::bigint AS big, 0.1::numeric(78, 1) AS number, to_timestamp(0) AS at,
       '{"a":[1]}'::jsonb AS json, ARRAY['x'] AS list, DATE '2026-11-20' AS day, NULL::text AS nothing`;
@@ -61,7 +61,7 @@ describe("both databases", () => {
   });
 });
 
-it("migrations lead to exactly what schema.prisma says, and are applied once", async () => {
+it("applies migrations once, and they result in exactly the schema of schema.prisma", async () => {
   const db = await openDatabase({ dataDir: "memory://" });
   expect(await pendingSchemaChange(db)).toBe("");
   expect(await migrate(db)).not.toEqual([]);

@@ -4,17 +4,17 @@ import { retryDeadlocks } from "../../../src/platform/database/retry-deadlocks.t
 
 const withState = (code: string) => Object.assign(new Error(code), { code });
 
-it.each(["22003", "23505", "40001", "40P01", "SR001"])("%s: the statement was rolled back", (state) => {
+it.each(["22003", "23505", "40001", "40P01", "SR001"])("isRolledBack returns true for %s", (state) => {
   expect(isRolledBack(withState(state))).toBe(true);
   const wrapped = { code: "P2010", meta: { driverAdapterError: { cause: { originalCode: state } } } };
   expect(isRolledBack(wrapped)).toBe(true);
 });
 
-it.each(["40003", "08006", "57P01", "57014", "ECONNRESET", "P2024"])("%s: it may have been committed", (state) => {
+it.each(["40003", "08006", "57P01", "57014", "ECONNRESET", "P2024"])("isRolledBack returns false for %s", (state) => {
   expect(isRolledBack(withState(state))).toBe(false);
 });
 
-it("repeats what was rolled back to end a deadlock, five times in all", async () => {
+it("retryDeadlocks makes at most five attempts after deadlocks", async () => {
   let runs = 0;
   const result = await retryDeadlocks(async () => {
     if (++runs < 5) throw withState("40P01");
@@ -30,7 +30,7 @@ it("repeats what was rolled back to end a deadlock, five times in all", async ()
   expect(runs).toBe(5);
 });
 
-it("repeats nothing else", async () => {
+it("retryDeadlocks does not retry other errors", async () => {
   let runs = 0;
   const lost = retryDeadlocks(async () => {
     runs++;

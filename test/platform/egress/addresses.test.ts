@@ -43,8 +43,8 @@ test.each([
   ["Teredo", "2001:0:53aa:64c::1"],
   ["discard only", "100::1"],
   ["outside global unicast", "4000::1"],
-  ["no address", "example.com"],
-])("%s: %s is reserved, loopback allowed or not", (_what, address) => {
+  ["not an address", "example.com"],
+])("%s: %s is reserved, even with allowLoopback", (_case, address) => {
   expect(addressKind(address)).toBe("reserved");
   expect(isAddressAllowed(address, true)).toBe(false);
 });

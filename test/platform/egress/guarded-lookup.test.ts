@@ -7,69 +7,69 @@ import { selfSigned } from "./self-signed.ts";
 
 const LOOPBACK = { address: "127.0.0.1", family: 4 };
 const PRIVATE = { address: "10.0.0.1", family: 4 };
-/** Public by every registry, and answers nobody. */
+/** A public address without a server. */
 const PUBLIC = { address: "1.0.0.0", family: 4 };
 
-/** A resolver that gives each answer once, the last one for ever, and counts. */
-function resolver(...answers: LookupAddress[][]): { resolveAll: ResolveAll; calls: string[] } {
+/** Creates a resolver that returns each result once, then the last one repeatedly, and records the host names. */
+function createResolver(...results: LookupAddress[][]): { resolveAll: ResolveAll; calls: string[] } {
   const calls: string[] = [];
   const resolveAll: ResolveAll = async (hostname) => {
     calls.push(hostname);
-    return answers[Math.min(calls.length, answers.length) - 1] ?? [];
+    return results[Math.min(calls.length, results.length) - 1] ?? [];
   };
   return { resolveAll, calls };
 }
 
-test("a name that leads to a private address is refused", async () => {
-  const { resolveAll } = resolver([PRIVATE]);
-  await expect(openEgress({ resolveAll }).request(get("http://shop.test/"))).rejects.toMatchObject({
+test("rejects a host name that resolves to a private address", async () => {
+  const { resolveAll } = createResolver([PRIVATE]);
+  await expect(openEgress({ resolveAll }).request(get("http://seller.test/"))).rejects.toMatchObject({
     code: "url_not_allowed",
     field: "url",
   });
 });
 
-test("one private address among good ones refuses the name", async () => {
+test("rejects a host name if one of its addresses is private", async () => {
   const server = await startServer((_request, response) => response.end("reached"));
-  const { resolveAll } = resolver([LOOPBACK, PRIVATE]);
-  await expect(openEgress({ resolveAll }).request(get(`http://shop.test:${server.port}/`))).rejects.toMatchObject({
+  const { resolveAll } = createResolver([LOOPBACK, PRIVATE]);
+  await expect(openEgress({ resolveAll }).request(get(`http://seller.test:${server.port}/`))).rejects.toMatchObject({
     code: "url_not_allowed",
   });
   expect(server.requests).toHaveLength(0);
 });
 
-test("the checked address is the one connected to; the name is not resolved a second time", async () => {
-  const server = await startServer((_request, response) => response.end("first answer"));
-  const { resolveAll, calls } = resolver([LOOPBACK], [PRIVATE]);
-  const response = await openEgress({ resolveAll }).request(get(`http://shop.test:${server.port}/`));
-  expect(await textOf(response.body)).toBe("first answer");
-  expect(server.requests[0]?.headers.host).toBe(`shop.test:${server.port}`);
-  expect(calls).toEqual(["shop.test"]);
+test("connects to the checked address without resolving the host name again", async () => {
+  const server = await startServer((_request, response) => response.end("reached"));
+  const { resolveAll, calls } = createResolver([LOOPBACK], [PRIVATE]);
+  const response = await openEgress({ resolveAll }).request(get(`http://seller.test:${server.port}/`));
+  expect(await textOf(response.body)).toBe("reached");
+  expect(server.requests[0]?.headers.host).toBe(`seller.test:${server.port}`);
+  expect(calls).toEqual(["seller.test"]);
 });
 
-test("a name that turns from public to loopback never reaches loopback", async () => {
+test("never connects to loopback if a host name changes from a public to a loopback address", async () => {
   const server = await startServer((_request, response) => response.end("reached"));
-  const { resolveAll, calls } = resolver([PUBLIC], [LOOPBACK]);
+  const { resolveAll, calls } = createResolver([PUBLIC], [LOOPBACK]);
   const egress = openEgress({ allowLoopback: false, resolveAll, connectTimeoutMs: 100 });
-  const url = `http://shop.test:${server.port}/`;
+  const url = `http://seller.test:${server.port}/`;
   await expect(egress.request(get(url, { timeoutMs: 300 }))).rejects.toMatchObject({ code: /^target_/ });
   expect(calls).toHaveLength(1);
   await expect(egress.request(get(url))).rejects.toMatchObject({ code: "url_not_allowed" });
   expect(server.requests).toHaveLength(0);
 });
 
-test("a name without an address cannot be reached", async () => {
-  const { resolveAll } = resolver([]);
-  await expect(openEgress({ resolveAll }).request(get("http://shop.test/"))).rejects.toMatchObject({
+test("reports a host name without addresses as unreachable", async () => {
+  const { resolveAll } = createResolver([]);
+  await expect(openEgress({ resolveAll }).request(get("http://seller.test/"))).rejects.toMatchObject({
     code: "target_unreachable",
   });
 });
 
-test("over TLS the certificate is the name's, although the address is pinned", async () => {
-  const tls = selfSigned("shop.test");
+test("verifies the TLS certificate against the host name", async () => {
+  const tls = selfSigned("seller.test");
   const server = await startServer((_request, response) => response.end("secure"), tls);
-  const { resolveAll } = resolver([LOOPBACK]);
+  const { resolveAll } = createResolver([LOOPBACK]);
   const egress = openEgress({ resolveAll, trustedCa: tls.cert });
-  const response = await egress.request(get(`https://shop.test:${server.port}/`));
+  const response = await egress.request(get(`https://seller.test:${server.port}/`));
   expect(await textOf(response.body)).toBe("secure");
   await expect(egress.request(get(`https://other.test:${server.port}/`))).rejects.toMatchObject({
     code: "target_unreachable",

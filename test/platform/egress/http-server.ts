@@ -8,7 +8,7 @@ import { onTestFinished } from "vitest";
 export interface TestServer {
   readonly port: number;
   readonly url: string;
-  /** What has been asked, in order. */
+  /** Received requests, in order. */
   readonly requests: { method: string; path: string; headers: IncomingMessage["headers"]; body: Buffer }[];
 }
 
@@ -18,20 +18,20 @@ async function bytesOf(stream: Readable): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Reads a body whole, as text. */
+/** Reads a whole body as text. */
 export async function textOf(stream: Readable): Promise<string> {
   return (await bytesOf(stream)).toString("utf8");
 }
 
-type Answer = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown;
+type Handler = (request: IncomingMessage, response: ServerResponse, body: Buffer) => unknown;
 
-/** A real HTTP server on a free loopback port that closes with the test. */
-export async function startServer(answer: Answer, tls?: { key: string; cert: string }): Promise<TestServer> {
+/** Starts an HTTP server on a free loopback port, which closes with the test. */
+export async function startServer(handle: Handler, tls?: { key: string; cert: string }): Promise<TestServer> {
   const requests: TestServer["requests"] = [];
   const listener: RequestListener = async (request, response) => {
     const body = await bytesOf(request);
     requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers, body });
-    await answer(request, response, body);
+    await handle(request, response, body);
   };
   const server: Server = tls ? createTlsServer(tls, listener) : createServer({ maxHeaderSize: 65_536 }, listener);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
@@ -45,7 +45,7 @@ export async function startServer(answer: Answer, tls?: { key: string; cert: str
 
 const CHUNK = Buffer.alloc(64 * 1024, 7);
 
-/** A server that answers with `sizeBytes` as fast as they are read, and says how far it is. */
+/** Starts a server that sends `sizeBytes` as fast as they are read, and exposes its progress. */
 export async function startSender(sizeBytes: number) {
   const progress = { sentBytes: 0, isClosed: false };
   function* chunks() {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startServer, textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
 
-/** A TCP server that answers every connection with `bytes`, or with nothing. */
+/** Starts a TCP server that sends `bytes` on every connection; null: nothing. */
 async function startRaw(bytes: string | null): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
@@ -15,7 +15,7 @@ async function startRaw(bytes: string | null): Promise<string> {
   return `http://127.0.0.1:${(server.address() as { port: number }).port}/`;
 }
 
-test("response headers may have 30 KB, but not 33 KB", async () => {
+test("accepts response headers of 30 KB and rejects 33 KB", async () => {
   const server = await startServer((request, response) => {
     response.writeHead(200, { "x-large": "x".repeat(Number(request.url?.slice(1))) }).end();
   });
@@ -26,7 +26,7 @@ test("response headers may have 30 KB, but not 33 KB", async () => {
   await expect(egress.request(get(`${server.url}/33000`))).rejects.toMatchObject({ code: "target_response_invalid" });
 });
 
-test("something that is not HTTP is invalid, a closed line unreachable, a closed port too", async () => {
+test("reports a non-HTTP response as invalid, and a closed connection or port as unreachable", async () => {
   const egress = openEgress();
   await expect(egress.request(get(await startRaw("not HTTP at all\r\n\r\n")))).rejects.toMatchObject({
     code: "target_response_invalid",
@@ -35,7 +35,7 @@ test("something that is not HTTP is invalid, a closed line unreachable, a closed
   await expect(egress.request(get("http://127.0.0.1:1/"))).rejects.toMatchObject({ code: "target_unreachable" });
 });
 
-test("headers that never come end in a time-out, also over redirects", async () => {
+test("times out without response headers, also after a redirect", async () => {
   const silent = await startRaw(null);
   const server = await startServer((_request, response) => response.writeHead(302, { location: silent }).end());
   const egress = openEgress();
@@ -43,33 +43,33 @@ test("headers that never come end in a time-out, also over redirects", async () 
   await expect(egress.request(get(server.url, { timeoutMs: 100 }))).rejects.toMatchObject({ code: "target_timeout" });
 });
 
-test("the time-out counts while the name is being resolved", async () => {
+test("times out while the host name is being resolved", async () => {
   const egress = openEgress({ resolveAll: () => new Promise(() => {}) });
   await expect(egress.request(get("http://slow.test/", { timeoutMs: 100 }))).rejects.toMatchObject({
     code: "target_timeout",
   });
 });
 
-test("connecting has a bound of its own", async () => {
+test("limits the time for connecting separately", async () => {
   const egress = openEgress({ resolveAll: () => new Promise(() => {}), connectTimeoutMs: 100 });
   await expect(egress.request(get("http://slow.test/", { timeoutMs: 30_000 }))).rejects.toMatchObject({
     code: "target_timeout",
   });
 });
 
-test("a body that stops coming ends in a time-out", async () => {
+test("times out when a body stalls", async () => {
   const server = await startServer((_request, response) => response.writeHead(200).write("begun"));
   const response = await openEgress({ bodyIdleTimeoutMs: 100 }).request(get(server.url));
   await expect(textOf(response.body)).rejects.toMatchObject({ code: "target_timeout" });
 });
 
-test("a body that breaks off is an error, never a short answer", async () => {
+test("reports an incomplete body as an error", async () => {
   const url = await startRaw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nonly this");
   const response = await openEgress().request(get(url));
   await expect(textOf(response.body)).rejects.toMatchObject({ code: /^target_/ });
 });
 
-test("bytes pass as they come, and compression is not asked for unless the caller does", async () => {
+test("does not decompress bodies and requests compression only if the caller does", async () => {
   const server = await startServer((_request, response) => {
     response.writeHead(200, { "content-encoding": "gzip", "set-cookie": ["a=1", "b=2"] }).end("not really gzip");
   });
@@ -81,7 +81,7 @@ test("bytes pass as they come, and compression is not asked for unless the calle
   expect(server.requests.map(({ headers }) => headers["accept-encoding"])).toEqual(["identity", "br"]);
 });
 
-test("framing and host are not the caller's to set", async () => {
+test("ignores framing headers and host from the caller", async () => {
   const server = await startServer((_request, response) => response.end("ok"));
   const headers = { Host: "other.test", "Content-Length": "3", "Transfer-Encoding": "chunked", Connection: "upgrade" };
   await textOf((await openEgress().request(get(server.url, { method: "POST", headers, body: "hello" }))).body);
@@ -89,7 +89,7 @@ test("framing and host are not the caller's to set", async () => {
   expect(server.requests[0]?.body.toString()).toBe("hello");
 });
 
-test("a header that cannot be sent is the caller's mistake", async () => {
+test("rejects a malformed header as an invalid request", async () => {
   await expect(
     openEgress().request(get("http://127.0.0.1:1/", { headers: { "x-a": "b\r\nc: d" } })),
   ).rejects.toMatchObject({
@@ -98,20 +98,20 @@ test("a header that cannot be sent is the caller's mistake", async () => {
   });
 });
 
-test("origins beyond the bound give up their connections, not their requests", async () => {
+test("evicting an origin closes idle connections and completes in-flight requests", async () => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const released = new Promise<void>((resolve) => {
     release = resolve;
   });
-  const answer = async (_request: unknown, response: { end(text: string): unknown }) => {
-    await held;
+  const respondLater = async (_request: unknown, response: { end(text: string): unknown }) => {
+    await released;
     response.end("done");
   };
-  const [one, two] = await Promise.all([startServer(answer), startServer(answer)]);
+  const [one, two] = await Promise.all([startServer(respondLater), startServer(respondLater)]);
   const egress = openEgress({ maxOrigins: 1 });
-  const asked = [one, two, one].map(({ url }) => egress.request(get(url)));
+  const responses = [one, two, one].map(({ url }) => egress.request(get(url)));
   await expect.poll(() => one.requests.length + two.requests.length).toBe(3);
   release();
-  const bodies = (await Promise.all(asked)).map(({ body }) => textOf(body));
+  const bodies = (await Promise.all(responses)).map(({ body }) => textOf(body));
   expect(await Promise.all(bodies)).toEqual(["done", "done", "done"]);
 });

@@ -3,7 +3,7 @@ import { startServer, textOf } from "./http-server.ts";
 import { get, openEgress } from "./open-egress.ts";
 import { selfSigned } from "./self-signed.ts";
 
-/** A server that redirects `/` to `location()` and answers everything else. */
+/** Starts a server that redirects `/` to `location()` and responds to all other paths. */
 const redirecting = (status: number, location: () => string, tls?: { key: string; cert: string }) =>
   startServer((request, response) => {
     if (request.url === "/") response.writeHead(status, { location: location() }).end("moved");
@@ -21,7 +21,7 @@ test.each([
   [302, "DELETE", "DELETE"],
   [307, "POST", "POST"],
   [308, "POST", "POST"],
-])("%i turns %s into %s", async (status, method, expected) => {
+])("a redirect with %i after %s sends %s", async (status, method, expected) => {
   const server = await redirecting(status, () => "/next?x=1#y");
   const response = await openEgress().request(get(`${server.url}/`, { ...post, method }));
   expect(await textOf(response.body)).toBe("arrived");
@@ -29,9 +29,9 @@ test.each([
   expect(response.sent.method).toBe(expected);
   const last = server.requests.at(-1);
   expect(last?.method).toBe(expected);
-  const keepsBody = method === expected;
-  expect(last?.body.toString()).toBe(keepsBody ? post.body : "");
-  expect(last?.headers["content-type"]).toBe(keepsBody ? "application/json" : undefined);
+  const hasBody = method === expected;
+  expect(last?.body.toString()).toBe(hasBody ? post.body : "");
+  expect(last?.headers["content-type"]).toBe(hasBody ? "application/json" : undefined);
 });
 
 const SECRETS = {
@@ -42,7 +42,7 @@ const SECRETS = {
   "X-Api-Key": "key",
 };
 
-test("secret headers stay with their origin, and do not come back with it", async () => {
+test("removes secret headers on a cross-origin redirect, also after a redirect back", async () => {
   const other = await startServer((_request, response) => {
     response.writeHead(307, { location: `${first.url}/last` }).end();
   });
@@ -50,15 +50,19 @@ test("secret headers stay with their origin, and do not come back with it", asyn
   const headers = { ...SECRETS, "x-plain": "1" };
   const response = await openEgress().request(get(`${first.url}/`, { headers, secretHeaders: ["X-API-Key"] }));
   await textOf(response.body);
-  const [asked] = first.requests;
-  expect(asked?.headers).toMatchObject({ "x-payment": "signed", "payment-signature": "signed", "x-api-key": "key" });
+  const [firstRequest] = first.requests;
+  expect(firstRequest?.headers).toMatchObject({
+    "x-payment": "signed",
+    "payment-signature": "signed",
+    "x-api-key": "key",
+  });
   for (const request of [other.requests[0], first.requests[1]]) {
     expect(request?.headers["x-plain"]).toBe("1");
     for (const name of Object.keys(SECRETS)) expect(request?.headers).not.toHaveProperty(name.toLowerCase());
   }
 });
 
-test("secret headers go on within their origin", async () => {
+test("sends secret headers after a redirect within the origin", async () => {
   const server = await redirecting(307, () => "/next");
   const response = await openEgress().request(get(`${server.url}/`, { headers: { "x-payment": "signed" } }));
   await textOf(response.body);
@@ -66,25 +70,25 @@ test("secret headers go on within their origin", async () => {
 });
 
 test.each(["http://10.0.0.1/", "http://169.254.169.254/", "file:///etc/passwd", "http://user:secret@127.0.0.1/"])(
-  "a redirect to %s is refused",
+  "rejects a redirect to %s",
   async (location) => {
     const server = await redirecting(302, () => location);
     await expect(openEgress().request(get(`${server.url}/`))).rejects.toMatchObject({ code: "url_not_allowed" });
   },
 );
 
-test("a redirect to a name that leads to a private address is refused", async () => {
+test("rejects a redirect to a host name that resolves to a private address", async () => {
   const server = await redirecting(302, () => "http://inside.test/");
   const egress = openEgress({ resolveAll: async () => [{ address: "192.168.0.1", family: 4 }] });
   await expect(egress.request(get(`${server.url}/`))).rejects.toMatchObject({ code: "url_not_allowed" });
 });
 
-test("a redirect to something that is no address is the target's fault", async () => {
+test("reports a redirect to an invalid URL as an invalid response", async () => {
   const server = await redirecting(302, () => "http://[nonsense/");
   await expect(openEgress().request(get(`${server.url}/`))).rejects.toMatchObject({ code: "target_response_invalid" });
 });
 
-test("five redirects are followed, six are not, zero hands the redirect back", async () => {
+test("follows five redirects, rejects six, and returns the redirect with maxRedirects 0", async () => {
   const server = await startServer((request, response) => {
     const left = Number(request.url?.slice(1));
     if (left > 0) response.writeHead(302, { location: `/${left - 1}` }).end();
@@ -98,12 +102,12 @@ test("five redirects are followed, six are not, zero hands the redirect back", a
   expect(response.status).toBe(302);
 });
 
-test("https does not lead to http while secrets are there", async () => {
-  const tls = selfSigned("shop.test");
+test("rejects a redirect from https to http while the request has secret headers", async () => {
+  const tls = selfSigned("seller.test");
   const plain = await startServer((_request, response) => response.end("plain"));
   const secure = await redirecting(307, () => `${plain.url}/x`, tls);
   const egress = openEgress({ trustedCa: tls.cert, resolveAll: async () => [{ address: "127.0.0.1", family: 4 }] });
-  const url = `https://shop.test:${secure.port}/`;
+  const url = `https://seller.test:${secure.port}/`;
   await expect(egress.request(get(url, { headers: { "x-payment": "signed" } }))).rejects.toMatchObject({
     code: "url_not_allowed",
   });
@@ -112,7 +116,7 @@ test("https does not lead to http while secrets are there", async () => {
   expect(await textOf(response.body)).toBe("plain");
 });
 
-test("a redirect whose body does not end keeps no connection", async () => {
+test("closes the connection of a redirect with an endless body", async () => {
   const closed = Promise.withResolvers<void>();
   const server = await startServer((request, response) => {
     if (request.url !== "/") return response.end("there");

@@ -24,7 +24,7 @@ const ECDSA_SHA256 = sequence(der(0x06, hex("2a8648ce3d040302")));
 const COMMON_NAME = hex("550403");
 const SUBJECT_ALT_NAME = hex("551d11");
 
-/** A certificate for `hostname` that signs itself (RFC 5280), valid for a day either way. */
+/** Creates a self-signed certificate for `hostname` (RFC 5280), valid from yesterday until tomorrow. */
 export function selfSigned(hostname: string): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const dayMs = 86_400_000;

@@ -6,7 +6,7 @@ import { get, openEgress } from "./open-egress.ts";
 
 const MIB = 1024 * 1024;
 
-test("200 MB pass a slow reader no faster than it reads", { timeout: 60_000 }, async () => {
+test("applies back-pressure: a slow reader of 200 MB slows down the sender", { timeout: 60_000 }, async () => {
   const { url, progress } = await startSender(200 * MIB);
   const response = await openEgress().request(get(url));
   let receivedBytes = 0;
@@ -17,11 +17,11 @@ test("200 MB pass a slow reader no faster than it reads", { timeout: 60_000 }, a
     maxAheadBytes = Math.max(maxAheadBytes, progress.sentBytes - receivedBytes);
   }
   expect(receivedBytes).toBe(200 * MIB);
-  // What the kernel's socket buffers hold; a reader that is not waited for would be ahead by nearly everything.
+  // The size of the kernel's socket buffers. Without back-pressure the sender would be ahead by nearly 200 MB.
   expect(maxAheadBytes).toBeLessThan(32 * MIB);
 });
 
-test("a body that is destroyed stops the target", async () => {
+test("destroying the body stops the sender", async () => {
   const { url, progress } = await startSender(1024 * MIB);
   const response = await openEgress().request(get(url));
   await once(response.body, "data");
@@ -30,7 +30,7 @@ test("a body that is destroyed stops the target", async () => {
   expect(progress.sentBytes).toBeLessThan(1024 * MIB);
 });
 
-test("a signal stops the target, while it sends and before it answers", async () => {
+test("aborting the signal closes the connection, before the response and during the body", async () => {
   const { url, progress } = await startSender(1024 * MIB);
   const sending = new AbortController();
   const response = await openEgress().request(get(url, { signal: sending.signal }));
@@ -46,14 +46,14 @@ test("a signal stops the target, while it sends and before it answers", async ()
     });
   });
   const waiting = new AbortController();
-  const asked = openEgress().request(get(silent.url, { signal: waiting.signal }));
+  const pendingResponse = openEgress().request(get(silent.url, { signal: waiting.signal }));
   await expect.poll(() => silent.requests.length).toBe(1);
   waiting.abort();
-  await expect(asked).rejects.toMatchObject({ name: "AbortError" });
+  await expect(pendingResponse).rejects.toMatchObject({ name: "AbortError" });
   await expect.poll(() => isClosed).toBe(true);
 });
 
-test("a signal aborted beforehand sends nothing", async () => {
+test("sends nothing if the signal is already aborted", async () => {
   const server = await startServer((_request, response) => response.end());
   await expect(openEgress().request(get(server.url, { signal: AbortSignal.abort() }))).rejects.toMatchObject({
     name: "AbortError",

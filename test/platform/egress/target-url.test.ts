@@ -23,9 +23,9 @@ const LOOPBACK = [
   "[::ffff:7f00:1]",
 ];
 
-test.each(LOOPBACK)("http://%s is refused, and nothing is sent", async (host) => {
+test.each(LOOPBACK)("rejects http://%s without sending a request", async (host) => {
   const server = await startServer((_request, response) => response.end("reached"));
-  // A resolver that calls every name public: names that mean loopback must not depend on it.
+  // The resolver returns a public address for every name: loopback names must be rejected regardless of DNS.
   const egress = openEgress({ allowLoopback: false, resolveAll: async () => [{ address: "8.8.8.8", family: 4 }] });
   await expect(egress.request(get(`http://${host}:${server.port}/`))).rejects.toMatchObject({
     code: "url_not_allowed",
@@ -54,16 +54,19 @@ test.each([
   "http://user@example.com/",
   "http://user:secret@example.com/",
   "https://:secret@example.com/",
-])("%s is refused even where loopback is allowed", async (url) => {
+])("rejects %s even with allowLoopback", async (url) => {
   await expect(openEgress().request(get(url))).rejects.toMatchObject({ code: "url_not_allowed", field: "url" });
 });
 
-test.each(["", "not an address", "/relative", "http://", "http://[::1%25eth0]/"])("%j is no address", async (url) => {
-  await expect(openEgress().request(get(url))).rejects.toMatchObject({ code: "invalid_request", field: "url" });
-});
+test.each(["", "not an address", "/relative", "http://", "http://[::1%25eth0]/"])(
+  "rejects %j as malformed",
+  async (url) => {
+    await expect(openEgress().request(get(url))).rejects.toMatchObject({ code: "invalid_request", field: "url" });
+  },
+);
 
 test.each(["127.0.0.1", "127.1", "localhost", "[::ffff:127.0.0.1]"])(
-  "%s is reached where loopback is allowed",
+  "connects to %s with allowLoopback",
   async (host) => {
     const server = await startServer((_request, response) => response.end("reached"));
     const response = await openEgress().request(get(`http://${host}:${server.port}/a?b=c#d`));

@@ -6,9 +6,9 @@ import { createLogger } from "../../../src/platform/observability/logger.ts";
 import { freshDatabase } from "../../support/database.ts";
 import { openMailer, openMailServer } from "../../support/mail-server.ts";
 
-const LETTER = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
+const EMAIL = { to: "ada@example.com", subject: "Your code", text: "It is 481516." };
 
-describe("a queued letter", () => {
+describe("a queued email", () => {
   async function openQueue(db: Parameters<typeof startJobs>[0], smtpUrl: string | undefined) {
     const { mailer, log } = openMailer(smtpUrl);
     const logger = createLogger("info", { write: (line) => void log.push(line) });
@@ -20,22 +20,22 @@ describe("a queued letter", () => {
     return { queueEmail, stop, log };
   }
 
-  it("survives a restart, is tried again while the server is away, and arrives once", async () => {
+  it("survives a restart, is retried while the mail server is unavailable, and is delivered once", async () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     let refusals = 1;
     const server = await openMailServer({ refuse: () => (refusals-- > 0 ? [451, "later"] : null) });
     const before = await openQueue(db, undefined);
-    await before.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
-    await before.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
-    await expect(before.queueEmail({ ...LETTER, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
+    await before.queueEmail({ ...EMAIL, idempotencyKey: "grant-7" });
+    await before.queueEmail({ ...EMAIL, idempotencyKey: "grant-7" });
+    await expect(before.queueEmail({ ...EMAIL, to: "a@b, c@d" })).rejects.toMatchObject({ code: "invalid_request" });
     await before.stop();
 
     const after = await openQueue(db, server.url);
-    await after.queueEmail({ ...LETTER, subject: "Another" });
+    await after.queueEmail({ ...EMAIL, subject: "Another" });
     await vi.waitFor(() => expect(server.arrived).toHaveLength(2), { timeout: 20_000, interval: 20 });
-    await after.queueEmail({ ...LETTER, idempotencyKey: "grant-7" });
-    await after.queueEmail({ ...LETTER, subject: "Last" });
+    await after.queueEmail({ ...EMAIL, idempotencyKey: "grant-7" });
+    await after.queueEmail({ ...EMAIL, subject: "Last" });
     await vi.waitFor(() => expect(subjects()).toContain("Last"), { timeout: 20_000, interval: 20 });
     expect(subjects().toSorted()).toEqual(["Another", "Last", "Your code"]);
 
@@ -44,29 +44,29 @@ describe("a queued letter", () => {
     }
   }, 45_000);
 
-  it("waits for those before it no longer than they take", async () => {
+  it("is sent immediately after the previous ones, without waiting for a poll", async () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     const server = await openMailServer();
     const { queueEmail } = await openQueue(db, server.url);
-    // Looked for twice a second, one at a time, they would take half a minute.
-    await Promise.all(Array.from({ length: 60 }, () => queueEmail(LETTER)));
+    // One email per poll, twice a second, would last 30 seconds.
+    await Promise.all(Array.from({ length: 60 }, () => queueEmail(EMAIL)));
     await vi.waitFor(() => expect(server.arrived).toHaveLength(60), { timeout: 20_000, interval: 20 });
   }, 45_000);
 
-  it("is not tried again when it is refused for good", async () => {
+  it("is not retried after a permanent rejection", async () => {
     const { db, close } = await freshDatabase();
     onTestFinished(close);
     let attempts = 0;
     const server = await openMailServer({
       refuse() {
         attempts += 1;
-        return [550, "nobody here"];
+        return [550, "no such mailbox"];
       },
     });
     const { queueEmail, log } = await openQueue(db, server.url);
-    await queueEmail(LETTER);
-    await vi.waitFor(() => expect(log.join("")).toContain("not tried again"), { timeout: 20_000, interval: 20 });
+    await queueEmail(EMAIL);
+    await vi.waitFor(() => expect(log.join("")).toContain("no retry"), { timeout: 20_000, interval: 20 });
     const states = () => db.executeSql("SELECT state FROM jobs.job WHERE name = 'letters'").then(({ rows }) => rows);
     await vi.waitFor(async () => expect(await states()).toEqual([{ state: "completed" }]), { timeout: 20_000 });
     expect(attempts).toBe(1);

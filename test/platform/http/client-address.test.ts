@@ -11,13 +11,13 @@ test.each([
   [["10.0.0.0/8"], "198.51.100.1", "203.0.113.9", "198.51.100.1"],
   [["loopback"], "::1", "2001:db8::1", "2001:db8::1"],
 ])(
-  "behind %j, a peer %s that forwards for %s is %s, as fastify says",
+  "with trusted proxies %j, peer %s and X-Forwarded-For %s, the client address is %s, as in Fastify",
   async (trusted, peer, forwardedFor, expected) => {
     const clientIp = createClientIp(trusted);
     const app = fastify({ trustProxy: trusted.length > 0 ? trusted : false });
     app.get("/", (request) => [clientIp(request.raw), request.ip]);
     const headers = forwardedFor === undefined ? {} : { "x-forwarded-for": forwardedFor };
-    const answer = await app.inject({ url: "/", remoteAddress: peer, headers });
-    expect(answer.json()).toEqual([expected, expected]);
+    const response = await app.inject({ url: "/", remoteAddress: peer, headers });
+    expect(response.json()).toEqual([expected, expected]);
   },
 );

@@ -1,4 +1,4 @@
-/** Requests that name a type for a body and send none, as some clients do with every request. */
+/** Requests with a content type but no body, as some clients send them. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.stop());
 
-/** One of each way that a body is read, and what the answer is about. */
+/** One route for each way of reading a body, with the expected status and a part of the response. */
 const ROUTES = [
   ["POST", "/api/sign-payment", 400, "body is missing"],
   ["POST", "/api/trade", 400, "is missing"],
@@ -27,8 +27,8 @@ const ROUTES = [
   ["GET", "/api/transactions", 200, "transactions"],
 ] as const;
 
-/** Over a bare socket: every client of HTTP adds headers of its own. */
-async function ask(method: string, path: string, length: string, type = "application/json") {
+/** Sends a request over a TCP socket, because HTTP clients add their own headers. */
+async function sendRequest(method: string, path: string, length: string, type = "application/json") {
   const { hostname, port } = new URL(stack.baseUrl);
   const socket = connect(Number(port), hostname);
   const head = `${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\nx-service-token: ${account.token}\r\n`;
@@ -46,21 +46,24 @@ describe.each([
   ["no length", ""],
   ["a length of 0", "content-length: 0\r\n"],
 ])("with %s", (_name, length) => {
-  it.each(ROUTES)("%s %s is answered with %i: %s", async (method, path, status, about) => {
-    expect(await ask(method, path, length)).toEqual({ status, text: expect.stringContaining(about) });
+  it.each(ROUTES)("%s %s responds with %i: %s", async (method, path, status, part) => {
+    expect(await sendRequest(method, path, length)).toEqual({ status, text: expect.stringContaining(part) });
   });
 
-  it.each(["application/x-www-form-urlencoded", "text/plain"])("%s is no hindrance either", async (type) => {
-    expect((await ask("POST", "/oauth/token", length, type)).status).toBe(400);
-    expect((await ask("POST", "/api/sign-payment", length, type)).status).toBe(400);
-  });
+  it.each(["application/x-www-form-urlencoded", "text/plain"])(
+    "routes respond to the content type %s",
+    async (type) => {
+      expect((await sendRequest("POST", "/oauth/token", length, type)).status).toBe(400);
+      expect((await sendRequest("POST", "/api/sign-payment", length, type)).status).toBe(400);
+    },
+  );
 });
 
-it.each(ROUTES)("%s %s with a body of no chunks is answered", async (method, path) => {
-  expect((await ask(method, path, "transfer-encoding: chunked\r\n")).status).toBeLessThan(500);
+it.each(ROUTES)("%s %s responds to an empty chunked body", async (method, path) => {
+  expect((await sendRequest(method, path, "transfer-encoding: chunked\r\n")).status).toBeLessThan(500);
 });
 
-it("the service ends in order afterwards", async () => {
+it("the service stops without delay afterwards", async () => {
   const own = await startStack();
   await fetch(`${own.baseUrl}/oauth/token`, { method: "POST", headers: { "content-type": "application/json" } });
   const startedMs = performance.now();

@@ -2,13 +2,13 @@ import fastify from "fastify";
 import { expect, test } from "vitest";
 import { registerHealth } from "../../../src/platform/http/health.ts";
 
-function open(timeoutMs = 1_000) {
+function createApp(timeoutMs = 1_000) {
   const app = fastify();
   return { app, health: registerHealth(app, { timeoutMs }) };
 }
 
-test("it is alive from the start, and ready only between start and stop", async () => {
-  const { app, health } = open();
+test("/health/live always succeeds, /health/ready only between start and shutdown", async () => {
+  const { app, health } = createApp();
   health.addCheck({ name: "database", check: async () => {} });
   const ready = async () => {
     const response = await app.inject({ url: "/health/ready" });
@@ -23,8 +23,8 @@ test("it is alive from the start, and ready only between start and stop", async 
   expect((await app.inject({ url: "/health/live" })).statusCode).toBe(200);
 });
 
-test("a check that fails, throws or hangs makes it unready, by name and without the cause", async () => {
-  const { app, health } = open(20);
+test("/health/ready lists failing, throwing and hanging checks by name, without the cause", async () => {
+  const { app, health } = createApp(20);
   health.setPhase("ready");
   health.addCheck({ name: "database", check: async () => {} });
   health.addCheck({ name: "redis", check: () => Promise.reject(new Error("redis://user:pass@host")) });

@@ -5,7 +5,7 @@ import { createMetrics } from "../../../src/platform/observability/metrics.ts";
 
 const TOKEN = "0123456789abcdef";
 
-function open(token?: string) {
+function createApp(token?: string) {
   const metrics = createMetrics();
   metrics.counter("payments_total", "Payments.", ["network"]).inc({ network: "base" });
   metrics.gauge("queue_length", "Jobs waiting.", [], async () => 7);
@@ -14,8 +14,8 @@ function open(token?: string) {
   return app;
 }
 
-test("the bearer of the token reads them, nobody else does", async () => {
-  const app = open(TOKEN);
+test("requires the bearer token if one is configured", async () => {
+  const app = createApp(TOKEN);
   const status = async (authorization?: string) =>
     (await app.inject({ url: "/metrics", headers: authorization ? { authorization } : {} })).statusCode;
   expect(await status(`Bearer ${TOKEN}`)).toBe(200);
@@ -33,19 +33,20 @@ test.each([
   ["2001:db8::1", {}, 403],
   ["127.0.0.1", { "x-forwarded-for": "203.0.113.9" }, 403],
   ["127.0.0.1", { forwarded: "for=203.0.113.9" }, 403],
-])("without a token, %s with %o gets %i", async (remoteAddress, headers, expected) => {
-  const response = await open().inject({ url: "/metrics", remoteAddress, headers });
+])("without a configured token, responds to %s with headers %o with %i", async (remoteAddress, headers, expected) => {
+  const response = await createApp().inject({ url: "/metrics", remoteAddress, headers });
   expect(response.statusCode).toBe(expected);
 });
 
-test("counters and gauges come in Prometheus' format", async () => {
-  const response = await open().inject({ url: "/metrics" });
+test("returns counters and gauges in Prometheus text format", async () => {
+  const response = await createApp().inject({ url: "/metrics" });
   expect(response.headers["content-type"]).toMatch(/^text\/plain/);
   expect(response.body).toContain('payments_total{network="base"} 1');
   expect(response.body).toContain("queue_length 7");
 });
 
-test("the process is measured once, and told of by each of the services it has", async () => {
-  const bodies = await Promise.all([open(), open()].map(async (app) => (await app.inject({ url: "/metrics" })).body));
+test("includes the process metrics once in each service of the process", async () => {
+  const apps = [createApp(), createApp()];
+  const bodies = await Promise.all(apps.map(async (app) => (await app.inject({ url: "/metrics" })).body));
   for (const body of bodies) expect(body.match(/^nodejs_eventloop_lag_seconds /gm)).toHaveLength(1);
 });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { text } from "node:stream/consumers";
-import { setImmediate as turnOfTheEventLoop } from "node:timers/promises";
+import { setImmediate as nextEventLoopIteration } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { createHttpServer, type HttpServerConfig } from "../../../src/platform/http/server.ts";
@@ -14,7 +14,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((app) => app.close()));
 });
 
-function open(config: Partial<HttpServerConfig> = {}) {
+function createApp(config: Partial<HttpServerConfig> = {}) {
   const lines: string[] = [];
   const metrics = createMetrics();
   const app = createHttpServer({
@@ -63,8 +63,8 @@ test.each([
   ["a very long parameter", { method: "GET", url: `/items/${"x".repeat(600)}` }, 414, "invalid_request"],
   ["an unknown route", { method: "GET", url: "/nowhere" }, 404, "not_found"],
   ["another method", { method: "DELETE", url: "/echo" }, 404, "not_found"],
-] as const)("%s is answered in the house's form", async (_what, request, status, error) => {
-  const { app } = open();
+] as const)("responds to %s with a JSON error", async (_case, request, status, error) => {
+  const { app } = createApp();
   const response = await app.inject(request);
   expect(response.statusCode).toBe(status);
   const body = response.json<Record<string, string>>();
@@ -73,8 +73,8 @@ test.each([
   expect(response.headers["x-request-id"]).toMatch(/^req_\d+_\w{12}$/);
 });
 
-test("an unexpected error tells the caller its request id and nothing else; the log tells the rest", async () => {
-  const { app, lines } = open();
+test("an unexpected error response contains only the request id; the log contains the error", async () => {
+  const { app, lines } = createApp();
   const response = await app.inject({ url: "/broken" });
   expect(response.statusCode).toBe(500);
   expect(response.json()).toMatchObject({ error: "internal_error", request_id: response.headers["x-request-id"] });
@@ -84,20 +84,20 @@ test("an unexpected error tells the caller its request id and nothing else; the 
 });
 
 test.each([
-  ["a sane id is kept", "trace-1:a/b.c", "trace-1:a/b.c"],
-  ["one that could break a log is replaced", 'a"b', /^req_/],
-  ["one too long is replaced", "x".repeat(101), /^req_/],
-])("request ids: %s", async (_what, given, expected) => {
-  const { app } = open();
-  const response = await app.inject({ url: "/items/1", headers: { "x-request-id": given } });
+  ["uses a valid id of the client", "trace-1:a/b.c", "trace-1:a/b.c"],
+  ["replaces an id with characters that could corrupt a log", 'a"b', /^req_/],
+  ["replaces an id that is too long", "x".repeat(101), /^req_/],
+])("request id: %s", async (_case, requestId, expected) => {
+  const { app } = createApp();
+  const response = await app.inject({ url: "/items/1", headers: { "x-request-id": requestId } });
   expect(response.headers["x-request-id"]).toMatch(expected);
 });
 
-test("logs and metrics name the route, not the URL", async () => {
-  const { app, metrics, lines } = open();
+test("logs and metrics contain the route, not the URL", async () => {
+  const { app, metrics, lines } = createApp();
   await app.inject({ url: "/items/secret-1?token=secret-2" });
   await app.inject({ url: "/secret-3" });
-  await turnOfTheEventLoop();
+  await nextEventLoopIteration();
   const measured = await metrics.text();
   expect(lines()[0]).toMatchObject({ method: "GET", route: "/items/:id", status: 200, msg: "request" });
   expect(JSON.stringify(lines()) + measured).not.toContain("secret-");
@@ -105,12 +105,12 @@ test("logs and metrics name the route, not the URL", async () => {
   expect(measured).toContain('http_request_duration_seconds_count{method="GET",route="unknown",status="404"} 1');
 });
 
-test("every answer carries the headers that keep browsers safe; a route may have its own policy or none", async () => {
-  const { app } = open({ BASE_URL: "https://satchel.example" });
+test("every response has security headers, unless the route sets its own policy or disables them", async () => {
+  const { app } = createApp({ BASE_URL: "https://satchel.example" });
   app.get("/page", async (_request, reply) =>
     reply.header("content-security-policy", "default-src 'self'").send("page"),
   );
-  app.get("/proxied", { config: { securityHeaders: false } }, async () => "from elsewhere");
+  app.get("/proxied", { config: { securityHeaders: false } }, async () => "forwarded");
   const [plain, page, proxied] = [
     await app.inject({ url: "/nowhere" }),
     await app.inject({ url: "/page" }),
@@ -127,47 +127,47 @@ test("every answer carries the headers that keep browsers safe; a route may have
   expect(proxied.headers["x-request-id"]).toBeDefined();
 });
 
-test("browsers of listed origins may call, others may not", async () => {
-  const { app } = open({ CORS_ORIGINS: ["https://shop.example"] });
+test("only configured origins receive CORS headers", async () => {
+  const { app } = createApp({ CORS_ORIGINS: ["https://app.example"] });
   const preflight = (origin: string) =>
     app.inject({ method: "OPTIONS", url: "/echo", headers: { origin, "access-control-request-method": "POST" } });
-  expect((await preflight("https://shop.example")).headers["access-control-allow-origin"]).toBe("https://shop.example");
+  expect((await preflight("https://app.example")).headers["access-control-allow-origin"]).toBe("https://app.example");
   expect((await preflight("https://evil.example")).headers["access-control-allow-origin"]).toBeUndefined();
-  const without = open();
-  const response = await without.app.inject({ url: "/items/1", headers: { origin: "https://shop.example" } });
+  const without = createApp();
+  const response = await without.app.inject({ url: "/items/1", headers: { origin: "https://app.example" } });
   expect(response.headers["access-control-allow-origin"]).toBeUndefined();
 });
 
-test("X-Forwarded-For counts only from a trusted proxy", async () => {
+test("X-Forwarded-For is ignored unless the peer is a trusted proxy", async () => {
   const headers = { "x-forwarded-for": "203.0.113.9" };
-  const untrusted = await open().app.inject({ url: "/items/1", headers });
+  const untrusted = await createApp().app.inject({ url: "/items/1", headers });
   expect(untrusted.json()).toEqual({ ip: "127.0.0.1" });
-  const trusted = await open({ TRUST_PROXY: ["127.0.0.1"] }).app.inject({ url: "/items/1", headers });
+  const trusted = await createApp({ TRUST_PROXY: ["127.0.0.1"] }).app.inject({ url: "/items/1", headers });
   expect(trusted.json()).toEqual({ ip: "203.0.113.9" });
 });
 
 test.each([
   ["not HTTP", "hello\r\n\r\n", "HTTP/1.1 400"],
-  ["headers beyond all measure", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(40_000)}\r\n\r\n`, "HTTP/1.1 431"],
-])("on the socket, %s is refused in the house's form", async (_what, bytes, status) => {
-  const { app } = open();
+  ["oversized headers", `GET / HTTP/1.1\r\nhost: a\r\nx: ${"y".repeat(40_000)}\r\n\r\n`, "HTTP/1.1 431"],
+])("responds to %s on the socket with a JSON error", async (_case, bytes, status) => {
+  const { app } = createApp();
   await app.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
   await once(socket, "connect");
   socket.write(bytes);
-  const answer = await text(socket);
-  expect(answer.startsWith(status)).toBe(true);
-  expect(JSON.parse(answer.split("\r\n\r\n")[1] ?? "")).toMatchObject({ error: "invalid_request" });
+  const response = await text(socket);
+  expect(response.startsWith(status)).toBe(true);
+  expect(JSON.parse(response.split("\r\n\r\n")[1] ?? "")).toMatchObject({ error: "invalid_request" });
 });
 
 test.each([
-  ["of a length it tells", (size: number) => `content-length: ${size}\r\n\r\n`, ""],
-  ["in a chunk", (size: number) => `transfer-encoding: chunked\r\n\r\n${size.toString(16)}\r\n`, "\r\n0\r\n\r\n"],
-])("who reads no answer before all is sent gets that of a body too large, %s", async (_what, opening, end) => {
-  const { app } = open();
+  ["with Content-Length", (size: number) => `content-length: ${size}\r\n\r\n`, ""],
+  ["in one chunk", (size: number) => `transfer-encoding: chunked\r\n\r\n${size.toString(16)}\r\n`, "\r\n0\r\n\r\n"],
+])("a client that sends an oversized body %s before reading receives 413", async (_case, opening, end) => {
+  const { app } = createApp();
   await app.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
-  // Far more than what waits in the buffers of both ends.
+  // Far more than the socket buffers of both ends.
   const body = Buffer.alloc(24 * 1024 * 1024, "x");
   socket.write(`POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\n${opening(body.length)}`);
   await new Promise<void>((resolve, reject) => {
@@ -175,12 +175,12 @@ test.each([
     socket.write(body, (error) => (error ? reject(error) : resolve()));
   });
   socket.write(`${end}GET /items/1 HTTP/1.1\r\nhost: a\r\nconnection: close\r\n\r\n`);
-  const answers = await text(socket);
-  expect(answers).toMatch(/^HTTP\/1\.1 413 .*"payload_too_large".*HTTP\/1\.1 200 .*"ip"/s);
+  const responses = await text(socket);
+  expect(responses).toMatch(/^HTTP\/1\.1 413 .*"payload_too_large".*HTTP\/1\.1 200 .*"ip"/s);
 });
 
-test("the rest of a body without end is not taken", async () => {
-  const { app } = open();
+test("an endless body is not drained for ever", async () => {
+  const { app } = createApp();
   await app.listen({ port: 0, host: "127.0.0.1" });
   const socket = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
   const ended = new Promise((resolve) => socket.once("close", resolve));
@@ -188,32 +188,32 @@ test("the rest of a body without end is not taken", async () => {
   socket.write(
     "POST /echo HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99999999999\r\n\r\n",
   );
-  const piece = Buffer.alloc(1024 * 1024, "x");
-  const goOn = () => void (socket.writable && socket.write(piece, goOn));
-  goOn();
+  const chunk = Buffer.alloc(1024 * 1024, "x");
+  const writeMore = () => void (socket.writable && socket.write(chunk, writeMore));
+  writeMore();
   await ended;
 });
 
-test("a request under way is answered while the server closes", async () => {
-  const { app } = open();
-  const held = Promise.withResolvers<void>();
+test("an in-flight request completes while the server closes", async () => {
+  const { app } = createApp();
+  const released = Promise.withResolvers<void>();
   const started = Promise.withResolvers<void>();
   app.get("/slow", async () => {
     started.resolve();
-    await held.promise;
+    await released.promise;
     return { done: true };
   });
   const address = await app.listen({ port: 0, host: "127.0.0.1" });
-  const answer = fetch(`${address}/slow`).then((response) => response.json());
+  const body = fetch(`${address}/slow`).then((response) => response.json());
   await started.promise;
   const closing = app.close();
-  held.resolve();
-  expect(await answer).toEqual({ done: true });
+  released.resolve();
+  expect(await body).toEqual({ done: true });
   await closing;
 });
 
-test("a connection that has not asked for anything does not keep the server from closing", async () => {
-  const { app } = open();
+test("a connection without a request does not prevent the server from closing", async () => {
+  const { app } = createApp();
   await app.listen({ host: "127.0.0.1", port: 0 });
   const silent = connect((app.server.address() as AddressInfo).port, "127.0.0.1");
   await Promise.all([once(app.server, "connection"), once(silent, "connect")]);
@@ -223,32 +223,32 @@ test("a connection that has not asked for anything does not keep the server from
   await closed;
 });
 
-test("answers that are ready together come in full, and one that cannot be written fails alone", async () => {
-  const { app, lines } = open();
+test("batched responses are complete, and one with an invalid header fails alone", async () => {
+  const { app, lines } = createApp();
   app.get("/unwritable", (_request, reply) => reply.header("x-note", "a\nb").send("never"));
   const urls = ["/items/1", "/unwritable", "/items/2", "/unwritable", "/nowhere"];
-  const answers = await Promise.all(urls.map((url) => app.inject({ url })));
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200, 500, 404]);
-  expect(answers[1]?.headers).not.toHaveProperty("x-note");
-  expect(answers[2]?.json()).toEqual({ ip: "127.0.0.1" });
-  await turnOfTheEventLoop();
+  const responses = await Promise.all(urls.map((url) => app.inject({ url })));
+  expect(responses.map(({ statusCode }) => statusCode)).toEqual([200, 500, 200, 500, 404]);
+  expect(responses[1]?.headers).not.toHaveProperty("x-note");
+  expect(responses[2]?.json()).toEqual({ ip: "127.0.0.1" });
+  await nextEventLoopIteration();
   expect(lines().filter(({ msg }) => msg === "request")).toHaveLength(urls.length);
 });
 
-test("answers are written together, at the end of the turn in which they are ready", async () => {
-  const { app } = open();
+test("responses are written together at the end of the event loop iteration", async () => {
+  const { app } = createApp();
   const ready = Promise.withResolvers<string>();
-  const answers: ServerResponse[] = [];
+  const responses: ServerResponse[] = [];
   app.get("/waits", async (_request, reply) => {
-    answers.push(reply.raw);
+    responses.push(reply.raw);
     return await ready.promise;
   });
   const received = ["a", "b"].map(() => app.inject({ url: "/waits" }));
-  while (answers.length < received.length) await turnOfTheEventLoop();
+  while (responses.length < received.length) await nextEventLoopIteration();
   ready.resolve("now");
   for (let microtask = 0; microtask < 100; microtask++) await null;
-  expect(answers.map(({ headersSent }) => headersSent)).toEqual([false, false]);
-  await turnOfTheEventLoop();
-  expect(answers.map(({ headersSent }) => headersSent)).toEqual([true, true]);
+  expect(responses.map(({ headersSent }) => headersSent)).toEqual([false, false]);
+  await nextEventLoopIteration();
+  expect(responses.map(({ headersSent }) => headersSent)).toEqual([true, true]);
   expect((await Promise.all(received)).map(({ body }) => body)).toEqual(["now", "now"]);
 });

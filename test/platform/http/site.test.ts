@@ -5,7 +5,7 @@ import { canonicalRedirectUrl, createSite } from "../../../src/platform/http/sit
 
 const siteAt = (baseUrl: string) => createSite(() => baseUrl, baseUrl.startsWith("https:"));
 
-describe("the address for browsers", () => {
+describe("browserUrl", () => {
   it.each([
     ["http://127.0.0.1:4000", "http://localhost:4000", { id: "localhost", origin: "http://localhost:4000" }],
     ["http://[::1]:4000", "http://localhost:4000", { id: "localhost", origin: "http://localhost:4000" }],
@@ -20,7 +20,7 @@ describe("the address for browsers", () => {
       "https://satchel.example/base",
       { id: "satchel.example", origin: "https://satchel.example" },
     ],
-    // Browsers refuse passkeys on plain http and on bare addresses.
+    // Browsers reject passkeys on http and on IP addresses.
     ["http://satchel.example", "http://satchel.example", null],
     ["https://192.0.2.1", "https://192.0.2.1", null],
   ])("of %s is %s", (baseUrl, browserUrl, party) => {
@@ -28,7 +28,7 @@ describe("the address for browsers", () => {
     expect(relyingPartyOf(siteAt(baseUrl))).toEqual(party);
   });
 
-  it("is where a browser is sent that came by this machine's IP address, and by no other name", () => {
+  it("is the redirect target for requests to a loopback IP address, and for no other host", () => {
     const local = siteAt("http://127.0.0.1:4000");
     expect(canonicalRedirectUrl(local, "127.0.0.1:4000", "/sign-in?a=1")).toBe("http://localhost:4000/sign-in?a=1");
     expect(canonicalRedirectUrl(local, "[::1]:4000", "/")).toBe("http://localhost:4000/");
@@ -53,7 +53,7 @@ describe("a subject", () => {
   it.each([
     ["http://127.0.0.1:4000", `did:web:127.0.0.1%3A4000:users:${id}`],
     ["https://satchel.example", `did:web:satchel.example:users:${id}`],
-  ])("at %s is %s, and names its account there alone", (baseUrl, subject) => {
+  ])("at %s is %s, and identifies the account only there", (baseUrl, subject) => {
     expect(subjectOf(baseUrl, id)).toBe(subject);
     expect(accountIdOf(baseUrl, subject)).toBe(id);
     expect(accountIdOf("https://other.example", subject)).toBeNull();

@@ -22,13 +22,13 @@ const once = (key: string, request: unknown, work: () => Promise<object>) =>
   runIdempotent(fresh.db, accountId, key, request, work);
 
 describe("an idempotency key", () => {
-  it("gives the first answer again without doing the work again", async () => {
+  it("returns the first response without repeating the work", async () => {
     const first = await once("a", ["pay", 1], async () => ({ paid: 1 }));
     const second = await once("a", ["pay", 1], () => Promise.reject(new Error("done twice")));
     expect([first, second]).toEqual([{ paid: 1 }, { paid: 1 }]);
   });
 
-  it("is refused for another request, and another account's is another key", async () => {
+  it("is rejected for another request, but can be reused by another account", async () => {
     await once("b", ["pay", 1], async () => ({ paid: 1 }));
     await expect(once("b", ["pay", 2], async () => ({}))).rejects.toThrow(IdempotencyKeyReusedError);
     expect(await runIdempotent(fresh.db, randomUUID(), "b", ["pay", 2], async () => ({ paid: 2 }))).toEqual({
@@ -36,27 +36,27 @@ describe("an idempotency key", () => {
     });
   });
 
-  it("does the work once when 50 ask at the same time", async () => {
+  it("runs the work once for 50 concurrent requests", async () => {
     let done = 0;
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    const asked = Array.from({ length: 50 }, () =>
+    const requests = Array.from({ length: 50 }, () =>
       once("c", ["pay"], async () => {
         done += 1;
         await released;
         return { paid: 1 };
       }).catch((error: unknown) => error),
     );
-    await Promise.any(asked);
+    await Promise.any(requests);
     release();
-    const answers = await Promise.all(asked);
+    const results = await Promise.all(requests);
     expect(done).toBe(1);
-    // Who asked meanwhile is told to wait; who asked after it was done has the same answer.
-    const answered = answers.filter((it) => !(it instanceof IdempotencyInFlightError));
-    expect(answered.length).toBeGreaterThan(0);
-    expect(new Set(answered.map((it) => JSON.stringify(it)))).toEqual(new Set(['{"paid":1}']));
+    // Requests during the work fail with `idempotency_in_flight`; later requests receive the same response.
+    const responses = results.filter((it) => !(it instanceof IdempotencyInFlightError));
+    expect(responses.length).toBeGreaterThan(0);
+    expect(new Set(responses.map((it) => JSON.stringify(it)))).toEqual(new Set(['{"paid":1}']));
   });
 
-  it("may be tried again after a failure, and after its holder died", async () => {
+  it("can be retried after a failure, and after its lease has expired", async () => {
     await expect(once("d", [], () => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
     expect(await once("d", [], async () => ({ paid: 1 }))).toEqual({ paid: 1 });
     await fresh.db.executeSql(`INSERT INTO idempotency_records (account_id, key, request_sha256, leased_until)
@@ -64,7 +64,7 @@ describe("an idempotency key", () => {
     expect(await once("e", [], async () => ({ paid: 2 }))).toEqual({ paid: 2 });
   });
 
-  it("stays with a request that is at work for longer than its lease", async () => {
+  it("is renewed for a request that runs longer than its lease", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const { promise, resolve } = Promise.withResolvers<object>();
     const begun = Promise.withResolvers<void>();
@@ -91,7 +91,7 @@ describe("an idempotency key", () => {
     expect(await once("f", [], async () => ({ paid: 9 }))).toEqual({ paid: 1 });
   });
 
-  it("keeps its answer at the second attempt, and where it cannot is not held for ever", async () => {
+  it("stores its response at the second attempt; if that fails too, its lease expires", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     loseConnections(fresh.db, /^answer-idempotency-record$/, 1);
@@ -102,29 +102,29 @@ describe("an idempotency key", () => {
     const work = async () => ({ paid: 2 });
     await expect(once("h", [], work)).rejects.toThrow("connection terminated");
     await expect(once("h", [], work)).rejects.toThrow(IdempotencyInFlightError);
-    // Nothing renews the lease any more.
+    // The renewal has stopped.
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  describe("taken over from a request that was cut off", () => {
+  describe("acquired by a second request after the lease expired", () => {
     const claim = (key: string) => claimIdempotencyKey(fresh.db, accountId, key, []);
-    const cutOff = (key: string) =>
+    const expireLease = (key: string) =>
       fresh.db.prisma.idempotencyRecord.updateMany({ where: { accountId, key }, data: { leasedUntil: new Date(0) } });
-    const takeOver = async (key: string) => {
+    const claimTwice = async (key: string) => {
       const first = await claim(key);
-      await cutOff(key);
+      await expireLease(key);
       return { first, second: await claim(key) };
     };
 
-    it("keeps the answer of whoever took it", async () => {
-      const { first, second } = await takeOver("i");
+    it("stores the response of the second request", async () => {
+      const { first, second } = await claimTwice("i");
       await second.complete({ paid: 2 });
       await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
       expect((await claim("i")).stored).toEqual({ paid: 2 });
     });
 
-    it("is neither answered nor let go by the first while the other is at work", async () => {
-      const { first, second } = await takeOver("j");
+    it("cannot be completed or discarded by the first request", async () => {
+      const { first, second } = await claimTwice("j");
       await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
       await first.discard();
       await expect(claim("j")).rejects.toThrow(IdempotencyInFlightError);
@@ -132,8 +132,8 @@ describe("an idempotency key", () => {
       expect((await claim("j")).stored).toEqual({ paid: 2 });
     });
 
-    it("is the other's also where it was let go in between", async () => {
-      const { first, second } = await takeOver("k");
+    it("belongs to a third request after the second discarded it", async () => {
+      const { first, second } = await claimTwice("k");
       await second.discard();
       const third = await claim("k");
       await expect(first.complete({ paid: 1 })).rejects.toThrow(IdempotencyInFlightError);
@@ -141,12 +141,12 @@ describe("an idempotency key", () => {
       expect((await claim("k")).stored).toEqual({ paid: 3 });
     });
 
-    it("undoes what the first did together with its answer", async () => {
-      const { first, second } = await takeOver("l");
-      const work = (by: typeof first, id: string) =>
+    it("rolls back the first request's work in the transaction of its response", async () => {
+      const { first, second } = await claimTwice("l");
+      const work = (request: typeof first, id: string) =>
         fresh.db.prisma.$transaction(async (tx) => {
           await tx.account.create({ data: { id } });
-          await by.completeWithin(tx, { id });
+          await request.completeWithin(tx, { id });
         });
       const [one, other] = [randomUUID(), randomUUID()];
       await work(second, other);
@@ -158,7 +158,10 @@ describe("an idempotency key", () => {
     });
   });
 
-  it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])("must be printable ASCII: %j is refused", async (key) => {
-    await expect(once(key, [], async () => ({}))).rejects.toThrow(InvalidRequestError);
-  });
+  it.each(["", " ", "a b", "ü", "x".repeat(256), "a\nb"])(
+    "is rejected unless it is printable ASCII: %j",
+    async (key) => {
+      await expect(once(key, [], async () => ({}))).rejects.toThrow(InvalidRequestError);
+    },
+  );
 });

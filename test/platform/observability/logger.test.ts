@@ -11,7 +11,7 @@ function capture() {
   };
 }
 
-test("a line is JSON with level and time", () => {
+test("writes JSON lines with level and time", () => {
   const { logger, last } = capture();
   logger.info({ durationMs: 3 }, "done");
   expect(last()).toMatchObject({ level: "info", durationMs: 3, msg: "done" });
@@ -19,12 +19,12 @@ test("a line is JSON with level and time", () => {
 });
 
 test.each([
-  ["on top", { Authorization: "s3cret" }],
-  ["deep", { request: { attempts: [{ headers: { "X-PAYMENT": "s3cret" } }] } }],
+  ["a top-level field", { Authorization: "s3cret" }],
+  ["a nested field", { request: { attempts: [{ headers: { "X-PAYMENT": "s3cret" } }] } }],
   ["an object", { token: { value: "s3cret" } }],
   ["an error's field", { err: Object.assign(new Error("failed"), { config: { password: "s3cret" } }) }],
   ["bytes", { key: Buffer.from("s3cret") }],
-])("what is secret is not written: %s", (_where, fields) => {
+])("redacts secrets in %s", (_case, fields) => {
   const { logger, text } = capture();
   logger.info(fields, "line");
   logger.child(fields).info("line");
@@ -32,7 +32,7 @@ test.each([
   expect(text()).toMatch(/redacted|bytes/);
 });
 
-test("our own tokens are masked wherever they stand", () => {
+test("redacts Satchel's tokens anywhere in a line", () => {
   const { logger, text } = capture();
   logger.info(`GET /api/balance?token=satchel_sk_${"a1B2".repeat(12)}`);
   logger.warn({ err: new Error(`refused satchel_pt_${"Zz9".repeat(12)}`) }, "refused");
@@ -41,7 +41,7 @@ test("our own tokens are masked wherever they stand", () => {
   expect(text()).not.toMatch(/a1B2|Zz9/);
 });
 
-test("the caller's objects stay as they were, and amounts can be written", () => {
+test("does not change the caller's objects, and writes bigint values", () => {
   const { logger, last } = capture();
   const fields = { amountAtomic: 10n, headers: { cookie: "a=b" } };
   logger.info(fields, "line");

@@ -63,12 +63,12 @@ function app() {
   });
 }
 
-/** As `{ key: value }`; numbers come as numbers. */
+/** Returns the attributes as `{ key: value }`. */
 function attributesOf({ attributes }: OtlpSpan): Record<string, unknown> {
   return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 }
 
-test("without an endpoint, spans are not made and nothing changes", async () => {
+test("without an endpoint, creates no spans and wraps nothing", async () => {
   expect(isTracing()).toBe(false);
   expect(await withSpan("work", {}, async (span) => span)).toBeNull();
   const egress = createEgress({ allowLoopback: true });
@@ -76,12 +76,12 @@ test("without an endpoint, spans are not made and nothing changes", async () => 
   await egress.close();
 });
 
-test("a request and the work in it become spans of the caller's trace", async () => {
+test("creates spans for a request and its work in the client's trace", async () => {
   const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
   const server = app();
   server.post("/pay/:id", () => withSpan("sign", { attributes: { network: "base" } }, async () => ({ ok: true })));
-  const begun = Promise.withResolvers<void>();
-  server.addHook("onRequest", async () => begun.resolve());
+  const started = Promise.withResolvers<void>();
+  server.addHook("onRequest", async () => started.resolve());
   const url = await server.listen({ host: "127.0.0.1", port: 0 });
   const [traceId, parentId] = ["4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"];
   const headers = { traceparent: `00-${traceId}-${parentId}-01`, "content-type": "application/json" };
@@ -91,31 +91,31 @@ test("a request and the work in it become spans of the caller's trace", async ()
     headers: { ...headers, "content-length": body.length },
   });
   posted.flushHeaders();
-  // A body that comes later comes by an event of the connection's own, which knows nothing of the span.
-  await begun.promise;
+  // A later body arrives in an event of the connection, outside the span's async context.
+  await started.promise;
   posted.end(body);
-  const [answer] = (await once(posted, "response")) as [IncomingMessage];
-  await text(answer);
+  const [response] = (await once(posted, "response")) as [IncomingMessage];
+  await text(response);
   await server.close();
   await tracing.close();
 
-  const [asked, work] = [
+  const [requestSpan, work] = [
     spans().find(({ name }) => name === "POST /pay/:id"),
     spans().find(({ name }) => name === "sign"),
   ];
-  expect(asked).toMatchObject({ traceId, parentSpanId: parentId });
-  expect(asked?.attributes).toContainEqual({ key: "http.response.status_code", value: { intValue: 200 } });
-  expect(work).toMatchObject({ traceId, parentSpanId: asked?.spanId });
+  expect(requestSpan).toMatchObject({ traceId, parentSpanId: parentId });
+  expect(requestSpan?.attributes).toContainEqual({ key: "http.response.status_code", value: { intValue: 200 } });
+  expect(work).toMatchObject({ traceId, parentSpanId: requestSpan?.spanId });
   expect(received.join("")).not.toMatch(/secret-/);
   expect(received.join("")).toContain("satchel");
 });
 
-test("a job is a span, and so is each statement and each request to others that it makes", async () => {
+test("creates spans for a job, its statements and its outgoing requests", async () => {
   const { db: opened, close } = await freshDatabase();
   onTestFinished(close);
-  const asked: (string | undefined)[] = [];
+  const traceHeaders: (string | undefined)[] = [];
   const target = createServer(({ headers }, response) => {
-    asked.push(headers["traceparent"] as string | undefined);
+    traceHeaders.push(headers["traceparent"] as string | undefined);
     response.writeHead(402).end();
   });
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
@@ -152,19 +152,19 @@ test("a job is a span, and so is each statement and each request to others that 
   ]);
   expect(spans().filter(({ name }) => name === "outside")).toEqual([]);
   expect(received.join("")).not.toMatch(/secret-/);
-  // Strangers are told of no trace.
-  expect(asked[0]).toBeUndefined();
+  // Targets receive no trace headers.
+  expect(traceHeaders[0]).toBeUndefined();
 });
 
-test("a call of a chain and a letter that leaves are spans, and tell no address, parameter or key", async () => {
-  const asked: string[] = [];
-  const answer = ({ id, method }: { id: unknown; method: string }) => {
-    asked.push(method);
+test("creates spans for RPC calls and outgoing emails, without addresses, parameters or keys", async () => {
+  const methods: string[] = [];
+  const respond = ({ id, method }: { id: unknown; method: string }) => {
+    methods.push(method);
     return { jsonrpc: "2.0", id, result: method === "getSlot" ? 7 : "0x14a34" };
   };
   const rpc = await startProxy(async (body) => {
     const calls = JSON.parse(body);
-    return JSON.stringify(Array.isArray(calls) ? calls.map(answer) : answer(calls));
+    return JSON.stringify(Array.isArray(calls) ? calls.map(respond) : respond(calls));
   });
   onTestFinished(() => rpc.close());
   const mailServer = await openMailServer();
@@ -181,7 +181,7 @@ test("a call of a chain and a letter that leaves are spans, and tell no address,
   await evm.ask((client) => client.getChainId());
   await tracing.close();
 
-  expect(asked).toEqual(["eth_getStorageAt", "getSlot", "eth_chainId"]);
+  expect(methods).toEqual(["eth_getStorageAt", "getSlot", "eth_chainId"]);
   const job = spans().find(({ name }) => name === "job");
   const inside = spans().filter(({ parentSpanId }) => parentSpanId === job?.spanId);
   expect(inside.map((span) => ({ name: span.name, ...attributesOf(span) }))).toEqual([
@@ -198,22 +198,22 @@ const rpcSpan = (method: string, network: string) => ({
   ...{ "rpc.system.name": "jsonrpc", "rpc.method": method, "satchel.network": network },
 });
 
-test("a letter that comes in is a trace of its own, with the statements it took", async () => {
+test("creates a trace for a received message, with its statements", async () => {
   const env = { AGENT_MAIL_DOMAIN: "agents.example", OTEL_EXPORTER_OTLP_ENDPOINT: endpoint() };
   const stack = await startStack({ networks: [], env });
   const mailbox = await openMailbox(stack, await stack.account());
   await send(stack, { from: "secret-1@ada.example", to: mailbox.address, subject: "secret-2", text: "secret-3" });
   await stack.stop();
 
-  const taken = spans().filter(({ name }) => name === "SMTP receive");
-  expect(taken.map(attributesOf)).toEqual([{ "network.protocol.name": "smtp" }]);
-  expect(taken[0]?.parentSpanId ?? "").toBe("");
-  const inside = spans().filter(({ parentSpanId }) => parentSpanId === taken[0]?.spanId);
+  const receiveSpans = spans().filter(({ name }) => name === "SMTP receive");
+  expect(receiveSpans.map(attributesOf)).toEqual([{ "network.protocol.name": "smtp" }]);
+  expect(receiveSpans[0]?.parentSpanId ?? "").toBe("");
+  const inside = spans().filter(({ parentSpanId }) => parentSpanId === receiveSpans[0]?.spanId);
   expect(inside.map((span) => attributesOf(span)["db.system.name"])).toContain("postgresql");
   expect(received.join("")).not.toMatch(/secret-/);
 }, 60_000);
 
-test("a failure marks its span by name only and is thrown on", async () => {
+test("records only the name of an error in its span and rethrows it", async () => {
   const tracing = await startTracing({ endpoint: endpoint(), serviceName: "satchel" });
   const failing = withSpan("sign", {}, () => Promise.reject(new RangeError("a secret")));
   await expect(failing).rejects.toThrow("a secret");

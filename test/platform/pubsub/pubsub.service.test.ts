@@ -28,15 +28,15 @@ async function openNode({ redisUrl, databaseUrl, ...rest }: Backend = {}): Promi
   return node;
 }
 
-/** The next `count` payloads, or what came until the subscription ended. */
-async function take(subscription: AsyncIterableIterator<string>, count: number): Promise<string[]> {
-  const taken: string[] = [];
-  while (taken.length < count) {
+/** Reads `count` payloads, or fewer if the subscription ends. */
+async function readPayloads(subscription: AsyncIterableIterator<string>, count: number): Promise<string[]> {
+  const payloads: string[] = [];
+  while (payloads.length < count) {
     const next = await subscription.next();
     if (next.done) break;
-    taken.push(next.value);
+    payloads.push(next.value);
   }
-  return taken;
+  return payloads;
 }
 
 function numbered(count: number): string[] {
@@ -44,30 +44,30 @@ function numbered(count: number): string[] {
 }
 
 describe("within one process", () => {
-  test("a subscriber hears its channel, from when it subscribed, in order", async () => {
+  test("a subscriber receives the messages of its channel after subscribing, in order", async () => {
     const node = await openNode();
     node.publish("a", "too early");
     const subscription = node.subscribe("a");
-    node.publish("b", "elsewhere");
+    node.publish("b", "another channel");
     for (const message of numbered(3)) node.publish("a", message);
-    expect(await take(subscription, 3)).toEqual(numbered(3));
+    expect(await readPayloads(subscription, 3)).toEqual(numbered(3));
   });
 
-  test("a subscriber that falls behind is ended with an error, others are not", async () => {
+  test("a subscriber that exceeds its backlog ends with an error, others continue", async () => {
     const node = await openNode({ maxBufferedMessages: 5 });
     const slow = node.subscribe("a");
     const fast = node.subscribe("a");
-    const heard = take(fast, 6);
+    const received = readPayloads(fast, 6);
     for (const message of numbered(6)) {
       node.publish("a", message);
       await Promise.resolve();
     }
-    expect(await heard).toEqual(numbered(6));
+    expect(await received).toEqual(numbered(6));
     await expect(slow.next()).rejects.toBeInstanceOf(SubscriptionInterruptedError);
     expect(await slow.next()).toEqual({ value: undefined, done: true });
   });
 
-  test("returning and closing end a subscription in peace", async () => {
+  test("`return` and `close` end a subscription without an error", async () => {
     const node = await openNode();
     const left = node.subscribe("a");
     const waiting = left.next();
@@ -78,12 +78,12 @@ describe("within one process", () => {
     expect(await open).toEqual({ value: undefined, done: true });
   });
 
-  test("a payload that no transport could carry is dropped everywhere", async () => {
+  test("an oversized payload is dropped, also without a transport", async () => {
     const node = await openNode();
     const subscription = node.subscribe("a");
     node.publish("a", "x".repeat(10_000));
     node.publish("a", "small");
-    expect(await take(subscription, 1)).toEqual(["small"]);
+    expect(await readPayloads(subscription, 1)).toEqual(["small"]);
   });
 });
 
@@ -92,32 +92,32 @@ describe.each([
   { name: "Redis", backend: { redisUrl } },
 ])("two nodes on $name", ({ backend }) => {
   describe.skipIf(Object.values(backend).includes(null))("", () => {
-    test("each subscriber of either node hears every message exactly once, in order", async () => {
+    test("each subscriber on either node receives every message exactly once, in order", async () => {
       const [one, two] = [await openNode(backend), await openNode(backend)];
       const channel = crypto.randomUUID();
       const subscriptions = [one.subscribe(channel), two.subscribe(channel), two.subscribe(channel)];
-      // Long enough for many batches, with equal payloads among them: PostgreSQL folds equal notifications.
+      // Enough for many batches, with equal payloads among them: PostgreSQL deduplicates equal notifications.
       const messages = numbered(900).map((message, index) => (index % 3 === 0 ? "same" : `${message} "é😀"`.repeat(5)));
       for (const message of messages) one.publish(channel, message);
       one.publish(channel, "end");
       for (const subscription of subscriptions) {
-        expect(await take(subscription, messages.length + 1)).toEqual([...messages, "end"]);
+        expect(await readPayloads(subscription, messages.length + 1)).toEqual([...messages, "end"]);
       }
     });
 
-    test("the largest payload arrives whole, whatever it holds", async () => {
+    test("payloads of maximum size arrive unchanged, regardless of their characters", async () => {
       const [one, two] = [await openNode(backend), await openNode(backend)];
       const channel = crypto.randomUUID();
       const subscription = two.subscribe(channel);
       const payloads = ['"'.repeat(3_800), "é".repeat(3_800), "\u0001".repeat(1_280)];
       for (const payload of payloads) one.publish(channel, payload);
-      expect(await take(subscription, 3)).toEqual(payloads);
+      expect(await readPayloads(subscription, 3)).toEqual(payloads);
     });
   });
 });
 
 describe.skipIf(postgresqlUrl === null)("when PostgreSQL ends the connection", () => {
-  test("subscribers end with an error, and hear again after they subscribe anew", async () => {
+  test("subscribers end with an error, and receive messages again after they resubscribe", async () => {
     const [one, two] = [await openNode({ databaseUrl: postgresqlUrl }), await openNode({ databaseUrl: postgresqlUrl })];
     const channel = crypto.randomUUID();
     const interrupted = two.subscribe(channel);
@@ -130,12 +130,12 @@ describe.skipIf(postgresqlUrl === null)("when PostgreSQL ends the connection", (
     await admin.end();
     await ended;
     await expect.poll(() => one.isConnected() && two.isConnected()).toBe(true);
-    const anew = two.subscribe(channel);
+    const resubscribed = two.subscribe(channel);
     one.publish(channel, "again");
-    expect(await take(anew, 1)).toEqual(["again"]);
+    expect(await readPayloads(resubscribed, 1)).toEqual(["again"]);
   });
 
-  test("what was published while it was away is sent afterwards, once", async () => {
+  test("messages published during a disconnect are sent once after the reconnect", async () => {
     const [one, two] = [await openNode({ databaseUrl: postgresqlUrl }), await openNode({ databaseUrl: postgresqlUrl })];
     const channel = crypto.randomUUID();
     const admin = new pg.Client({ connectionString: postgresqlUrl ?? "" });
@@ -148,13 +148,13 @@ describe.skipIf(postgresqlUrl === null)("when PostgreSQL ends the connection", (
     await expect.poll(() => two.isConnected()).toBe(true);
     const subscription = two.subscribe(channel);
     for (const message of numbered(50)) one.publish(channel, message);
-    expect(await take(subscription, 50)).toEqual(numbered(50));
+    expect(await readPayloads(subscription, 50)).toEqual(numbered(50));
   });
 });
 
 describe.skipIf(redisUrl === null)("when Redis ends the connection", () => {
-  test("subscribers end with an error, and hear again after they subscribe anew", async () => {
-    // Connections of tests that run beside this one must live: these are told from them by their database.
+  test("subscribers end with an error, and receive messages again after they resubscribe", async () => {
+    // The database number distinguishes these connections from those of concurrent tests.
     const ownUrl = new URL("/15", redisUrl ?? "").href;
     const [one, two] = [await openNode({ redisUrl: ownUrl }), await openNode({ redisUrl: ownUrl })];
     const channel = crypto.randomUUID();
@@ -168,8 +168,8 @@ describe.skipIf(redisUrl === null)("when Redis ends the connection", () => {
     admin.disconnect();
     await ended;
     await expect.poll(() => one.isConnected() && two.isConnected()).toBe(true);
-    const anew = two.subscribe(channel);
+    const resubscribed = two.subscribe(channel);
     one.publish(channel, "again");
-    expect(await take(anew, 1)).toEqual(["again"]);
+    expect(await readPayloads(resubscribed, 1)).toEqual(["again"]);
   });
 });

@@ -16,9 +16,9 @@ export function createDataKeyCache(
   const dataKeys = new LRUCache<string, Promise<KeyObject>>({ max: CACHED_DATA_KEYS, ttl: CACHE_TTL_MS });
   return (row, context) => {
     // The cache key includes the wrapped bytes: a tampered row misses the cache and fails to unwrap.
-    const name = `${row.kekId}\0${row.id}\0${Buffer.from(row.wrappedDataKey).toString("base64")}`;
-    const known = dataKeys.get(name);
-    if (known) return known;
-    return cachePromise(dataKeys, name, openDataKey(keks, row, context));
+    const cacheKey = `${row.kekId}\0${row.id}\0${Buffer.from(row.wrappedDataKey).toString("base64")}`;
+    const cached = dataKeys.get(cacheKey);
+    if (cached) return cached;
+    return cachePromise(dataKeys, cacheKey, openDataKey(keks, row, context));
   };
 }

@@ -14,7 +14,8 @@ export class KmsError extends Error {
 
 /**
  * Returns a key-encryption key for the symmetric KMS key `keyId` (id, ARN or alias). The context is sent as KMS encryption
- * context: KMS rejects a swapped row, and its audit log names the wallet. The SDK's defaults supply region, credentials and endpoint.
+ * context: KMS rejects a swapped row, and its audit log names the wallet. The SDK's defaults supply region, credentials and
+ * endpoint.
  */
 export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
   // Imported on first use: loading the SDK slows every start, also without KMS.
@@ -33,7 +34,7 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         Plaintext: dataKey,
         EncryptionContext: { wallet: context },
       });
-      const { CiphertextBlob } = await kms.send(command).catch(refuse("wrap"));
+      const { CiphertextBlob } = await kms.send(command).catch(rethrowAsKmsError("wrap"));
       if (!CiphertextBlob) throw new KmsError("wrap", "EmptyResponse");
       return Uint8Array.from(CiphertextBlob);
     },
@@ -45,7 +46,7 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
         CiphertextBlob: wrapped,
         EncryptionContext: { wallet: context },
       });
-      const { Plaintext } = await kms.send(command).catch(refuse("unwrap"));
+      const { Plaintext } = await kms.send(command).catch(rethrowAsKmsError("unwrap"));
       if (!Plaintext) throw new KmsError("unwrap", "EmptyResponse");
       const dataKey = Uint8Array.from(Plaintext);
       Plaintext.fill(0);
@@ -55,7 +56,7 @@ export function kmsKek(keyId: string, client?: KMSClient): KeyEncryptionKey {
 }
 
 /** The SDK's error contains the request and response, so only its name is retained. */
-function refuse(action: string): (error: unknown) => never {
+function rethrowAsKmsError(action: string): (error: unknown) => never {
   return (error) => {
     throw new KmsError(action, error instanceof Error ? error.name : "UnknownError");
   };

@@ -18,21 +18,22 @@ export function localKek(key: Uint8Array, id: string): KeyEncryptionKey {
   if (key.length !== KEY_BYTES) throw new RangeError(`A key-encryption key has ${KEY_BYTES} bytes.`);
   // In a KeyObject the bytes are outside the JavaScript heap, logs and heap snapshots.
   const secret = createSecretKey(key);
-  const bound = (context: string) => `key-encryption\0${id}\0${context}`;
+  const bindContext = (context: string) => `key-encryption\0${id}\0${context}`;
   return {
     id,
-    wrap: async (dataKey, context) => seal(secret, dataKey, bound(context)),
-    unwrap: async (wrapped, context) => open(secret, wrapped, bound(context)),
+    wrap: async (dataKey, context) => seal(secret, dataKey, bindContext(context)),
+    unwrap: async (wrapped, context) => open(secret, wrapped, bindContext(context)),
   };
 }
 
 /**
  * Returns the key in the file at `path`, creating the file with random bytes if there is none. The key's id includes its
  * fingerprint, which identifies wallets sealed under another file's key.
+ *
  * @throws {KeyFileError} other users may read the file, or it does not have exactly 32 bytes
  */
 export async function keyFileKek(path: string): Promise<KeyEncryptionKey> {
-  return namedByFingerprint((await readKeyFile(path)) ?? (await createKeyFile(path)));
+  return createFileKek((await readKeyFile(path)) ?? (await createKeyFile(path)));
 }
 
 /**
@@ -42,10 +43,10 @@ export async function keyFileKek(path: string): Promise<KeyEncryptionKey> {
 export async function existingKeyFileKek(path: string): Promise<KeyEncryptionKey> {
   const key = await readKeyFile(path);
   if (!key) throw new KeyFileError(`The key file ${path} does not exist.`);
-  return namedByFingerprint(key);
+  return createFileKek(key);
 }
 
-function namedByFingerprint(key: Buffer): KeyEncryptionKey {
+function createFileKek(key: Buffer): KeyEncryptionKey {
   try {
     const fingerprint = createHash("sha256").update("satchel key-encryption key\0").update(key).digest("hex");
     return localKek(key, `file:${fingerprint.slice(0, 16)}`);
@@ -77,13 +78,16 @@ async function readKeyFile(path: string): Promise<Buffer | null> {
   }
 }
 
-/** Creates the file atomically. If two processes start concurrently, both read the first complete file: link(2) never replaces one. */
+/**
+ * Creates the file atomically. If two processes start concurrently, both read the first complete file: link(2) never
+ * replaces one.
+ */
 async function createKeyFile(path: string): Promise<Buffer> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  const temporaryPath = `${path}.${randomBytes(6).toString("hex")}`;
   const fresh = randomBytes(KEY_BYTES);
   try {
-    const file = await openFile(draft, "wx", 0o600);
+    const file = await openFile(temporaryPath, "wx", 0o600);
     try {
       await file.writeFile(fresh);
       // Without this file every wallet is lost: it must be on disk before anything is sealed under it.
@@ -91,12 +95,12 @@ async function createKeyFile(path: string): Promise<Buffer> {
     } finally {
       await file.close();
     }
-    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+    await link(temporaryPath, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "EEXIST") throw error;
     });
   } finally {
     fresh.fill(0);
-    await unlink(draft).catch(() => undefined);
+    await unlink(temporaryPath).catch(() => undefined);
   }
   await syncFolder(dirname(path));
   const key = await readKeyFile(path);

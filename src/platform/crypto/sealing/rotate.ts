@@ -66,14 +66,14 @@ export async function rotateTable(
   onProgress: (rotation: Rotation) => void,
 ): Promise<Rotation> {
   const { next, move } = statements(table.name);
-  const under = await rowsUnderOthers(db, keks, table);
-  const total = [...under.values()].reduce((sum, rows) => sum + rows, 0);
+  const rowsByKek = await rowsUnderOthers(db, keks, table);
+  const total = [...rowsByKek.values()].reduce((sum, rows) => sum + rows, 0);
   let rotation: Rotation = { table: table.name, total, moved: 0 };
   for (let after = ""; ; ) {
     const rows = await db.query<SealedRow>(next, [keks.kek.id, after]);
     for (let start = 0; start < rows.length; start += CONCURRENCY) {
-      const some = rows.slice(start, start + CONCURRENCY);
-      const moved = await Promise.all(some.map((row) => moveRow(db, keks, move, table, row)));
+      const chunk = rows.slice(start, start + CONCURRENCY);
+      const moved = await Promise.all(chunk.map((row) => rewrapRow(db, keks, move, table, row)));
       rotation = { ...rotation, moved: rotation.moved + moved.filter(Boolean).length };
     }
     const last = rows.at(-1);
@@ -83,7 +83,7 @@ export async function rotateTable(
   }
 }
 
-async function moveRow(
+async function rewrapRow(
   db: Database,
   keks: KeyEncryptionKeys,
   move: Statement,

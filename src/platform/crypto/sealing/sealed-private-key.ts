@@ -1,4 +1,7 @@
-/** Private keys of curve P-256 (ES256) in the database. Each is sealed under its own data key, wrapped by a key-encryption key. */
+/**
+ * Private keys of curve P-256 (ES256) in the database. Each is sealed under its own data key, wrapped by a key-encryption
+ * key.
+ */
 import { createPrivateKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 import { open, seal } from "./sealed-box.ts";

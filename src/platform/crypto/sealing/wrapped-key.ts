@@ -34,6 +34,7 @@ const DATA_KEY_BYTES = 32;
 
 /**
  * Creates a data key, and its wrapped form for the row.
+ *
  * @param context binds the key to its row and use; opening it requires the same context
  */
 export async function createDataKey(
@@ -65,9 +66,9 @@ async function unwrap(
   { wrappedDataKey, kekId }: WrappedKey,
   context: string,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const by = kek.id === kekId ? kek : olderKeks.find(({ id }) => id === kekId);
-  if (!by) throw new UnknownKekError(kekId);
-  return await by.unwrap(wrappedDataKey, context);
+  const wrappingKek = kek.id === kekId ? kek : olderKeks.find(({ id }) => id === kekId);
+  if (!wrappingKek) throw new UnknownKekError(kekId);
+  return await wrappingKek.unwrap(wrappedDataKey, context);
 }
 
 /**
