@@ -70,7 +70,7 @@ try {
     );
   } else {
     progress.done();
-    logger.info({ baseUrl: service.baseUrl }, "Satchel is ready");
+    logger.info({ baseUrl: service.baseUrl }, "ready");
   }
   // Last, because starting browsers would delay the service.
   if (!shutdown.isStopping) workers = startWorkerProcesses({ config, serviceUrl: service.localUrl, logger });
