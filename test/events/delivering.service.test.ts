@@ -254,7 +254,7 @@ describe("an attempt", () => {
     expect(await attempt(receiver.url)).toMatchObject({
       isDelivered: false,
       status: null,
-      reason: expect.stringMatching(/could not be reached/),
+      reason: expect.stringMatching(/is unreachable/),
     });
     receiver = await startReceiver();
   });
