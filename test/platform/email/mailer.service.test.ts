@@ -141,7 +141,8 @@ describe("encryption", () => {
   // 0.0.0.0 connects to this machine but is not a loopback name.
   it("is required of other hosts before credentials are sent, unless the URL disables it", async () => {
     const server = await openMailServer();
-    const sendToOtherHost = (query: string) => openMailer(`smtp://relay:secret@0.0.0.0:${server.port}${query}`).mailer.send(EMAIL);
+    const sendToOtherHost = (query: string) =>
+      openMailer(`smtp://relay:secret@0.0.0.0:${server.port}${query}`).mailer.send(EMAIL);
     await expect(sendToOtherHost("")).rejects.toMatchObject({ code: "mail_failed" });
     expect(server.seen).toEqual({ connections: 1, authentications: 0 });
     await sendToOtherHost("?requireTLS=false");
