@@ -1,6 +1,6 @@
 /**
- * The browser that checkouts are driven with: one Chromium for all orders of a worker, each on a context of its own. The pages
- * are strangers': it reaches public addresses only, and takes nothing of this process's environment along.
+ * Chromium for checkouts: one process per worker, one browser context per order. The pages are untrusted, so the browser
+ * reaches public addresses only and inherits no environment variables except `PATH`.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -11,19 +11,19 @@ import { startGuardedProxy } from "../platform/egress/guarded-proxy.ts";
 import { packagedChromium } from "./packaged-chromium.ts";
 
 export interface WorkerBrowser {
-  /** Of Chromium, such as `148.0.7778.96`. */
+  /** Chromium version, such as `148.0.7778.96`. */
   readonly version: string;
-  /** False once it has gone, by itself or closed. */
+  /** False after the browser exited, crashed or was closed. */
   isConnected(): boolean;
-  /** What one order needs, without a trace of any other. */
+  /** Creates an isolated context for one order. It shares no cookies, cache or storage with other orders. */
   openContext(): Promise<BrowserContext>;
   close(): Promise<void>;
 }
 
 export interface BrowserOptions {
-  /** Null: an installed Chromium, else the one in the package. */
+  /** Path of the executable. Null: an installed Chromium, otherwise the packaged one. */
   readonly chromiumPath: string | null;
-  /** Whether pages may reach this machine: in a sandbox only. */
+  /** Whether pages may reach loopback addresses. Allowed in a sandbox only. */
   readonly allowLoopback: boolean;
 }
 
@@ -43,22 +43,23 @@ const ARGS = [
   "--disable-sync",
   "--disable-dev-shm-usage",
   "--disable-breakpad",
-  // What they send no route sees, as with service workers.
+  // Playwright routes see no requests of shared workers or `fetchLater`, as with service workers.
   "--disable-shared-workers",
   "--disable-blink-features=FetchLaterAPI",
-  // Nothing goes past the proxy: neither names nor datagrams.
+  // All DNS look-ups and datagrams must go through the proxy.
   "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
 /**
- * A shop's page and its processor's frame never share a process. Not in the packaged headless shell: a page that goes on
- * to where one of its frames is from (a bank's, after the card) would never be heard of again.
+ * Separate processes for the merchant's page and the payment processor's frame. Not set for the packaged headless shell.
+ * There, Playwright receives no events from a page that navigates to the origin of one of its own frames. Pages do so
+ * when they lead to the bank after the payment.
  */
 const ISOLATED = ["--site-per-process"];
-/** Chromium refuses to keep its own sandbox under root. */
+/** Chromium refuses to run its own sandbox as root. */
 const AS_ROOT = ["--no-sandbox", "--no-zygote"];
 
-/** @throws when no Chromium can be started */
+/** Starts Chromium behind a guarded proxy. @throws when no Chromium can be started */
 export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOptions): Promise<WorkerBrowser> {
   const installed = chromiumPath ?? INSTALLED.find((path) => existsSync(path));
   const executablePath = installed ?? (await packagedChromium());
@@ -79,7 +80,7 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       proxy: { server: proxy.url, bypass: "<-loopback>" },
       env: { PATH: process.env["PATH"] ?? "", HOME: home, TMPDIR: home, XDG_CONFIG_HOME: home, XDG_CACHE_HOME: home },
       timeout: LAUNCH_MS,
-      // The worker decides when it leaves: what was submitted is waited for.
+      // The worker handles signals itself, because it waits for submitted payments before it exits.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
@@ -95,15 +96,16 @@ export async function launchBrowser({ chromiumPath, allowLoopback }: BrowserOpti
       const context = await browser.newContext({
         viewport: VIEWPORT,
         deviceScaleFactor: 1,
-        // The machine's may be none ("en-US@posix"), which pages trip over.
+        // The machine's locale may be invalid ("en-US@posix"), and some page scripts then fail.
         locale: "en-US",
-        // A service worker would send what no route sees.
+        // Playwright routes see no requests of service workers.
         serviceWorkers: "block",
         acceptDownloads: false,
         reducedMotion: "reduce",
       });
-      // Chromium asks before it sends only where somebody routed when the document came: a page that loads while the
-      // pay gate is put up would go past it. It also has no cache then, and Playwright allows every cross-origin request.
+      // Chromium intercepts a page's requests only if a route existed when its document loaded. Without this route, a page
+      // that loads while the pay gate is installed would bypass the gate. The route also disables the HTTP cache and makes
+      // Playwright allow every cross-origin request.
       await context.route(
         () => true,
         (route) => route.fallback(),

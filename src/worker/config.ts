@@ -1,11 +1,11 @@
-/** What a checkout worker is told by its environment. `.env.example` is held against this schema by a test. */
+/** Configuration of a checkout worker, read from environment variables. A test compares `.env.example` with this schema. */
 import { networkInterfaces } from "node:os";
 import type { z } from "zod";
 import { ConfigError, parseEnvironment } from "../platform/config/load.ts";
 import { configSchema } from "../platform/config/schema.ts";
 import { integer, port, text, url } from "../platform/config/values.ts";
 
-/** What it shares with the service, and what is its own. */
+/** Variables shared with the service, and the worker's own. */
 export const workerConfigSchema = configSchema
   .pick({
     NODE_ENV: true,
@@ -18,40 +18,43 @@ export const workerConfigSchema = configSchema
   .extend({
     SERVICE_URL: url
       .default("http://127.0.0.1:4000")
-      .describe("the service a checkout worker works for; https, or on the same machine"),
-    WORKER_HOST: text.default("127.0.0.1").describe("address a checkout worker listens on, for the live view"),
-    WORKER_PORT: port.default(0).describe("its port; 0 takes a free one"),
-    WORKER_URL: url.optional().describe("where the service reaches it; default: where it listens"),
-    WORKER_CONCURRENCY: integer(1, 32).default(2).describe("checkouts one worker drives at once"),
+      .describe("URL of the service that a checkout worker connects to; https, or on the same machine"),
+    WORKER_HOST: text.default("127.0.0.1").describe("address a checkout worker listens on for the live view"),
+    WORKER_PORT: port.default(0).describe("port of the live view; 0 picks a free one"),
+    WORKER_URL: url.optional().describe("URL at which the service reaches the worker; default: the listening address"),
+    WORKER_CONCURRENCY: integer(1, 32).default(2).describe("maximum concurrent checkouts per worker"),
     WORKER_STOP_MS: integer(0, 900_000)
       .default(420_000)
-      .describe("how long a stopping worker waits for payments it has submitted"),
+      .describe("how long a stopping worker waits for submitted payments, in milliseconds"),
   });
 
 export type WorkerConfig = z.output<typeof workerConfigSchema>;
 
-/** @throws {ConfigError} naming each variable at fault */
+/** Parses and checks the configuration. @throws {ConfigError} names each invalid variable */
 export function loadWorkerConfig(environment: Readonly<Record<string, string | undefined>>): WorkerConfig {
   const config = parseEnvironment(workerConfigSchema, environment);
   const { SERVICE_URL, NODE_ENV, EGRESS_ALLOW_LOOPBACK } = config;
   const problems: string[] = [];
-  // Playwright's traces quote what is typed.
-  if (/\*|\bpw\b/.test(environment["DEBUG"] ?? "")) problems.push("DEBUG: must trace no browser; it would print cards");
-  // Card numbers come from there.
-  if (!isPrivateLine(SERVICE_URL))
-    problems.push("SERVICE_URL: must be https, or on this machine; cards come from there");
+  // Playwright's debug output contains typed values, including card numbers.
+  if (/\*|\bpw\b/.test(environment["DEBUG"] ?? ""))
+    problems.push("DEBUG: must not enable browser tracing, which would print card numbers");
+  // The service sends card numbers over this connection.
+  if (!isPrivateConnection(SERVICE_URL))
+    problems.push("SERVICE_URL: must use https or point to this machine, because card numbers are sent over it");
   if (NODE_ENV === "production" && EGRESS_ALLOW_LOOPBACK) {
     problems.push(
-      "EGRESS_ALLOW_LOOPBACK: must be 0 in production; shops' pages would reach this machine's own services",
+      "EGRESS_ALLOW_LOOPBACK: must be 0 in production; otherwise merchants' pages could reach services on this machine",
     );
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return config;
 }
 
-function isPrivateLine(address: string): boolean {
+function isPrivateConnection(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "");
-  const own = Object.values(networkInterfaces()).flatMap((addresses = []) => addresses.map(({ address: one }) => one));
-  return protocol === "https:" || host === "localhost" || own.includes(host);
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((addresses = []) =>
+    addresses.map(({ address: one }) => one),
+  );
+  return protocol === "https:" || host === "localhost" || ownAddresses.includes(host);
 }

@@ -1,34 +1,37 @@
-/** Holding an order: its lease is renewed while it is driven, and whoever drives it hears at once when it must stop. */
+/** Renews an order's lease while the order is driven, and signals when the drive must stop. */
 import { setTimeout as after } from "node:timers/promises";
 import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import type { ServiceClient } from "./service-client.ts";
 import { LeaseLostError, StoppingError, TimeSpentError } from "./session.ts";
 
-export interface Hold {
-  /** Aborted with a {@link LeaseLostError}, a {@link TimeSpentError} or a {@link StoppingError}. */
+export interface ActiveLease {
+  /** Aborts with a {@link LeaseLostError}, a {@link TimeSpentError}, a {@link StoppingError} or the reason of `giveUp`. */
   readonly signal: AbortSignal;
   readonly isSubmitted: boolean;
-  /** Until the time for what comes before the click is spent. */
-  readonly leftMs: number;
-  /** Asks for the click. Once it was granted, neither time nor a stop ends the drive. @throws {LeaseLostError} */
+  /** Milliseconds until the time limit before submission expires. */
+  readonly remainingMs: number;
+  /**
+   * Requests permission to submit the card. Once granted, neither the time limit nor `stop` ends the drive.
+   * @throws {LeaseLostError} permission was denied or no response arrived
+   */
   submit(): Promise<void>;
-  /** The worker stops: what is not submitted is given up. */
+  /** Aborts the drive unless the card has been submitted. Called when the worker stops. */
   stop(): void;
-  /** The page is gone, or something else that leaves nothing to be driven. */
+  /** Aborts the drive, for example because the page crashed. */
   giveUp(reason: Error): void;
-  /** The order has ended: nothing is renewed any more. */
+  /** Stops the renewals. Called when the order has ended. */
   release(): void;
 }
 
-/** Renewals have three chances before the lease is over. */
+/** Allows three renewal attempts before the lease expires. */
 const RENEWALS_PER_LEASE = 4;
 const RETRY_MS = 1_000;
-/** The worker says that time is spent, and what it saw last, before the service finds out by itself. */
+/** The drive ends this long before the service's own time limit, which leaves time to report the last page. */
 const MARGIN_MS = 5_000;
-const LARGEST_MARGIN = 0.2;
-const LONGEST_EXPLORATION_MS = 120_000;
+const MAX_MARGIN_SHARE = 0.2;
+const MAX_EXPLORATION_MS = 120_000;
 
-export function holdLease(client: ServiceClient, job: WorkerJob): Hold {
+export function holdLease(client: ServiceClient, job: WorkerJob): ActiveLease {
   const controller = new AbortController();
   const released = new AbortController();
   let isSubmitted = false;
@@ -40,48 +43,48 @@ export function holdLease(client: ServiceClient, job: WorkerJob): Hold {
   const giveUp = (reason: Error) => {
     if (!released.signal.aborted) controller.abort(reason);
   };
-  /** What must not interrupt a payment: while it is asked for nobody knows yet. */
-  const endUnsubmitted = () => {
+  /** Aborts only before submission. While the request to submit is pending, the outcome is unknown and nothing aborts. */
+  const abortUnsubmitted = () => {
     if (isSubmitted || isSubmitting) return;
-    if (isTimeSpent) giveUp(new TimeSpentError("The time for the checkout is spent."));
-    else if (isStopping) giveUp(new StoppingError("The worker stops."));
+    if (isTimeSpent) giveUp(new TimeSpentError("The time limit for the checkout expired. The card was not submitted."));
+    else if (isStopping) giveUp(new StoppingError("The worker is stopping. The card was not submitted."));
   };
-  const ownMs = timeOf(job) - Math.min(MARGIN_MS, timeOf(job) * LARGEST_MARGIN);
-  const spentAtMs = performance.now() + ownMs;
-  const spent = setTimeout(() => {
+  const budgetMs = timeLimitOf(job) - Math.min(MARGIN_MS, timeLimitOf(job) * MAX_MARGIN_SHARE);
+  const deadlineMs = performance.now() + budgetMs;
+  const deadlineTimer = setTimeout(() => {
     isTimeSpent = true;
-    endUnsubmitted();
-  }, ownMs);
+    abortUnsubmitted();
+  }, budgetMs);
 
-  async function keep(): Promise<void> {
+  async function renewUntilReleased(): Promise<void> {
     let waitMs = job.leasedForMs / RENEWALS_PER_LEASE;
     for (;;) {
       await after(waitMs, undefined, { signal: released.signal });
-      const askedAtMs = performance.now();
+      const requestedAtMs = performance.now();
       try {
         await client.renew(job.lease);
-        leasedUntilMs = askedAtMs + job.leasedForMs;
+        leasedUntilMs = requestedAtMs + job.leasedForMs;
         waitMs = job.leasedForMs / RENEWALS_PER_LEASE;
       } catch (error) {
         if (error instanceof LeaseLostError) return giveUp(error);
-        // Once it is submitted the shop's answer is worth waiting for, whoever holds the lease.
+        // After submission the drive continues even without a valid lease, to learn the merchant's response.
         if (!isSubmitted && performance.now() >= leasedUntilMs) {
-          return giveUp(new LeaseLostError("The lease could not be renewed in time."));
+          return giveUp(new LeaseLostError("The lease expired because no renewal succeeded."));
         }
         waitMs = RETRY_MS;
       }
     }
   }
-  // Ends with the release.
-  void keep().catch(() => {});
+  // Rejects when the lease is released.
+  void renewUntilReleased().catch(() => {});
 
   return {
     signal: controller.signal,
     get isSubmitted() {
       return isSubmitted;
     },
-    get leftMs() {
-      return spentAtMs - performance.now();
+    get remainingMs() {
+      return deadlineMs - performance.now();
     },
     async submit() {
       controller.signal.throwIfAborted();
@@ -90,28 +93,31 @@ export function holdLease(client: ServiceClient, job: WorkerJob): Hold {
         await client.submitting(job.lease);
         isSubmitted = true;
       } catch (error) {
-        // Asked and not answered: it may be on record, so nobody may click.
-        const lost = error instanceof LeaseLostError ? error : new LeaseLostError("It may not be submitted.");
+        // Without a response, the service may have recorded the submission. The card must not be submitted.
+        const lost =
+          error instanceof LeaseLostError
+            ? error
+            : new LeaseLostError("The service did not confirm the submission. The card was not submitted.");
         giveUp(lost);
         throw lost;
       } finally {
         isSubmitting = false;
-        endUnsubmitted();
+        abortUnsubmitted();
       }
-      // Lost meanwhile: the order is ended as one whose card was submitted.
+      // Aborted meanwhile: the order ends as one with a submitted card.
       controller.signal.throwIfAborted();
     },
     stop() {
       isStopping = true;
-      endUnsubmitted();
+      abortUnsubmitted();
     },
     giveUp,
     release() {
-      clearTimeout(spent);
+      clearTimeout(deadlineTimer);
       released.abort();
     },
   };
 }
 
-const timeOf = ({ kind, timeoutMs }: WorkerJob) =>
-  kind === "explored" ? Math.min(timeoutMs, LONGEST_EXPLORATION_MS) : timeoutMs;
+const timeLimitOf = ({ kind, timeoutMs }: WorkerJob) =>
+  kind === "explored" ? Math.min(timeoutMs, MAX_EXPLORATION_MS) : timeoutMs;

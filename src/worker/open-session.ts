@@ -1,4 +1,4 @@
-/** Opens the browser context of one order, with all that watches over it, and makes the session that it is driven by. */
+/** Opens the browser context of one order, with evidence, masking and live view, and creates the session for its driver. */
 import type { Page } from "playwright-core";
 import type { WorkerJob } from "../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../checkout/worker-protocol/recipe.ts";
@@ -8,10 +8,10 @@ import { recordTraffic } from "./evidence/har.ts";
 import { maskField, maskNow, maskPages } from "./evidence/mask.ts";
 import { createRecorder, type Recorder } from "./evidence/record.ts";
 import { createRedactor, type Redactor } from "./evidence/redact.ts";
-import type { Hold } from "./lease.ts";
+import type { ActiveLease } from "./lease.ts";
 import { createLiveView, type LiveView } from "./live/live-view.ts";
 import { createRequiredActionReporter } from "./required-action.ts";
-import type { ServiceClient, ToldArtifact } from "./service-client.ts";
+import type { ArtifactUpload, ServiceClient } from "./service-client.ts";
 import { LeaseLostError, type WorkerSession } from "./session.ts";
 
 export interface OpenSession<Job extends WorkerJob> {
@@ -19,9 +19,9 @@ export interface OpenSession<Job extends WorkerJob> {
   readonly live: LiveView;
   readonly recorder: Recorder;
   readonly redactor: Redactor;
-  /** Puts what the pages asked for among the evidence. */
-  keepTraffic(): void;
-  /** Ends all that the pages do. */
+  /** Adds the recorded network traffic to the evidence as a HAR archive. */
+  recordHar(): void;
+  /** Stops reporting, ends the live view and closes the context. */
   close(): Promise<void>;
 }
 
@@ -31,51 +31,51 @@ export interface SessionDeps {
   readonly logger: Logger;
 }
 
-/** The shop's page, its bank's and its terms; more windows are a page run wild. */
+/** Covers the merchant's, the bank's and the terms page. Further windows are closed. */
 const MAX_PAGES = 4;
 const SCREENSHOT_MS = 3_000;
 const MASK_MS = 1_000;
-const LONGEST_ACTION = 200;
-const LONGEST_TEXT = 500;
+const MAX_ACTION_LENGTH = 200;
+const MAX_TEXT_LENGTH = 500;
 
 export async function openSession<Job extends WorkerJob>(
   { client, browser, logger }: SessionDeps,
   job: Job,
-  hold: Hold,
+  activeLease: ActiveLease,
 ): Promise<OpenSession<Job>> {
   const { lease } = job;
-  const { signal } = hold;
+  const { signal } = activeLease;
   const context = await browser.openContext();
   const redactor = createRedactor();
-  const telling = { client, lease, logger, onLeaseLost: hold.giveUp };
-  const recorder = createRecorder(telling);
-  const person = createRequiredActionReporter(telling);
-  await maskPages(context, shopOriginsOf(job));
+  const reporting = { client, lease, logger, onLeaseLost: activeLease.giveUp };
+  const recorder = createRecorder(reporting);
+  const actionReporter = createRequiredActionReporter(reporting);
+  await maskPages(context, merchantOriginsOf(job));
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();
   const live = createLiveView(page);
-  let isCardOut = false;
+  let isCardReleased = false;
 
-  context.on("close", () => hold.giveUp(new Error("The browser is gone.")));
-  page.on("crash", () => hold.giveUp(new Error("The page crashed.")));
+  context.on("close", () => activeLease.giveUp(new Error("The browser context closed.")));
+  page.on("crash", () => activeLease.giveUp(new Error("The page crashed.")));
   context.on("page", (opened) => {
     if (context.pages().length > MAX_PAGES) void opened.close().catch(() => {});
   });
   page.on("framenavigated", (frame) => {
-    if (frame === page.mainFrame()) void uncover();
+    if (frame === page.mainFrame()) void resumeAfterSubmit();
   });
 
-  /** Once the card is submitted the page may be seen again, with all that could show the card masked. */
-  async function uncover(options: { readonly evenUnmasked?: boolean } = {}): Promise<void> {
-    if (!isCardOut || !hold.isSubmitted || !live.isHidden) return;
+  /** Shows the page again after submission, once everything that may contain the card is masked. */
+  async function resumeAfterSubmit(options: { readonly evenUnmasked?: boolean } = {}): Promise<void> {
+    if (!isCardReleased || !activeLease.isSubmitted || !live.isHidden) return;
     if ((await maskNow(page, MASK_MS)) || options.evenUnmasked) await live.show("card");
   }
 
-  async function takePicture(): Promise<ToldArtifact | null> {
-    if (live.isHidden || (isCardOut && !(await maskNow(page, MASK_MS)))) return null;
+  async function captureScreenshot(): Promise<ArtifactUpload | null> {
+    if (live.isHidden || (isCardReleased && !(await maskNow(page, MASK_MS)))) return null;
     const shot = { type: "jpeg", quality: 70, scale: "css", timeout: SCREENSHOT_MS } as const;
     const bytes = await page.screenshot(shot).catch(() => null);
-    // Hidden meanwhile: it may show what nobody is to see.
+    // The page was hidden meanwhile, so the screenshot may contain sensitive data.
     if (!bytes || live.isHidden) return null;
     return {
       kind: "screenshot",
@@ -89,41 +89,41 @@ export async function openSession<Job extends WorkerJob>(
     ...{ job, page, context, signal },
     async step(action, { selector, outcome, screenshot = false }) {
       const at = new Date().toISOString();
-      await uncover();
-      const clean = (text: string, longest: number) => redactor.clean(text).text.slice(0, longest);
-      const told = {
-        ...{ at, action: clean(action, LONGEST_ACTION), outcome: clean(outcome, LONGEST_TEXT) },
-        selector: selector === undefined ? null : clean(selector, LONGEST_TEXT),
+      await resumeAfterSubmit();
+      const clean = (text: string, maxLength: number) => redactor.clean(text).text.slice(0, maxLength);
+      const step = {
+        ...{ at, action: clean(action, MAX_ACTION_LENGTH), outcome: clean(outcome, MAX_TEXT_LENGTH) },
+        selector: selector === undefined ? null : clean(selector, MAX_TEXT_LENGTH),
         urlOrigin: originOf(page),
       };
-      recorder.add(told, screenshot ? await takePicture() : null);
+      recorder.add(step, screenshot ? await captureScreenshot() : null);
     },
     async releaseCard() {
       signal.throwIfAborted();
-      // Before it is asked for: what was seen until then shows nothing of it.
-      isCardOut = true;
+      // Hidden before the card is requested, so no viewer ever sees it typed.
+      isCardReleased = true;
       await live.hide("card");
       try {
         const card = await client.releaseCard(lease);
         redactor.hide(card);
         return card;
       } catch (error) {
-        if (error instanceof LeaseLostError) hold.giveUp(error);
+        if (error instanceof LeaseLostError) activeLease.giveUp(error);
         throw error;
       }
     },
-    submitting: () => hold.submit(),
-    async personNeeded(what, waitMs) {
-      if (what === "three_d_secure") await uncover({ evenUnmasked: true });
-      live.need(what);
+    submitting: () => activeLease.submit(),
+    async personNeeded(action, waitMs) {
+      if (action === "three_d_secure") await resumeAfterSubmit({ evenUnmasked: true });
+      live.requireAction(action);
       const ms = waitMs === undefined ? null : Math.max(0, Math.round(waitMs));
-      if (hold.isSubmitted) person.tell(what, ms);
-      else await client.tellPersonNeeded(lease, what, ms);
+      if (activeLease.isSubmitted) actionReporter.tell(action, ms);
+      else await client.tellPersonNeeded(lease, action, ms);
     },
     async securityCode() {
       await live.hide("security_code");
       try {
-        await session.personNeeded("security_code", hold.leftMs);
+        await session.personNeeded("security_code", activeLease.remainingMs);
         const code = await live.securityCode(signal);
         redactor.hide({ securityCode: code });
         return code;
@@ -146,20 +146,20 @@ export async function openSession<Job extends WorkerJob>(
 
   return {
     ...{ session, live, recorder, redactor },
-    keepTraffic() {
+    recordHar() {
       const archive = traffic.archive(browser.version);
-      if (archive) recorder.keep({ kind: "har", contentType: "application/json", ...archive });
+      if (archive) recorder.addArtifact({ kind: "har", contentType: "application/json", ...archive });
     },
     async close() {
-      person.stop();
+      actionReporter.stop();
       await live.end();
       await context.close().catch(() => {});
     },
   };
 }
 
-/** Where the shop's own forms are; fields anywhere else are shown as dots, whatever they are for. */
-function shopOriginsOf(job: WorkerJob): string[] {
+/** Returns the origins of the merchant's own forms. Fields on any other origin are always masked. */
+function merchantOriginsOf(job: WorkerJob): string[] {
   const recipe = job.recipe?.definition as Partial<RecipeDefinition> | undefined;
   const addresses = job.kind === "purchase" ? [job.merchant.url, job.basketUrl] : [job.request.merchantUrl];
   const origins = [...addresses, ...(recipe?.checkoutOrigins ?? [])].map((address) => URL.parse(address ?? "")?.origin);
@@ -168,5 +168,5 @@ function shopOriginsOf(job: WorkerJob): string[] {
 
 function originOf(page: Page): string | null {
   const origin = URL.parse(page.url())?.origin;
-  return origin === undefined || origin === "null" ? null : origin.slice(0, LONGEST_TEXT);
+  return origin === undefined || origin === "null" ? null : origin.slice(0, MAX_TEXT_LENGTH);
 }

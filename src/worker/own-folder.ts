@@ -1,10 +1,10 @@
-/** Where a worker's browsers keep what they need: one folder, which goes with the worker, or with the next one. */
+/** The temporary folder of a worker's browsers. Removed when the worker exits, or by the next worker after a crash. */
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 
 const PREFIX = "satchel-worker-";
 
-/** Makes it, and removes those of workers that were killed. */
+/** Creates the folder and removes those of workers that no longer run. */
 export async function openOwnFolder(parent: string): Promise<string> {
   for (const name of await readdir(parent)) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
@@ -20,7 +20,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Alive, and somebody else's.
+    // The process exists but belongs to another user.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The Chromium that comes as a package, unpacked once into the user's own cache. The package itself unpacks to
- * `/tmp/chromium` and runs whatever it finds there: half a file after a kill, or what another user put.
+ * Unpacks the Chromium from the npm package `@sparticuz/chromium` once into the user's cache. The package itself unpacks to
+ * `/tmp/chromium` and runs any file it finds there: a partial one after a kill, or one that another user created.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -12,60 +12,63 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const UNPACK = `import chromium from "@sparticuz/chromium"; process.stdout.write(await chromium.executablePath());`;
-/** Seconds, as a rule. */
+/** Unpacking usually lasts seconds. */
 const UNPACK_MS = 600_000;
 const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
 
 /**
- * @param cache where it is unpacked, and found the next time
- * @returns the path of the executable; any number of processes may ask at once, and be killed
- * @throws when the package is not installed, or the cache cannot be written, or can be by others
+ * Returns the path of the Chromium executable and unpacks it first if necessary. Safe with concurrent processes, and with
+ * processes killed while unpacking.
+ *
+ * @param cache folder for the unpacked files
+ * @throws when the package is not installed, or when the cache is not writable or is writable by other users
  */
 export async function packagedChromium(cache = userCache()): Promise<string> {
   const folder = join(cache, `chromium-${await packageVersion()}`);
   const executable = join(folder, "chromium");
   if (existsSync(executable)) {
-    await assertOwn(cache);
+    await assertOwnedCache(cache);
     return executable;
   }
-  const own = `${folder}.${randomBytes(6).toString("hex")}`;
-  await mkdir(own, { recursive: true, mode: 0o700 });
+  const unpackFolder = `${folder}.${randomBytes(6).toString("hex")}`;
+  await mkdir(unpackFolder, { recursive: true, mode: 0o700 });
   try {
-    await assertOwn(cache);
-    await forgetBroken(cache);
-    const env = { PATH: process.env["PATH"], HOME: own, TMPDIR: own };
+    await assertOwnedCache(cache);
+    await removeUnfinished(cache);
+    const env = { PATH: process.env["PATH"], HOME: unpackFolder, TMPDIR: unpackFolder };
     const options = { cwd: import.meta.dirname, env, timeout: UNPACK_MS / 2, killSignal: "SIGKILL" } as const;
     await promisify(execFile)(process.execPath, ["--input-type=module", "-e", UNPACK], options);
-    const unpacked = await open(join(own, "chromium"));
+    const unpacked = await open(join(unpackFolder, "chromium"));
     await unpacked.sync().finally(() => unpacked.close());
-    // Whole, or not there. Another process may have been faster: its folder is as good.
-    await rename(own, folder).catch(async () => {
+    // The rename is atomic. If another process was faster, its folder is equally valid.
+    await rename(unpackFolder, folder).catch(async () => {
       if (existsSync(executable)) return;
       await rm(folder, { recursive: true, force: true });
-      await rename(own, folder);
+      await rename(unpackFolder, folder);
     });
   } finally {
-    await rm(own, { recursive: true, force: true });
+    await rm(unpackFolder, { recursive: true, force: true });
   }
   return executable;
 }
 
-/** What was killed on the way left two hundred megabytes each time. */
-async function forgetBroken(cache: string): Promise<void> {
+/** Removes folders of killed processes, about 200 MB each. */
+async function removeUnfinished(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     if (!UNFINISHED.test(name)) continue;
     const path = join(cache, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Date.now() }));
-    // What cannot be removed is another user's, or in use.
+    // Removal fails for folders that belong to another user or are in use.
     if (Date.now() - mtimeMs > UNPACK_MS) await rm(path, { recursive: true, force: true }).catch(() => {});
   }
 }
 
-/** What others may write to, they may have put their own program into. */
-async function assertOwn(cache: string): Promise<void> {
+/** Checks that no other user can write to the cache and replace the executable. */
+async function assertOwnedCache(cache: string): Promise<void> {
   const { uid, mode } = await stat(cache);
-  const isOurs = process.getuid === undefined || uid === process.getuid();
-  if (!isOurs || (mode & 0o022) !== 0) throw new Error(`${cache} must be this user's, and nobody else's to write to.`);
+  const isOwnedByUser = process.getuid === undefined || uid === process.getuid();
+  if (!isOwnedByUser || (mode & 0o022) !== 0)
+    throw new Error(`${cache} must belong to this user and must not be writable by others. Chromium was not started.`);
 }
 
 function userCache(): string {
@@ -73,7 +76,7 @@ function userCache(): string {
 }
 
 async function packageVersion(): Promise<string> {
-  // Its exports leave package.json out.
+  // The package does not export package.json.
   const manifest = new URL("../package.json", import.meta.resolve("@sparticuz/chromium"));
   return (JSON.parse(await readFile(fileURLToPath(manifest), "utf8")) as { version: string }).version;
 }

@@ -1,6 +1,6 @@
 /**
- * Tells the service what a person is needed for, beside the driving and until it is heard: a payment that was submitted waits
- * for the shop's answer, not for the service.
+ * Reports to the service which action the account owner must perform. Reporting runs in the background and retries, because
+ * a submitted payment must wait for the merchant's response and not for the service.
  */
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../platform/observability/logger.ts";
@@ -9,13 +9,16 @@ import { type NeededFor, ServiceAwayError, type ServiceClient } from "./service-
 import { LeaseLostError } from "./session.ts";
 
 export interface RequiredActionReporter {
-  /** The newest word is the one that counts. @param waitMs how long it is waited for them; null: not said */
-  tell(what: NeededFor, waitMs: number | null): void;
+  /**
+   * Sends the action, replacing one that is still pending.
+   * @param waitMs how long the worker waits for the action; null: not specified
+   */
+  tell(action: NeededFor, waitMs: number | null): void;
   stop(): void;
 }
 
-interface Word {
-  readonly what: NeededFor;
+interface ActionUpdate {
+  readonly action: NeededFor;
   readonly untilMs: number | null;
 }
 
@@ -25,44 +28,45 @@ export function createRequiredActionReporter(options: {
   readonly client: Pick<ServiceClient, "tellPersonNeeded">;
   readonly lease: string;
   readonly logger: Logger;
-  /** The order is not this worker's any more. */
+  /** Called when the lease is lost: another worker, or none, drives the order. */
   onLeaseLost(error: LeaseLostError): void;
 }): RequiredActionReporter {
   const { client, lease, logger, onLeaseLost } = options;
   const stopped = new AbortController();
-  const again = retry(handleType(ServiceAwayError), {
+  const retryPolicy = retry(handleType(ServiceAwayError), {
     maxAttempts: Number.POSITIVE_INFINITY,
     backoff: new ExponentialBackoff(BACKOFF),
   });
-  let newest: Word = { what: null, untilMs: null };
-  let isTelling = false;
+  let newest: ActionUpdate = { action: null, untilMs: null };
+  let isSending = false;
 
-  async function tellNewest(): Promise<void> {
-    if (isTelling) return;
-    isTelling = true;
+  async function sendNewest(): Promise<void> {
+    if (isSending) return;
+    isSending = true;
     try {
-      let told: Word | undefined;
-      while (told !== newest) {
-        await again.execute(async () => {
-          const word = newest;
-          const { what, untilMs } = word;
+      let sent: ActionUpdate | undefined;
+      while (sent !== newest) {
+        await retryPolicy.execute(async () => {
+          const update = newest;
+          const { action, untilMs } = update;
           const waitMs = untilMs === null ? null : Math.max(0, Math.round(untilMs - performance.now()));
-          await client.tellPersonNeeded(lease, what, waitMs);
-          told = word;
+          await client.tellPersonNeeded(lease, action, waitMs);
+          sent = update;
         }, stopped.signal);
       }
     } catch (error) {
       if (error instanceof LeaseLostError) onLeaseLost(error);
-      else if (!stopped.signal.aborted) logger.warn({ reason: safeReason(error) }, "nobody could be asked for");
+      else if (!stopped.signal.aborted)
+        logger.warn({ reason: safeReason(error) }, "Required action could not be reported");
     } finally {
-      isTelling = false;
+      isSending = false;
     }
   }
 
   return {
-    tell(what, waitMs) {
-      newest = { what, untilMs: waitMs === null ? null : performance.now() + waitMs };
-      void tellNewest();
+    tell(action, waitMs) {
+      newest = { action, untilMs: waitMs === null ? null : performance.now() + waitMs };
+      void sendNewest();
     },
     stop: () => stopped.abort(),
   };

@@ -1,9 +1,9 @@
-/** Drives one order from its lease to its end, and tells the service how it ended, whatever happened on the way. */
+/** Drives one order under its lease and always reports a result to the service. */
 import { setTimeout as after } from "node:timers/promises";
 import { ExponentialBackoff, handleType, retry, TimeoutStrategy, timeout, wrap } from "cockatiel";
 import type { ExplorationJob, PurchaseJob, WorkerJob } from "../checkout/worker-protocol/job.ts";
 import { safeReason } from "./evidence/redact.ts";
-import type { Hold } from "./lease.ts";
+import type { ActiveLease } from "./lease.ts";
 import type { LiveServer } from "./live/live-server.ts";
 import { type OpenSession, openSession, type SessionDeps } from "./open-session.ts";
 import { ServiceAwayError } from "./service-client.ts";
@@ -20,59 +20,59 @@ export interface RunDeps extends SessionDeps {
 }
 
 const FLUSH_MS = 8_000;
-/** What closing pages, and a driver that was told to stop, may take: its order's end waits no longer. */
+/** Maximum wait for pages to close and for an aborted driver to return. */
 const UNWIND_MS = 5_000;
-/** How long the service may be away when an order ended: what is known of a payment must not be lost. */
-const TELL_SUBMITTED_MS = 600_000;
-const TELL_MS = 30_000;
+/** Retry period for reporting a result after submission. The outcome of a payment must not be lost. */
+const REPORT_SUBMITTED_MS = 600_000;
+const REPORT_MS = 30_000;
 const BACKOFF = { initialDelay: 100, maxDelay: 2_000 };
-const LONGEST_EXCERPT = 2_000;
+const MAX_EXCERPT_LENGTH = 2_000;
 
-/** What ends that say more come down to when it cannot be said. */
-const BARE = { confirmed: "outcome_unknown", explored: "exploration_failed" } as const;
+/** Fallback for causes that require data, used when the service rejects that data. */
+const FALLBACK_CAUSES = { confirmed: "outcome_unknown", explored: "exploration_failed" } as const;
 
-/** Never throws: an order that cannot be told of is ended by the service itself. */
-export async function runOrder(deps: RunDeps, job: WorkerJob, hold: Hold): Promise<void> {
+/** Never throws. If the result cannot be reported, the service ends the order when the lease expires. */
+export async function runOrder(deps: RunDeps, job: WorkerJob, activeLease: ActiveLease): Promise<void> {
   const logger = deps.logger.child({ orderId: job.orderId });
   const startedAtMs = performance.now();
   let open: OpenSession<WorkerJob> | null = null;
-  let withdraw = () => {};
+  let withdrawLiveView = () => {};
   let result: DriveResult;
   try {
-    open = await openSession(deps, job, hold);
-    withdraw = deps.liveServer.offer(job.lease, open.live);
-    result = await driveUntil(hold, deps.drivers, open, job);
+    open = await openSession(deps, job, activeLease);
+    withdrawLiveView = deps.liveServer.offer(job.lease, open.live);
+    result = await driveUntil(activeLease, deps.drivers, open, job);
   } catch (error) {
     logger[error instanceof LeaseLostError ? "warn" : "error"](
       { reason: safeReason(error, open?.redactor) },
-      "a checkout broke off",
+      "Checkout aborted",
     );
-    result = { cause: causeOf(error, hold) };
+    result = { cause: causeOf(error, activeLease) };
   }
   try {
-    open?.keepTraffic();
+    open?.recordHar();
     await open?.recorder.flush(FLUSH_MS);
-    const told = { ...cleaned(result, open), browserVersion: deps.browser.version };
-    const status = await tellEnd(deps, job, hold, told);
+    const report = { ...redacted(result, open), browserVersion: deps.browser.version };
+    const status = await reportResult(deps, job, activeLease, report);
     const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
-    logger.info({ kind: job.kind, cause: result.cause, status, seconds }, "a checkout ended");
+    logger.info({ kind: job.kind, cause: result.cause, status, seconds }, "Checkout ended");
   } catch (error) {
-    logger.error({ cause: result.cause, reason: safeReason(error) }, "the end of a checkout could not be told");
+    logger.error({ cause: result.cause, reason: safeReason(error) }, "Checkout result could not be reported");
   } finally {
-    hold.release();
-    withdraw();
+    activeLease.release();
+    withdrawLiveView();
     await settledWithin(open?.close() ?? Promise.resolve(), UNWIND_MS);
   }
 }
 
-/** Rejects as soon as the signal does; whatever the driver waits for then ends with its pages. */
+/** Rejects as soon as the signal aborts. Anything the driver still awaits ends when its pages close. */
 async function driveUntil(
-  hold: Hold,
+  activeLease: ActiveLease,
   drivers: Drivers,
   open: OpenSession<WorkerJob>,
   job: WorkerJob,
 ): Promise<DriveResult> {
-  const { signal } = hold;
+  const { signal } = activeLease;
   const { context } = open.session;
   const { promise: stopped, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
@@ -87,10 +87,10 @@ async function driveUntil(
   } catch (thrown) {
     const error: unknown = signal.aborted ? signal.reason : thrown;
     if (!(error instanceof LeaseLostError)) {
-      const last = { outcome: causeOf(error, hold), screenshot: true };
+      const last = { outcome: causeOf(error, activeLease), screenshot: true };
       await open.session.step("stop", last).catch(() => {});
     }
-    // Nothing is clicked any more, whatever the driver is about to do.
+    // Closing the context prevents further clicks by the driver.
     await settledWithin(Promise.allSettled([context.close(), driving]), UNWIND_MS);
     throw error;
   } finally {
@@ -105,13 +105,16 @@ async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> 
   waiting.abort();
 }
 
-function causeOf(error: unknown, { isSubmitted }: Hold): DriveResult["cause"] {
+function causeOf(error: unknown, { isSubmitted }: ActiveLease): DriveResult["cause"] {
   if (isSubmitted) return "outcome_unknown";
   return error instanceof TimeSpentError ? "time_spent" : "worker_crashed";
 }
 
-/** The shop's words without a card's number in them. Its order's number may look like one, and is kept unless it is. */
-function cleaned(result: DriveResult, open: OpenSession<WorkerJob> | null): DriveResult {
+/**
+ * Redacts card numbers from the merchant's texts. An order number may pass the check for card numbers, so only the
+ * order's actual card is redacted from it.
+ */
+function redacted(result: DriveResult, open: OpenSession<WorkerJob> | null): DriveResult {
   const { confirmation, merchantResponse } = result;
   const { redactor } = open ?? {};
   if (!redactor) return result;
@@ -122,7 +125,8 @@ function cleaned(result: DriveResult, open: OpenSession<WorkerJob> | null): Driv
       merchantResponse: {
         ...merchantResponse,
         textExcerpt:
-          merchantResponse.textExcerpt && redactor.clean(merchantResponse.textExcerpt).text.slice(0, LONGEST_EXCERPT),
+          merchantResponse.textExcerpt &&
+          redactor.clean(merchantResponse.textExcerpt).text.slice(0, MAX_EXCERPT_LENGTH),
       },
     }),
     ...(confirmation && {
@@ -135,30 +139,33 @@ function cleaned(result: DriveResult, open: OpenSession<WorkerJob> | null): Driv
   };
 }
 
-/** The order's state from then on; null when somebody else ended it before. */
-async function tellEnd(
+/** Returns the order's new status, or null if the order had already ended. */
+async function reportResult(
   { client, logger }: RunDeps,
   job: WorkerJob,
-  hold: Hold,
+  activeLease: ActiveLease,
   result: DriveResult,
 ): Promise<string | null> {
-  const withinMs = hold.isSubmitted ? TELL_SUBMITTED_MS : TELL_MS;
-  const again = wrap(
+  const withinMs = activeLease.isSubmitted ? REPORT_SUBMITTED_MS : REPORT_MS;
+  const retryPolicy = wrap(
     timeout(withinMs, TimeoutStrategy.Aggressive),
     retry(handleType(ServiceAwayError), {
       maxAttempts: Number.POSITIVE_INFINITY,
       backoff: new ExponentialBackoff(BACKOFF),
     }),
   );
-  const tell = (what: DriveResult) => again.execute(() => client.finish(job.lease, what));
+  const send = (body: DriveResult) => retryPolicy.execute(() => client.finish(job.lease, body));
   try {
-    return await tell(result);
+    return await send(result);
   } catch (error) {
     if (error instanceof LeaseLostError) return null;
     if (error instanceof Error && error.name !== "ServiceRefusedError") throw error;
-    // A result the service does not take is told without what it may have stumbled upon.
-    logger.error({ orderId: job.orderId, reason: safeReason(error) }, "the end of a checkout was refused");
+    // Retried without the optional data, which is probably what the service rejected.
+    logger.error(
+      { orderId: job.orderId, reason: safeReason(error) },
+      "Checkout result rejected by the service; reporting the cause only",
+    );
     const { cause, browserVersion = null } = result;
-    return await tell({ cause: BARE[cause as keyof typeof BARE] ?? cause, browserVersion });
+    return await send({ cause: FALLBACK_CAUSES[cause as keyof typeof FALLBACK_CAUSES] ?? cause, browserVersion });
   }
 }

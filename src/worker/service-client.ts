@@ -1,40 +1,40 @@
-/** What a worker says to the service: `/internal/worker/*`, over HTTP. */
+/** HTTP client for the service's worker protocol, `/internal/worker/*`. */
 import type { z } from "zod";
 import type { ArtifactQuery, StepsBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
 import { type DriveResult, LeaseLostError } from "./session.ts";
 
-export type ToldStep = z.input<typeof StepsBody>["steps"][number];
+export type ReportedStep = z.input<typeof StepsBody>["steps"][number];
 export type NeededFor = "three_d_secure" | "security_code" | null;
 
-export interface ToldArtifact {
+export interface ArtifactUpload {
   readonly kind: z.input<typeof ArtifactQuery>["kind"];
   readonly contentType: "image/jpeg" | "application/json";
   readonly redactions: readonly string[];
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Each throws {@link ServiceAwayError} when it was not answered, and under a lease {@link LeaseLostError}. */
+/** Every method throws {@link ServiceUnavailableError} without a usable response, and {@link LeaseLostError} if the lease is lost. */
 export interface ServiceClient {
-  /** Null when no order came within `waitMs`. */
+  /** Leases the next order. Null when none became available within `waitMs`. */
   claim(workerUrl: string, waitMs: number, signal: AbortSignal): Promise<WorkerJob | null>;
   renew(lease: string): Promise<void>;
-  tellSteps(lease: string, steps: readonly ToldStep[]): Promise<void>;
-  /** The artifact's id; null where the order has as many as it may. */
-  keepArtifact(lease: string, artifact: ToldArtifact): Promise<string | null>;
+  tellSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
+  /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
+  keepArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
   tellPersonNeeded(lease: string, what: NeededFor, waitMs: number | null): Promise<void>;
   releaseCard(lease: string): Promise<ReleasedCard>;
   submitting(lease: string): Promise<void>;
-  /** The order's state from then on. */
+  /** Returns the order's new status. */
   finish(lease: string, result: DriveResult): Promise<string>;
 }
 
-/** The service did not answer, or not now: the same may be asked again, where asking again does no harm. */
+/** The service did not respond, or responded with 429 or 5xx. Idempotent calls may be retried. */
 export class ServiceAwayError extends Error {
-  override readonly name = "ServiceAwayError";
+  override readonly name = "ServiceUnavailableError";
 }
 
-/** The service does not take what it was told. */
+/** The service rejected the request. A retry would fail again. */
 class ServiceRefusedError extends Error {
   override readonly name = "ServiceRefusedError";
 }
@@ -51,8 +51,8 @@ interface Call {
 export function createServiceClient(options: { readonly serviceUrl: string; readonly token: string }): ServiceClient {
   const { serviceUrl, token } = options;
 
-  /** Null: there is no more room for it. */
-  async function call<Answer>(path: string, body: BodyInit, options: Call = {}): Promise<Answer | null> {
+  /** Returns null for status 413, when the service accepts no more data of this kind. */
+  async function call<Body>(path: string, body: BodyInit, options: Call = {}): Promise<Body | null> {
     const { method = "POST", contentType = "application/json", timeoutMs = CALL_MS, signal } = options;
     const timeout = AbortSignal.timeout(timeoutMs);
     let response: Response;
@@ -62,29 +62,30 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
         method,
         body,
         headers: { authorization: `Bearer ${token}`, "content-type": contentType },
-        // Neither the token nor what is answered goes anywhere else.
+        // Neither the token nor the response may go to another host.
         redirect: "error",
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
       });
       text = await response.text();
     } catch {
-      throw new ServiceAwayError("The service does not answer.");
+      throw new ServiceAwayError("The service did not respond.");
     }
     const { status, ok } = response;
-    const answer = parse(text);
-    if (ok && answer) return answer as Answer;
-    const code = typeof answer?.["error"] === "string" ? answer["error"].slice(0, 60) : null;
-    if (status === 409 && code === "lease_lost") throw new LeaseLostError("The order is not this worker's any more.");
+    const result = parse(text);
+    if (ok && result) return result as Body;
+    const code = typeof result?.["error"] === "string" ? result["error"].slice(0, 60) : null;
+    if (status === 409 && code === "lease_lost")
+      throw new LeaseLostError("The lease was lost. The order no longer belongs to this worker.");
     if (status === 413) return null;
     if (status >= 500 || status === 429 || ok)
-      throw new ServiceAwayError(`The service answered with status ${status}.`);
-    throw new ServiceRefusedError(`The service answered with status ${status}${code ? `, ${code}` : ""}.`);
+      throw new ServiceAwayError(`The service responded with status ${status}.`);
+    throw new ServiceRefusedError(`The service rejected the request with status ${status}${code ? `, ${code}` : ""}.`);
   }
 
-  async function say<Answer = object>(lease: string, verb: string, body: object = {}): Promise<Answer> {
-    const answer = await call<Answer>(`leases/${encodeURIComponent(lease)}/${verb}`, JSON.stringify(body));
-    if (!answer) throw new ServiceRefusedError("The service takes no more of it.");
-    return answer;
+  async function callLease<Body = object>(lease: string, verb: string, body: object = {}): Promise<Body> {
+    const result = await call<Body>(`leases/${encodeURIComponent(lease)}/${verb}`, JSON.stringify(body));
+    if (!result) throw new ServiceRefusedError("The service rejected the request with status 413.");
+    return result;
   }
 
   return {
@@ -93,20 +94,22 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       const options = { timeoutMs: waitMs + CALL_MS, signal };
       return (await call<{ job: WorkerJob | null }>("claim", body, options))?.job ?? null;
     },
-    renew: async (lease) => void (await say(lease, "renew")),
-    tellSteps: async (lease, steps) => void (await say(lease, "steps", { steps })),
+    renew: async (lease) => void (await callLease(lease, "renew")),
+    tellSteps: async (lease, steps) => void (await callLease(lease, "steps", { steps })),
     async keepArtifact(lease, { kind, contentType, redactions, bytes }) {
       const query = new URLSearchParams({ kind, redactions: redactions.join(",") });
       const path = `leases/${encodeURIComponent(lease)}/artifacts?${query}`;
       return (await call<{ artifactId: string }>(path, bytes, { method: "PUT", contentType }))?.artifactId ?? null;
     },
-    tellPersonNeeded: async (lease, what, waitMs) => void (await say(lease, "person-needed", { for: what, waitMs })),
-    releaseCard: async (lease) => (await say<{ card: ReleasedCard }>(lease, "card")).card,
+    tellPersonNeeded: async (lease, what, waitMs) =>
+      void (await callLease(lease, "person-needed", { for: what, waitMs })),
+    releaseCard: async (lease) => (await callLease<{ card: ReleasedCard }>(lease, "card")).card,
     async submitting(lease) {
-      const { maySubmit } = await say<{ maySubmit?: boolean }>(lease, "submitting");
-      if (maySubmit !== true) throw new LeaseLostError("The service does not say that the card may be submitted.");
+      const { maySubmit } = await callLease<{ maySubmit?: boolean }>(lease, "submitting");
+      if (maySubmit !== true)
+        throw new LeaseLostError("The service did not permit the submission. The card was not submitted.");
     },
-    finish: async (lease, result) => (await say<{ status: string }>(lease, "finish", result)).status,
+    finish: async (lease, result) => (await callLease<{ status: string }>(lease, "finish", result)).status,
   };
 }
 

@@ -1,66 +1,67 @@
-/** One order on one browser context, as those see it that drive it: what they may do besides moving its page. */
+/** The session of one order: the interface through which a driver uses the browser context, the evidence and the card. */
 import type { BrowserContext, ElementHandle, Locator, Page } from "playwright-core";
 import type { z } from "zod";
 import type { FinishBody } from "../checkout/worker-protocol/bodies.ts";
 import type { ReleasedCard, WorkerJob } from "../checkout/worker-protocol/job.ts";
 
-/** How an order ended, as the service is told. */
+/** Result of an order, as reported to the service. */
 export type DriveResult = z.input<typeof FinishBody>;
 
-/** Drives one order from its first page to its end. What it throws ends the order as the row says: see `runOrder`. */
+/** Drives one order to its end and returns the result. Errors end the order with a generic cause; see `runOrder`. */
 export type Drive<Job extends WorkerJob = WorkerJob> = (session: WorkerSession<Job>) => Promise<DriveResult>;
 
 export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
   readonly job: Job;
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Aborted when the lease is lost, the worker stops, or the time before the card is submitted is spent. */
+  /** Aborts when the lease is lost, the worker stops, or the time limit before submission expires. */
   readonly signal: AbortSignal;
   /**
-   * Puts on record what was done. Numbers of cards are cut out of all of it; a screenshot is left out while the card is
-   * typed. Resolves as soon as the picture is taken: what is sent waits for nobody.
-   * @param told.outcome in words, such as `found 3 options`
+   * Records a step in the evidence. Card numbers are redacted from all texts, and the screenshot is omitted while the card
+   * is visible. Resolves as soon as the screenshot exists; uploads run in the background.
+   * @param details.outcome short description, such as `found 3 options`
    */
   step(
     action: string,
-    told: { readonly selector?: string; readonly outcome: string; readonly screenshot?: boolean },
+    details: { readonly selector?: string; readonly outcome: string; readonly screenshot?: boolean },
   ): Promise<void>;
   /**
-   * The card, once. From here until `submitting` was followed by a step, a person who is needed or another page, nobody
-   * sees the page.
-   * @throws {LeaseLostError} it was given before, or the order is not this worker's to pay any more
+   * Returns the card, once per order. The live view then hides the page. It is shown again after submission, with the next
+   * step, required action or page.
+   *
+   * @throws {LeaseLostError} the card was already released, or the order no longer belongs to this worker
    */
   releaseCard(): Promise<ReleasedCard>;
-  /** Puts on record that the card is about to be submitted. @throws {LeaseLostError} click nothing then, and stop */
+  /** Records that the card is about to be submitted. @throws {LeaseLostError} the card must not be submitted */
   submitting(): Promise<void>;
   /**
-   * Asks a person to act on the page, which they may while it is of the origin it has now: ask again on a page of another.
-   * Null: no more. Once the card is submitted the service is told beside it, until it has heard.
-   * @param waitMs how long it is waited for them
+   * Sets the action required from the account owner; null clears it. The viewer may act only on the page's current origin,
+   * so call this again after a page of another origin loads. After submission the report is sent in the background.
+   * @param waitMs how long the worker waits for the action
    */
   personNeeded(what: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
-  /** The card's security code, from a person through the live view, who sees nothing meanwhile. Rejects with the signal. */
+  /** Returns the security code that the cardholder enters in the live view. The page is hidden meanwhile. Rejects with the signal. */
   securityCode(): Promise<string>;
   /**
-   * Shows what is typed into a field as dots; before typing into any field of the card, for pages mark them as they like.
-   * @throws when the field would still show it
+   * Masks a field's content with dots. Call before typing into any card field, because the page's own markup is unreliable.
+   * @throws when the field would still show its content
    */
   maskField(field: Locator | ElementHandle): Promise<void>;
-  /** Nobody sees the page while something is done there. */
+  /** Hides the page from viewers while the callback runs. */
   pauseStream(whileDoing: () => Promise<void>): Promise<void>;
 }
 
-/** The order is not this worker's any more: whatever it does now, it does to somebody else's. */
+/** The lease is lost. The worker must not act on the order again, because another worker may drive it. */
 export class LeaseLostError extends Error {
   override readonly name = "LeaseLostError";
 }
 
-/** The time before the card is submitted is spent. */
+/** The time limit before submission expired. */
 export class TimeSpentError extends Error {
   override readonly name = "TimeSpentError";
 }
 
-/** The worker stops before the card was submitted. */
+/** The worker stops, and the card was not submitted. */
 export class StoppingError extends Error {
   override readonly name = "StoppingError";
 }

@@ -1,26 +1,26 @@
-/** A checkout worker: asks the service for orders, and drives as many at once as it may, on one browser. */
+/** A checkout worker: leases orders from the service and drives several concurrently in one browser. */
 import { setTimeout as after } from "node:timers/promises";
 import type { Logger } from "../platform/observability/logger.ts";
 import { launchBrowser, type WorkerBrowser } from "./browser.ts";
 import type { WorkerConfig } from "./config.ts";
 import { safeReason } from "./evidence/redact.ts";
-import { type Hold, holdLease } from "./lease.ts";
+import { type ActiveLease, holdLease } from "./lease.ts";
 import { startLiveServer } from "./live/live-server.ts";
 import { type Drivers, runOrder } from "./run-order.ts";
 import { createServiceClient } from "./service-client.ts";
 
 export interface Worker {
-  /** Where the service reaches it for the live view. */
+  /** URL at which the service reaches the live view. */
   readonly url: string;
-  /** Takes no more orders, gives up what is not submitted, and waits for what is. */
+  /** Stops leasing orders, aborts those without a submitted card, and waits for the others. */
   stop(): Promise<void>;
 }
 
 const CLAIM_WAIT_MS = 20_000;
-const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 15_000;
-/** Of failures in a row every so many is logged again. */
-const LOG_EVERY = 20;
+const FIRST_RETRY_MS = 250;
+const MAX_RETRY_MS = 15_000;
+/** Of consecutive failures, every n-th is logged. */
+const LOG_EVERY_FAILURES = 20;
 
 export async function startWorker(parts: {
   readonly config: WorkerConfig;
@@ -32,7 +32,7 @@ export async function startWorker(parts: {
   const liveServer = await startLiveServer({ host: config.WORKER_HOST, port: config.WORKER_PORT, token });
   const workerUrl = config.WORKER_URL ?? liveServer.url;
   const client = createServiceClient({ serviceUrl: config.SERVICE_URL, token });
-  const browsers = keepBrowser(() =>
+  const browsers = createSharedBrowser(() =>
     launchBrowser({
       chromiumPath: config.CHROMIUM_PATH ?? null,
       allowLoopback: config.EGRESS_ALLOW_LOOPBACK ?? false,
@@ -40,63 +40,64 @@ export async function startWorker(parts: {
   );
   const stopping = new AbortController();
   const { signal } = stopping;
-  const holds = new Set<Hold>();
+  const leases = new Set<ActiveLease>();
 
-  async function driveNext(): Promise<void> {
-    // First: who cannot drive an order takes none.
-    const ready = await browsers.get();
-    const askedAtMs = performance.now();
+  async function runNextOrder(): Promise<void> {
+    // A worker without a browser must not lease an order.
+    const launched = await browsers.get();
+    const claimedAtMs = performance.now();
     const job = await client.claim(workerUrl, CLAIM_WAIT_MS, signal);
-    if (!job) return await untilAskedAgain(askedAtMs, signal);
-    const hold = holdLease(client, job);
-    holds.add(hold);
-    if (signal.aborted) hold.stop();
-    // It may have gone while no order came; without another one this is told as any order that breaks off.
-    const browser = await browsers.get().catch(() => ready);
+    if (!job) return await waitBeforeNextClaim(claimedAtMs, signal);
+    const activeLease = holdLease(client, job);
+    leases.add(activeLease);
+    if (signal.aborted) activeLease.stop();
+    // The browser may have exited during the wait. If no new one starts, the order ends as any aborted checkout.
+    const browser = await browsers.get().catch(() => launched);
     try {
-      await runOrder({ client, browser, logger, drivers, liveServer }, job, hold);
+      await runOrder({ client, browser, logger, drivers, liveServer }, job, activeLease);
     } finally {
-      holds.delete(hold);
+      leases.delete(activeLease);
     }
   }
 
-  async function serve(): Promise<void> {
+  async function runOrders(): Promise<void> {
     for (let failures = 0; !signal.aborted; ) {
       try {
-        await driveNext();
+        await runNextOrder();
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
-        if (failures % LOG_EVERY === 0) logger.warn({ reason: safeReason(error) }, "no orders can be taken");
-        const longestMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
+        if (failures % LOG_EVERY_FAILURES === 0)
+          logger.warn({ reason: safeReason(error) }, "No orders can be leased; retrying");
+        const maxDelayMs = Math.min(FIRST_RETRY_MS * 2 ** failures, MAX_RETRY_MS);
         failures += 1;
-        // Workers that lost their service do not come back all at once.
-        await after(longestMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
+        // Random delay, so that workers do not all reconnect concurrently after an outage.
+        await after(maxDelayMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => {});
       }
     }
   }
 
-  const serving = Array.from({ length: config.WORKER_CONCURRENCY }, serve);
+  const running = Array.from({ length: config.WORKER_CONCURRENCY }, runOrders);
   return {
     url: workerUrl,
     async stop() {
       stopping.abort();
-      for (const hold of holds) hold.stop();
-      await Promise.all(serving);
+      for (const activeLease of leases) activeLease.stop();
+      await Promise.all(running);
       await browsers.close();
       await liveServer.close();
     },
   };
 }
 
-/** A service that answers at once, because it is stopping, is not asked in a circle. */
-async function untilAskedAgain(askedAtMs: number, signal: AbortSignal): Promise<void> {
-  const restMs = FIRST_WAIT_MS - (performance.now() - askedAtMs);
-  if (restMs > 0) await after(restMs, undefined, { signal }).catch(() => {});
+/** Delays the next claim when the service responded immediately, as it does while it shuts down. */
+async function waitBeforeNextClaim(claimedAtMs: number, signal: AbortSignal): Promise<void> {
+  const remainingMs = FIRST_RETRY_MS - (performance.now() - claimedAtMs);
+  if (remainingMs > 0) await after(remainingMs, undefined, { signal }).catch(() => {});
 }
 
-/** One browser for all, started when it is needed first, and again when it has gone. */
-function keepBrowser(launch: () => Promise<WorkerBrowser>) {
+/** Returns a browser shared by all orders. It is launched on first use and again after it exited. */
+function createSharedBrowser(launch: () => Promise<WorkerBrowser>) {
   let current: { readonly launching: Promise<WorkerBrowser>; browser: WorkerBrowser | null } | null = null;
   return {
     async get(): Promise<WorkerBrowser> {

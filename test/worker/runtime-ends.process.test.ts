@@ -190,7 +190,7 @@ it("a browser that dies takes its order along, and another one drives the next",
 it("a worker without a browser takes no orders", async () => {
   const { id } = await room.order();
   const worker = start({ CHROMIUM_PATH: "/nowhere/chromium" });
-  await expect.poll(worker.output, { timeout: 60_000 }).toContain("no orders can be taken");
+  await expect.poll(worker.output, { timeout: 60_000 }).toContain("No orders can be leased");
   expect((await room.read(id)).status).toBe("pending");
   await room.stack.service.deps.db.prisma.checkoutOrder.delete({ where: { id } });
 });

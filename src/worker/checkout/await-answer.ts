@@ -1,124 +1,139 @@
 /** After the click: waits for the shop's word, and for the bank's where it asks the card's owner. Nothing is clicked any more. */
 import type { DriveResult, WorkerSession } from "../session.ts";
-import { askingBank, hasLeft } from "./bank.ts";
-import type { Pins } from "./card-fields.ts";
+import { challengeOriginOf, hasChallengeEnded } from "./bank.ts";
+import type { PinnedOrigins } from "./card-fields.ts";
 import { isConfirmation, readConfirmation } from "./confirmation.ts";
 import type { Timing } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
 import { documentsOf, type FrameView, type PageView, snapshotPage } from "./page-snapshot.ts";
 import type { PayGate } from "./pay-gate.ts";
-import type { ShopOrigins } from "./shop-origins.ts";
+import type { MerchantOrigins } from "./shop-origins.ts";
 import type { Traffic } from "./traffic.ts";
 
-export interface Answering {
+export interface OutcomeOptions {
   readonly session: Pick<WorkerSession, "page" | "step" | "personNeeded">;
   readonly gate: PayGate;
   readonly traffic: Traffic;
   readonly timing: Timing;
-  readonly shop: ShopOrigins;
-  readonly pins: Pins;
+  readonly merchantOrigins: MerchantOrigins;
+  readonly pins: PinnedOrigins;
   readonly currency: string;
   /** What the page warned of before the click: it says nothing of the payment. */
-  readonly known: ReadonlySet<string>;
+  readonly knownAlerts: ReadonlySet<string>;
 }
 
 type Outcome = Pick<DriveResult, "cause" | "confirmation" | "merchantResponse">;
 
-const LOOK_AGAIN_MS = 120;
-const LOOK_MS = 1_500;
+const POLL_INTERVAL_MS = 120;
+const SNAPSHOT_MS = 1_500;
 const DECLINED =
   /declin|card (?:was |has been |is )?(?:not accepted|refused|rejected|invalid|expired)|insufficient funds|payment (?:was |has been )?(?:declined|refused|rejected|not authori[sz]ed)|(?:could|can) ?(?:not|n(?:'|’)t) (?:charge|authori[sz]e) (?:your|the) card|(?:check|correct|invalid|incorrect) (?:your |the )?card|card (?:number|details|code)\b.{0,30}\b(?:invalid|incorrect|incomplete|wrong|not right)|abgelehnt|refusée|rechazad|rifiutat|geweigerd/i;
 const NOT_CONFIRMED =
   /(?:bank|authenticat|verif|3-?d[ -]?secure).{0,70}(?:not|n't|fail|cancel|abort|reject)|(?:not|fail|cancel|abort).{0,70}(?:authenticat|verif|3-?d[ -]?secure|\bbank)|not confirm/i;
-const LONGEST_EXCERPT = 2_000;
+const MAX_EXCERPT_LENGTH = 2_000;
 
 /** How it stands with the card's bank, and until when somebody's word is waited for. */
-interface Standing {
+interface BankState {
   readonly bank: "unasked" | "asking" | "answered";
   readonly untilMs: number;
   /** What the bank asked last, and on which origin. */
-  readonly asked: string;
-  readonly askedOn: string | null;
+  readonly challengeOrigin: string;
+  readonly pageOrigin: string | null;
 }
 
-export async function awaitAnswer(answering: Answering): Promise<Outcome> {
-  const { session, gate, traffic, timing, currency, shop } = answering;
-  const isOfShop = ({ url }: FrameView) => shop.has(url);
-  let standing: Standing = { bank: "unasked", untilMs: performance.now() + timing.answerMs, asked: "", askedOn: null };
-  let saidThanksAtMs: number | null = null;
+export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
+  const { session, gate, traffic, timing, currency, merchantOrigins } = options;
+  const isOfMerchant = ({ url }: FrameView) => merchantOrigins.has(url);
+  let bankState: BankState = {
+    bank: "unasked",
+    untilMs: performance.now() + timing.answerMs,
+    challengeOrigin: "",
+    pageOrigin: null,
+  };
+  let confirmedAtMs: number | null = null;
   for (;;) {
-    const view = await snapshotPage(session.page, LOOK_MS).catch(() => null);
+    const view = await snapshotPage(session.page, SNAPSHOT_MS).catch(() => null);
     const nowMs = performance.now();
     const end = (cause: Outcome["cause"], confirmation: Outcome["confirmation"] = null): Outcome => ({
       cause,
       confirmation,
       merchantResponse: view && { httpStatus: statusOf(view, gate, traffic), textExcerpt: excerptOf(view.main.text) },
     });
-    if (view) standing = await attendBank(answering, view, standing, nowMs);
-    const { bank, untilMs } = standing;
+    if (view) bankState = await updateBankState(options, view, bankState, nowMs);
+    const { bank, untilMs } = bankState;
     if (view && bank !== "asking") {
-      const judged = judge(view, { isAfterBank: bank === "answered", gate, traffic, known: answering.known });
-      if (judged !== null && judged !== "thanks") return end(judged);
-      if (judged === "thanks") {
-        saidThanksAtMs ??= nowMs;
-        const confirmation = readConfirmation(view, currency, isOfShop);
+      const verdict = readVerdict(view, {
+        isAfterBank: bank === "answered",
+        gate,
+        traffic,
+        knownAlerts: options.knownAlerts,
+      });
+      if (verdict !== null && verdict !== "thanks") return end(verdict);
+      if (verdict === "thanks") {
+        confirmedAtMs ??= nowMs;
+        const confirmation = readConfirmation(view, currency, isOfMerchant);
         if (confirmation) {
           await session.step("read the confirmation", { outcome: "the order stands", screenshot: true });
           return end("confirmed", confirmation);
         }
-        if (nowMs - saidThanksAtMs > timing.confirmationMs) return end("outcome_unknown");
+        if (nowMs - confirmedAtMs > timing.confirmationMs) return end("outcome_unknown");
       }
     }
     if (gate.isLost) return end("outcome_unknown");
     if (nowMs > untilMs) return end(bank === "asking" ? "three_d_secure_abandoned" : "outcome_unknown");
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
 /** Calls the person when the bank asks for them, and goes on waiting for the shop once the bank's page is gone. */
-async function attendBank(
-  { session, gate, timing, shop, pins }: Answering,
+async function updateBankState(
+  { session, gate, timing, merchantOrigins, pins }: OutcomeOptions,
   view: PageView,
-  was: Standing,
+  previous: BankState,
   nowMs: number,
-): Promise<Standing> {
-  const asked = gate.isLost ? null : askingBank(view, shop, pins);
-  const wasAsking = was.bank === "asking";
-  if (asked === null) {
-    if (!wasAsking || !hasLeft(view, was.asked)) return was;
+): Promise<BankState> {
+  const challengeOrigin = gate.isLost ? null : challengeOriginOf(view, merchantOrigins, pins);
+  const wasChallenging = previous.bank === "asking";
+  if (challengeOrigin === null) {
+    if (!wasChallenging || !hasChallengeEnded(view, previous.challengeOrigin)) return previous;
     await session.personNeeded(null);
     await session.step("wait for the bank", { outcome: "its page is gone" });
-    return { ...was, bank: "answered", untilMs: nowMs + timing.answerMs };
+    return { ...previous, bank: "answered", untilMs: nowMs + timing.answerMs };
   }
   // The person acts on the page of one origin; banks that lead on to another are asked for again.
   const { origin } = new URL(view.main.url);
-  if (wasAsking && origin === was.askedOn) return was;
-  if (!wasAsking) gate.bankAsked();
-  const untilMs = wasAsking ? was.untilMs : nowMs + timing.personMs;
+  if (wasChallenging && origin === previous.pageOrigin) return previous;
+  if (!wasChallenging) gate.bankAsked();
+  const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.personMs;
   await session.step("wait for the bank", { outcome: "it asks the card's owner", screenshot: false });
   await session.personNeeded("three_d_secure", untilMs - nowMs);
-  return { bank: "asking", untilMs, asked, askedOn: origin };
+  return { bank: "asking", untilMs, challengeOrigin, pageOrigin: origin };
 }
 
 /** What the page says of the payment; null while it says nothing. */
-function judge(
+function readVerdict(
   view: PageView,
-  { isAfterBank, gate, traffic, known }: Pick<Answering, "gate" | "traffic" | "known"> & { isAfterBank: boolean },
+  {
+    isAfterBank,
+    gate,
+    traffic,
+    knownAlerts,
+  }: Pick<OutcomeOptions, "gate" | "traffic" | "knownAlerts"> & { isAfterBank: boolean },
 ): "thanks" | "card_declined" | "three_d_secure_failed" | "outcome_unknown" | null {
   const status = traffic.statusOf(view.main.url);
   if (status !== null && status >= 500) return "outcome_unknown";
   // A payment whose answer is lost was perhaps charged, whatever the page makes of that.
   if (gate.isLost || gate.sent.some(({ state }) => state === "sent")) return null;
-  const said = documentsOf(view)
-    .flatMap(({ alerts }) => alerts.filter((alert) => !known.has(alert)))
+  const alertText = documentsOf(view)
+    .flatMap(({ alerts }) => alerts.filter((alert) => !knownAlerts.has(alert)))
     .join("\n");
-  if (isAfterBank && NOT_CONFIRMED.test(said)) return "three_d_secure_failed";
-  if (DECLINED.test(said)) return "card_declined";
+  if (isAfterBank && NOT_CONFIRMED.test(alertText)) return "three_d_secure_failed";
+  if (DECLINED.test(alertText)) return "card_declined";
   // A page that still asks for a card confirms nothing, however it thanks.
-  const asksForCard = documentsOf(view).some(({ fields }) =>
+  const hasCardField = documentsOf(view).some(({ fields }) =>
     fields.some((field) => purposeOf(field) === "card_number"),
   );
-  return isConfirmation(view) && !asksForCard ? "thanks" : null;
+  return isConfirmation(view) && !hasCardField ? "thanks" : null;
 }
 
 function statusOf(view: PageView, gate: PayGate, traffic: Traffic): number | null {
@@ -127,5 +142,5 @@ function statusOf(view: PageView, gate: PayGate, traffic: Traffic): number | nul
 
 /** Without what looks like the number of a card. */
 function excerptOf(text: string): string {
-  return text.replaceAll(/\d(?:[ -]?\d){12,18}/g, "…").slice(0, LONGEST_EXCERPT);
+  return text.replaceAll(/\d(?:[ -]?\d){12,18}/g, "…").slice(0, MAX_EXCERPT_LENGTH);
 }

@@ -11,18 +11,18 @@ export type Values = Readonly<Partial<Record<FieldPurpose, string>>>;
 export function deliveryValues({ contact, deliverTo }: PurchaseJob): Values {
   if (!contact) throw new CheckoutEndedError("worker_crashed", "the cardholder's details are gone");
   const { firstName, lastName, email, phone } = contact;
-  const own = given({
+  const contactValues = withoutEmpty({
     email,
     phone,
     first_name: firstName,
     last_name: lastName,
     full_name: `${firstName} ${lastName}`,
   });
-  return deliverTo ? { ...own, ...addressValues(deliverTo) } : own;
+  return deliverTo ? { ...contactValues, ...addressValues(deliverTo) } : contactValues;
 }
 
 export function addressValues(address: Address): Values {
-  return given({
+  return withoutEmpty({
     first_name: address.firstName,
     last_name: address.lastName,
     full_name: `${address.firstName} ${address.lastName}`,
@@ -37,6 +37,6 @@ export function addressValues(address: Address): Values {
   });
 }
 
-function given(values: Partial<Record<FieldPurpose, string | null>>): Values {
+function withoutEmpty(values: Partial<Record<FieldPurpose, string | null>>): Values {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== ""));
 }

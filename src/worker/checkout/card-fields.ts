@@ -6,7 +6,7 @@ import { LOCALHOST } from "../../platform/egress/target-url.ts";
 import type { PageField } from "./document-view.ts";
 import { isOfCard, purposeOf } from "./field-purposes.ts";
 import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
-import type { ShopOrigins } from "./shop-origins.ts";
+import type { MerchantOrigins } from "./shop-origins.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface CardField {
@@ -16,7 +16,7 @@ export interface CardField {
 }
 
 /** The narrowest that processors draw around one field. */
-const LEAST = { width: 20, height: 10 };
+const MIN_SIZE = { width: 20, height: 10 };
 const FRAME_MS = 2_000;
 
 /** Month and year by themselves say of what they are only beside the card's number. */
@@ -29,16 +29,18 @@ export async function cardFieldsOf(view: PageView, recipe: RecipeDefinition | nu
     documentsOf(view).map(async (document) => {
       const fields = await fieldsIn(document, recipe);
       // Whoever has a frame on the page can ask for cards where no person would see it.
-      return fields.length === 0 || (await isSeen(document.frame)) ? fields : [];
+      return fields.length === 0 || (await isFrameVisible(document.frame)) ? fields : [];
     }),
   );
-  const home = byDocument.find((fields) => fields.some(({ purpose }) => purpose === "card_number"));
-  if (!home) return [];
+  const numberDocument = byDocument.find((fields) => fields.some(({ purpose }) => purpose === "card_number"));
+  if (!numberDocument) return [];
   // What the number's own frames lack, the page itself may ask for, and nobody else.
-  const asking = new Set([view.main.url, ...home.map(({ view: { url } }) => url)].map((url) => new URL(url).origin));
-  const others = byDocument.flat().filter(({ view: { url } }) => asking.has(new URL(url).origin));
+  const cardOrigins = new Set(
+    [view.main.url, ...numberDocument.map(({ view: { url } }) => url)].map((url) => new URL(url).origin),
+  );
+  const others = byDocument.flat().filter(({ view: { url } }) => cardOrigins.has(new URL(url).origin));
   const found = new Map<FieldPurpose, CardField>();
-  for (const field of [...home, ...others]) {
+  for (const field of [...numberDocument, ...others]) {
     if (!found.has(field.purpose)) found.set(field.purpose, field);
   }
   return [...found.values()];
@@ -58,19 +60,20 @@ async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promi
   if (!fields.some(({ purpose }) => purpose === "card_number")) return fields;
   const bare = view.fields.flatMap((field): CardField[] => {
     if (purposeOf(field) !== null) return [];
-    const said = [field.label, field.placeholder, field.name].find((text) => MONTH.test(text) || YEAR.test(text));
-    return said === undefined
+    const caption = [field.label, field.placeholder, field.name].find((text) => MONTH.test(text) || YEAR.test(text));
+    return caption === undefined
       ? []
-      : [{ purpose: MONTH.test(said) ? "card_expiry_month" : "card_expiry_year", view, field }];
+      : [{ purpose: MONTH.test(caption) ? "card_expiry_month" : "card_expiry_year", view, field }];
   });
   return [...fields, ...bare];
 }
 
 /** Whether a person sees a document: its own frame, and each that it stands in. */
-async function isSeen(frame: Frame): Promise<boolean> {
+async function isFrameVisible(frame: Frame): Promise<boolean> {
   for (let at: Frame | null = frame; at?.parentFrame(); at = at.parentFrame()) {
     const element = await withTimeout(at.frameElement(), FRAME_MS).catch(() => null);
-    if (!element || !(await withTimeout(element.evaluate(isShown, LEAST), FRAME_MS).catch(() => false))) return false;
+    if (!element || !(await withTimeout(element.evaluate(isShown, MIN_SIZE), FRAME_MS).catch(() => false)))
+      return false;
   }
   return true;
 }
@@ -82,12 +85,12 @@ interface Box {
   readonly top: number;
   readonly bottom: number;
 }
-interface Framed {
-  readonly parentElement: Framed | null;
+interface FrameElement {
+  readonly parentElement: FrameElement | null;
   readonly ownerDocument: {
     readonly documentElement: { readonly scrollWidth: number; readonly scrollHeight: number };
     readonly defaultView: Readonly<Record<"scrollX" | "scrollY", number>> & {
-      getComputedStyle(element: Framed): { readonly overflowX: string; readonly clipPath: string };
+      getComputedStyle(element: FrameElement): { readonly overflowX: string; readonly clipPath: string };
     };
   };
   checkVisibility(options: object): boolean;
@@ -95,12 +98,12 @@ interface Framed {
 }
 
 /** Runs in the page that a frame stands in. */
-function isShown(element: unknown, least: { readonly width: number; readonly height: number }): boolean {
-  const frame = element as Framed;
+function isShown(element: unknown, minSize: { readonly width: number; readonly height: number }): boolean {
+  const frame = element as FrameElement;
   if (!frame.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
   const { documentElement: root, defaultView: page } = frame.ownerDocument;
   let { left, right, top, bottom } = frame.getBoundingClientRect();
-  const cut = (box: Box) => {
+  const clip = (box: Box) => {
     left = Math.max(left, box.left);
     right = Math.min(right, box.right);
     top = Math.max(top, box.top);
@@ -110,23 +113,29 @@ function isShown(element: unknown, least: { readonly width: number; readonly hei
     const { overflowX, clipPath } = page.getComputedStyle(at);
     // What the body cuts off is the page's to scroll.
     if (at.parentElement.parentElement && (overflowX !== "visible" || clipPath !== "none")) {
-      cut(at.getBoundingClientRect());
+      clip(at.getBoundingClientRect());
     }
   }
   const [x, y] = [-page.scrollX, -page.scrollY];
-  cut({ left: x, right: x + root.scrollWidth, top: y, bottom: y + root.scrollHeight });
-  return right - left >= least.width && bottom - top >= least.height;
+  clip({ left: x, right: x + root.scrollWidth, top: y, bottom: y + root.scrollHeight });
+  return right - left >= minSize.width && bottom - top >= minSize.height;
 }
 
 /** Whose documents may have the card. */
-export type Pins = ReadonlySet<string>;
+export type PinnedOrigins = ReadonlySet<string>;
 
 /**
  * The recipe's origins; without any, those of the documents that ask for it now, before it is asked for. The shop's own always.
  */
-export function pinsOf(fields: readonly CardField[], recipe: RecipeDefinition | null, shop: ShopOrigins): Pins {
-  const met = fields.map(({ view }) => view.url).filter((url) => recipe?.cardFrameOrigins == null || shop.has(url));
-  return new Set([...(recipe?.cardFrameOrigins ?? []), ...met.map((url) => new URL(url).origin)]);
+export function pinnedOriginsOf(
+  fields: readonly CardField[],
+  recipe: RecipeDefinition | null,
+  merchantOrigins: MerchantOrigins,
+): PinnedOrigins {
+  const pageUrls = fields
+    .map(({ view }) => view.url)
+    .filter((url) => recipe?.cardFrameOrigins == null || merchantOrigins.has(url));
+  return new Set([...(recipe?.cardFrameOrigins ?? []), ...pageUrls.map((url) => new URL(url).origin)]);
 }
 
 /** Whether what is typed there, or sent there, is read by nobody on the way: over TLS, or on this machine. */
@@ -143,7 +152,7 @@ export function isPrivateLine(address: string): boolean {
  */
 export async function pinnedElement(
   { view, field }: CardField,
-  pins: Pins,
+  pins: PinnedOrigins,
 ): Promise<ElementHandle<HTMLElement> | null> {
   const element = await view.element(field.index);
   const owner = await element?.ownerFrame().catch(() => null);

@@ -3,12 +3,12 @@ import type { ElementHandle } from "playwright-core";
 import { withTimeout } from "./with-timeout.ts";
 
 const ACTION_MS = 5_000;
-const MOST_CLICKS = 3;
-const TAKEN_MS = 800;
-const DRAWN_MS = 1_000;
-const LOOK_AGAIN_MS = 30;
+const MAX_CLICKS = 3;
+const RECEIVED_MS = 800;
+const FRAMES_DRAWN_MS = 1_000;
+const POLL_INTERVAL_MS = 30;
 /** Two frames of the picture, or a moment where none is drawn. */
-const DRAWN = `new Promise((resolve) => {
+const FRAMES_DRAWN = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve));
   setTimeout(resolve, 500);
 })`;
@@ -20,11 +20,11 @@ const DRAWN = `new Promise((resolve) => {
  */
 export async function click(element: ElementHandle<HTMLElement>): Promise<boolean> {
   await element.scrollIntoViewIfNeeded({ timeout: ACTION_MS }).catch(() => {});
-  for (let count = 0; count < MOST_CLICKS; count += 1) {
-    const heard = await element.evaluateHandle(listen).catch(() => null);
-    if (!heard) return false;
+  for (let count = 0; count < MAX_CLICKS; count += 1) {
+    const clickState = await element.evaluateHandle(listenForClick).catch(() => null);
+    if (!clickState) return false;
     const frame = await element.ownerFrame();
-    await withTimeout(frame?.evaluate(DRAWN) ?? Promise.resolve(), DRAWN_MS).catch(() => {});
+    await withTimeout(frame?.evaluate(FRAMES_DRAWN) ?? Promise.resolve(), FRAMES_DRAWN_MS).catch(() => {});
     const untilMs = performance.now() + ACTION_MS;
     // What Playwright says of it repeats what the page says.
     const clicked = element.click({ timeout: ACTION_MS }).then(
@@ -32,28 +32,28 @@ export async function click(element: ElementHandle<HTMLElement>): Promise<boolea
       () => "failed" as const,
     );
     for (;;) {
-      const state = await withTimeout(clicked, LOOK_AGAIN_MS);
+      const state = await withTimeout(clicked, POLL_INTERVAL_MS);
       // A document that has gone was clicked, and led on; one that does not answer is on its way.
-      const isTaken = await withTimeout(
-        heard.evaluate(({ isClicked }) => isClicked).catch(() => true),
-        TAKEN_MS,
+      const isReceived = await withTimeout(
+        clickState.evaluate(({ isClicked }) => isClicked).catch(() => true),
+        RECEIVED_MS,
       );
-      if (isTaken) return true;
-      if (isTaken === null && performance.now() > untilMs) return true;
-      if (isTaken === null) continue;
+      if (isReceived) return true;
+      if (isReceived === null && performance.now() > untilMs) return true;
+      if (isReceived === null) continue;
       if (state === "failed" || performance.now() > untilMs) break;
-      if (state === "done" && performance.now() > untilMs - ACTION_MS + TAKEN_MS) break;
+      if (state === "done" && performance.now() > untilMs - ACTION_MS + RECEIVED_MS) break;
     }
   }
   return false;
 }
 
 /** Runs in the page. */
-function listen(element: unknown): { isClicked: boolean } {
-  const heard = { isClicked: false };
+function listenForClick(element: unknown): { isClicked: boolean } {
+  const clickState = { isClicked: false };
   const onClick = () => {
-    heard.isClicked = true;
+    clickState.isClicked = true;
   };
   (element as EventTarget).addEventListener("click", onClick, { capture: true, once: true });
-  return heard;
+  return clickState;
 }

@@ -5,7 +5,7 @@ import { totalOf } from "./total.ts";
 
 export type Confirmation = NonNullable<DriveResult["confirmation"]>;
 
-const STANDS =
+const CONFIRMED =
   /thank(?:s| you)\b|order (?:is |has been |was )?(?:confirmed|complete|received|placed)|your order\b.{0,40}\b(?:is|has been|was) (?:confirmed|complete|received|placed)|we(?:'|’)?(?:ve| have) (?:received|got) your order|purchase (?:is )?complete|(?:vielen )?dank(?:e)? für|bestellung (?:ist |wurde )?(?:eingegangen|bestätigt|aufgegeben)|merci (?:pour|de)|commande (?:est |a été )?(?:confirmée|enregistrée|reçue)|gracias por|pedido (?:ha sido )?(?:confirmado|realizado|recibido)|grazie per|ordine (?:è stato )?(?:confermato|ricevuto)|bedankt voor|ご注文ありがとう|注文(?:が|を)?(?:完了|受け付け)/i;
 const NUMBER_WORDS =
   "order|confirmation|reference|receipt|bestell(?:ung|nummer)?|auftrag(?:snummer)?|commande|pedido|ordine|bestelling|注文(?:番号)?";
@@ -23,17 +23,17 @@ const NUMBERS: readonly RegExp[] = [
 
 /** Whether a page says that an order stands. What it lacks of the rest may come yet. */
 export function isConfirmation({ main }: PageView): boolean {
-  return STANDS.test([main.title, ...main.headings, main.text.slice(0, 3_000)].join("\n"));
+  return CONFIRMED.test([main.title, ...main.headings, main.text.slice(0, 3_000)].join("\n"));
 }
 
 /** Null while the number, the total or its currency cannot be read. */
 export function readConfirmation(
   view: PageView,
   currency: string,
-  isOfShop: (document: FrameView) => boolean,
+  isOfMerchant: (document: FrameView) => boolean,
 ): Confirmation | null {
   const orderNumber = numberOf(view.main);
-  const charged = totalOf(view, currency, isOfShop);
+  const charged = totalOf(view, currency, isOfMerchant);
   if (orderNumber === null || charged === null) return null;
   return {
     orderNumber,
@@ -44,9 +44,9 @@ export function readConfirmation(
 }
 
 function numberOf({ text, title, headings }: FrameView): string | null {
-  const said = [...headings, title, text].join("\n");
+  const visibleText = [...headings, title, text].join("\n");
   for (const form of NUMBERS) {
-    const number = [...said.matchAll(new RegExp(form.source, `${form.flags}g`))]
+    const number = [...visibleText.matchAll(new RegExp(form.source, `${form.flags}g`))]
       .map(([, found = ""]) => found.replace(/[-_]+$/, ""))
       .find((found) => /\d/.test(found) && !isCardLike(found));
     if (number !== undefined) return number;

@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<ControlKind, RegExp>> = {
   pay: /^pay\b|pay (?:now|securely|with card)|place (?:your |my |the )?order|complete (?:your |my |the )?(?:order|purchase|checkout|payment)|submit (?:your |my )?(?:order|payment)|confirm (?:order|purchase|and pay|payment)|buy now|jetzt (?:kaufen|bezahlen)|zahlungspflichtig|kostenpflichtig|kauf abschließen|^payer|valider (?:la|ma) commande|^pagar|realizar pedido|^paga\b|effettua l.?ordine|^betalen|bestelling plaatsen|注文を確定|支払う/i,
 };
 /** What leads to somebody else's payment, away from the checkout, or to nowhere. */
-const ELSEWHERE =
+const EXCLUDED =
   /paypal|apple ?pay|google ?pay|g ?pay|shop ?pay|amazon ?pay|klarna|afterpay|clearpay|sezzle|affirm|\blink\b|express|pay later|pay in \d|continue shopping|weiter einkaufen|continuer (?:mes|les|vos) achats|seguir comprando|back to|sign in|log ?in|facebook|with google/i;
 
 /** The one that fits best: buttons before links, what sends the form before what does not. Disabled ones are no way on. */
@@ -29,7 +29,7 @@ export async function findControl(
   const byRecipe = view.controls.find((control) => control.index === index);
   if (byRecipe) return byRecipe;
   const fitting = view.controls.filter(
-    ({ text, name, disabled }) => !disabled && WORDS[kind].test(text) && !ELSEWHERE.test(`${text} ${name}`),
+    ({ text, name, disabled }) => !disabled && WORDS[kind].test(text) && !EXCLUDED.test(`${text} ${name}`),
   );
   const rank = ({ isSubmit, tag }: PageControl) => (isSubmit ? 0 : tag === "a" ? 2 : 1);
   return fitting.toSorted((one, other) => rank(one) - rank(other))[0] ?? null;

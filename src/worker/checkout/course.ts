@@ -4,16 +4,16 @@ import { click } from "./click.ts";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
 import { type PageView, snapshotPage } from "./page-snapshot.ts";
 import type { Traffic } from "./traffic.ts";
-import { wallOf } from "./walls.ts";
+import { blockerOf } from "./walls.ts";
 
-export interface Course {
+export interface Navigation {
   readonly page: Page;
   readonly traffic: Traffic;
   readonly timing: Timing;
 }
 
 /** @throws {CheckoutEndedError} the page does not come */
-export async function open({ page, timing }: Course, url: string): Promise<void> {
+export async function openPage({ page, timing }: Navigation, url: string): Promise<void> {
   await page
     .goto(url, { waitUntil: "domcontentloaded", timeout: timing.navigationMs })
     .catch((error: Error) => Promise.reject(page.isClosed() ? error : unavailable(url)));
@@ -21,7 +21,7 @@ export async function open({ page, timing }: Course, url: string): Promise<void>
 
 /** Clicks, and waits for the page that comes, or for the page to rest. False: there was nothing to click any more. */
 export async function clickThrough(
-  { page, traffic, timing }: Course,
+  { page, traffic, timing }: Navigation,
   element: ElementHandle<HTMLElement>,
 ): Promise<boolean> {
   const navigated = Promise.withResolvers<void>();
@@ -31,7 +31,7 @@ export async function clickThrough(
   page.on("framenavigated", onNavigated);
   try {
     if (!(await click(element))) return false;
-    await Promise.race([navigated.promise, traffic.settled(page)]);
+    await Promise.race([navigated.promise, traffic.waitUntilSettled(page)]);
     await page.waitForLoadState("load", { timeout: timing.navigationMs }).catch(() => {});
     return true;
   } finally {
@@ -40,11 +40,11 @@ export async function clickThrough(
 }
 
 /** The page as it is now. @throws {CheckoutEndedError} a wall stands on it */
-export async function lookPastWalls({ page, traffic }: Course): Promise<PageView> {
+export async function snapshotUnblocked({ page, traffic }: Navigation): Promise<PageView> {
   const view = await snapshotPage(page);
   if (!view) throw new CheckoutEndedError("shop_unavailable", "the page does not answer");
-  const wall = wallOf(view, traffic.statusOf(view.main.url));
-  if (wall) throw new CheckoutEndedError(wall.cause, wall.reason);
+  const blocker = blockerOf(view, traffic.statusOf(view.main.url));
+  if (blocker) throw new CheckoutEndedError(blocker.cause, blocker.reason);
   return view;
 }
 

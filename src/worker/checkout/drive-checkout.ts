@@ -5,13 +5,13 @@
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { type DriveResult, LeaseLostError, type WorkerSession } from "../session.ts";
-import { fillBasket, openCheckout } from "./basket.ts";
+import { fillCart, openCheckout } from "./basket.ts";
 import { deliveryValues } from "./buyer.ts";
-import { open } from "./course.ts";
+import { openPage } from "./course.ts";
 import { CheckoutEndedError, TIMING, type Timing } from "./ending.ts";
 import { pay } from "./pay.ts";
 import { reachPayment } from "./reach-payment.ts";
-import { shopOriginsOf } from "./shop-origins.ts";
+import { merchantOriginsOf } from "./shop-origins.ts";
 import { watchTraffic } from "./traffic.ts";
 
 /** @throws the signal's reason; {LeaseLostError} stop at once */
@@ -26,27 +26,37 @@ export async function driveCheckout(
     isSubmitted = true;
   };
   try {
-    return await until(
+    return await runUntilAborted(
       signal,
       () => isSubmitted,
       async () => {
         const recipe = RecipeDefinition.safeParse(job.recipe?.definition).data ?? null;
-        const shop = shopOriginsOf(job.merchant.url, recipe);
-        const course = { page, traffic, timing };
-        const walk = { session, course, shop, recipe, values: deliveryValues(job), tries: new Map<string, number>() };
-        if (job.merchant.rail === "shopify" && job.basketUrl !== null) await open(course, job.basketUrl);
-        else await fillBasket(course, job.items, recipe);
+        const merchantOrigins = merchantOriginsOf(job.merchant.url, recipe);
+        const navigation = { page, traffic, timing };
+        const run = {
+          session,
+          navigation,
+          merchantOrigins,
+          recipe,
+          values: deliveryValues(job),
+          attempts: new Map<string, number>(),
+        };
+        if (job.merchant.rail === "shopify" && job.basketUrl !== null) await openPage(navigation, job.basketUrl);
+        else await fillCart(navigation, job.items, recipe);
         await session.step("open the basket", { outcome: await page.title(), screenshot: true });
-        await openCheckout(course, recipe);
-        const till = await reachPayment(walk);
-        return await pay({ ...walk, session, onSubmitted }, till);
+        await openCheckout(navigation, recipe);
+        const paymentPage = await reachPayment(run);
+        return await pay({ ...run, session, onSubmitted }, paymentPage);
       },
     );
   } catch (error) {
     if (error instanceof LeaseLostError) throw error;
     if (isSubmitted) return { cause: "outcome_unknown" };
     if (signal.aborted) throw signal.reason;
-    const ended = error instanceof CheckoutEndedError ? error : new CheckoutEndedError("worker_crashed", nameOf(error));
+    const ended =
+      error instanceof CheckoutEndedError
+        ? error
+        : new CheckoutEndedError("worker_crashed", describeBrowserError(error));
     await session.step("stop", { outcome: ended.message, screenshot: true });
     return { cause: ended.cause };
   } finally {
@@ -55,7 +65,7 @@ export async function driveCheckout(
 }
 
 /** Breaks off with the signal; once the card is submitted, only for a lease that is lost. */
-async function until<Result>(
+async function runUntilAborted<Result>(
   signal: AbortSignal,
   isSubmitted: () => boolean,
   work: () => Promise<Result>,
@@ -74,6 +84,6 @@ async function until<Result>(
 }
 
 /** What Playwright says may repeat what was typed: only what kind it was is told. */
-function nameOf(error: unknown): string {
+function describeBrowserError(error: unknown): string {
   return `the browser failed: ${error instanceof Error ? error.name : "unknown"}`;
 }

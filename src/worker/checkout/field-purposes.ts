@@ -75,7 +75,7 @@ const BY_WORDS: readonly (readonly [FieldPurpose, RegExp])[] = [
   ["full_name", /full ?name|your name|^name\b|\bname$|recipient|empfänger|氏名|お名前/i],
 ];
 
-const NOT_ASKED =
+const NOT_REQUIRED =
   /coupon|promo|discount|gift|voucher|gutschein|search|suche|newsletter|subscribe|username|password|captcha/i;
 const TYPED = /^(?:text|email|tel|number|search|url|select|textarea|password)$/;
 
@@ -96,7 +96,7 @@ export function purposeOf(field: PageField): FieldPurpose | null {
   if (marked) return marked;
   const { label, placeholder, name, id } = field;
   if (
-    NOT_ASKED.test(`${label} ${placeholder} ${name} ${id}`) ||
+    NOT_REQUIRED.test(`${label} ${placeholder} ${name} ${id}`) ||
     /one-time-code|password|username/.test(field.autocomplete)
   )
     return null;

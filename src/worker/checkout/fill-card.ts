@@ -3,7 +3,7 @@ import type { ElementHandle } from "playwright-core";
 import type { ReleasedCard } from "../../checkout/worker-protocol/job.ts";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
-import { type CardField, type Pins, pinnedElement } from "./card-fields.ts";
+import { type CardField, type PinnedOrigins, pinnedElement } from "./card-fields.ts";
 import type { PageField } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
 import { selectOption } from "./fill-field.ts";
@@ -20,7 +20,7 @@ const ORDER: readonly FieldPurpose[] = [
 ];
 
 /** What of a card a checkout cannot do without; null where these fields have it. */
-export function lackingOf(fields: readonly CardField[]): string | null {
+export function missingCardField(fields: readonly CardField[]): string | null {
   const has = (purpose: FieldPurpose) => fields.some((field) => field.purpose === purpose);
   if (!has("card_number")) return "the card's number has no field";
   if (!has("card_expiry") && !(has("card_expiry_month") && has("card_expiry_year")))
@@ -33,10 +33,10 @@ export async function fillCard(
   session: Pick<WorkerSession, "maskField" | "securityCode">,
   fields: readonly CardField[],
   card: ReleasedCard,
-  pins: Pins,
+  pins: PinnedOrigins,
 ): Promise<void> {
-  const isAsked = fields.some(({ purpose }) => purpose === "card_security_code");
-  const code = isAsked ? (card.securityCode ?? (await session.securityCode())) : "";
+  const needsCode = fields.some(({ purpose }) => purpose === "card_security_code");
+  const code = needsCode ? (card.securityCode ?? (await session.securityCode())) : "";
   for (const purpose of ORDER) {
     const field = fields.find((one) => one.purpose === purpose);
     if (!field || (purpose === "card_expiry" && hasParts(fields))) continue;
@@ -45,10 +45,10 @@ export async function fillCard(
       throw new CheckoutEndedError("missing_field", "a field of the card is in a frame that may not have it");
     const isList = field.field.type === "select";
     if (!isList) await session.maskField(element);
-    const isTaken = isList
+    const isFilled = isList
       ? await selectPart(element, field, card)
       : await type(element, field, textFor(field, card, code));
-    if (!isTaken) throw new CheckoutEndedError("missing_field", `a field does not take what it asks for: ${purpose}`);
+    if (!isFilled) throw new CheckoutEndedError("missing_field", `a field does not take what it asks for: ${purpose}`);
   }
 }
 
@@ -90,20 +90,20 @@ async function selectPart(
   const isMonth = purpose === "card_expiry_month";
   const numbers = isMonth ? [card.expMonth] : [card.expYear, card.expYear % 100];
   const option = field.options.find(({ value, text }) =>
-    [value, text].some((said) => /^\d{1,4}\b/.test(said) && numbers.includes(Number.parseInt(said, 10))),
+    [value, text].some((caption) => /^\d{1,4}\b/.test(caption) && numbers.includes(Number.parseInt(caption, 10))),
   );
   return option !== undefined && (await selectOption(element, option.value));
 }
 
 /** At once; where a page's script takes only keys, key by key. */
 async function type(element: ElementHandle<HTMLElement>, { purpose }: CardField, text: string): Promise<boolean> {
-  const holds = async () => isSame(purpose, await element.inputValue({ timeout: ACTION_MS }), text);
+  const hasText = async () => isSame(purpose, await element.inputValue({ timeout: ACTION_MS }), text);
   try {
     await element.fill(text, { timeout: ACTION_MS });
-    if (await holds()) return true;
+    if (await hasText()) return true;
     await element.fill("", { timeout: ACTION_MS });
     await element.type(text, { delay: KEY_DELAY_MS, timeout: ACTION_MS });
-    return await holds();
+    return await hasText();
   } catch {
     return false;
   }
@@ -112,7 +112,7 @@ async function type(element: ElementHandle<HTMLElement>, { purpose }: CardField,
 /** Pages part digits as they like, and write years with two digits or four. */
 function isSame(purpose: FieldPurpose, shown: string, typed: string): boolean {
   if (purpose === "card_name") return shown !== "";
-  const [there, wanted] = [shown, typed].map((text) => text.replaceAll(/\D/g, "")) as [string, string];
-  if (purpose !== "card_expiry") return there === wanted;
-  return there.slice(0, 2) === wanted.slice(0, 2) && there.slice(-2) === wanted.slice(-2);
+  const [shownDigits, typedDigits] = [shown, typed].map((text) => text.replaceAll(/\D/g, "")) as [string, string];
+  if (purpose !== "card_expiry") return shownDigits === typedDigits;
+  return shownDigits.slice(0, 2) === typedDigits.slice(0, 2) && shownDigits.slice(-2) === typedDigits.slice(-2);
 }

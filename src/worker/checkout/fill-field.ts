@@ -10,7 +10,7 @@ const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(
 );
 
 /** Whether it holds the value already, as far as it can be read. */
-export function holds(field: PageField, purpose: FieldPurpose, value: string): boolean {
+export function hasValue(field: PageField, purpose: FieldPurpose, value: string): boolean {
   if (field.value === null) return false;
   if (field.type === "select") return optionFor(field, purpose, value) === field.value;
   if (purpose === "country") return countryWords(value).includes(folded(field.value));
@@ -35,14 +35,14 @@ export async function fillField(
 
 export async function typeInto(view: FrameView, { index }: PageField, text: string): Promise<boolean> {
   const element = await view.element(index);
-  return element !== null && (await done(element.fill(text, { timeout: ACTION_MS })));
+  return element !== null && (await succeeded(element.fill(text, { timeout: ACTION_MS })));
 }
 
 /** The `value` of the option that means this; null where there is none. */
 export function optionFor({ options }: PageField, purpose: FieldPurpose, value: string): string | null {
-  const wanted = purpose === "country" ? countryWords(value) : [folded(value)];
+  const matches = purpose === "country" ? countryWords(value) : [folded(value)];
   const open = options.filter(({ disabled }) => !disabled);
-  const exact = open.find((option) => wanted.includes(folded(option.value)) || wanted.includes(folded(option.text)));
+  const exact = open.find((option) => matches.includes(folded(option.value)) || matches.includes(folded(option.text)));
   if (exact) return exact.value;
   if (purpose !== "province") return null;
   // `US-CA`, `CA - California`, and codes that the address has with its country, `JP-13`.
@@ -53,17 +53,17 @@ export function optionFor({ options }: PageField, purpose: FieldPurpose, value: 
 
 /** @param value of the option */
 export async function selectOption(element: ElementHandle<HTMLElement>, value: string): Promise<boolean> {
-  return await done(element.selectOption({ value }, { timeout: ACTION_MS }));
+  return await succeeded(element.selectOption({ value }, { timeout: ACTION_MS }));
 }
 
 /** Ticks a box or picks a choice; shops hide these behind labels of their own make. */
 export async function tick(view: FrameView, field: PageField): Promise<boolean> {
   const element = await view.element(field.index);
   if (!element) return false;
-  return (await done(element.check({ timeout: 1_500 }))) || (await done(element.dispatchEvent("click")));
+  return (await succeeded(element.check({ timeout: 1_500 }))) || (await succeeded(element.dispatchEvent("click")));
 }
 
-async function done(action: Promise<unknown>): Promise<boolean> {
+async function succeeded(action: Promise<unknown>): Promise<boolean> {
   // What Playwright says of it repeats the value.
   return await action.then(
     () => true,

@@ -3,22 +3,22 @@ import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-proto
 import type { Values } from "./buyer.ts";
 import type { PageField } from "./document-view.ts";
 import { isBilling, isOfCard, purposeOf } from "./field-purposes.ts";
-import { fillField, holds, tick } from "./fill-field.ts";
+import { fillField, hasValue, tick } from "./fill-field.ts";
 import { describe, type FrameView } from "./page-snapshot.ts";
 
 /** What was tried: a page that changes what is typed is not fought with for ever. */
-export type Tries = Map<string, number>;
+export type AttemptCounts = Map<string, number>;
 
-interface Filling {
+interface FillOptions {
   readonly values: Values;
   /** Null: not known yet; its fields wait. */
   readonly billing: Values | null;
   readonly recipe: RecipeDefinition | null;
-  readonly tries: Tries;
+  readonly attempts: AttemptCounts;
 }
 
-const MOST_TRIES = 2;
-const AGREES = /agree|accept|akzeptier|stimme|einverstanden|j'accepte|acepto|accetto|akkoord|同意/i;
+const MAX_ATTEMPTS = 2;
+const AGREEMENT = /agree|accept|akzeptier|stimme|einverstanden|j'accepte|acepto|accetto|akkoord|同意/i;
 const TERMS =
   /terms|conditions|\bagb\b|privacy|datenschutz|conditions générales|condiciones|condizioni|voorwaarden|規約/i;
 const ADVERTISING = /newsletter|news|offers|marketing|updates|promotion|werbung|angebote/i;
@@ -27,32 +27,32 @@ const ADVERTISING = /newsletter|news|offers|marketing|updates|promotion|werbung|
  * Fills the fields of one document that do not hold what they should, and agrees to terms where that is needed. Answers what
  * it filled; where the country changed, that alone, for the other fields depend on it.
  */
-export async function fillForm(view: FrameView, { values, billing, recipe, tries }: Filling): Promise<string[]> {
-  const asked = view.fields.filter(({ disabled }) => !disabled).map((field) => ({ field, purpose: purposeOf(field) }));
-  await addFromRecipe(view, asked, recipe);
-  const isBillingAlone = !asked.some(({ field, purpose }) => purpose === "address1" && !isBilling(field));
+export async function fillForm(view: FrameView, { values, billing, recipe, attempts }: FillOptions): Promise<string[]> {
+  const fields = view.fields.filter(({ disabled }) => !disabled).map((field) => ({ field, purpose: purposeOf(field) }));
+  await addFromRecipe(view, fields, recipe);
+  const isBillingOnly = !fields.some(({ field, purpose }) => purpose === "address1" && !isBilling(field));
   const filled: string[] = [];
-  const byCountryFirst = asked.toSorted(
+  const byCountryFirst = fields.toSorted(
     (one, other) => Number(other.purpose === "country") - Number(one.purpose === "country"),
   );
   for (const { field, purpose } of byCountryFirst) {
     if (purpose === null || isOfCard(purpose)) continue;
-    const known = isBilling(field) && !isBillingAlone ? billing : isBilling(field) ? (billing ?? values) : values;
+    const known = isBilling(field) && !isBillingOnly ? billing : isBilling(field) ? (billing ?? values) : values;
     const value = known?.[purpose];
-    if (value === undefined || holds(field, purpose, value) || !mayTry(tries, view, field, value)) continue;
+    if (value === undefined || hasValue(field, purpose, value) || !countAttempt(attempts, view, field, value)) continue;
     if (!(await fillField(view, field, purpose, value))) continue;
     filled.push(describe(field));
     if (purpose === "country") break;
   }
   for (const field of view.fields) {
-    if (!isAgreement(field) || !mayTry(tries, view, field, "ticked")) continue;
+    if (!isAgreement(field) || !countAttempt(attempts, view, field, "ticked")) continue;
     if (await tick(view, field)) filled.push(describe(field));
   }
   return filled;
 }
 
 /** Required fields that are empty still, as the page names them. */
-export function lackingIn(view: FrameView): string[] {
+export function missingFieldsIn(view: FrameView): string[] {
   return view.fields
     .filter(
       ({ required, isEmpty, disabled, type }) =>
@@ -64,25 +64,25 @@ export function lackingIn(view: FrameView): string[] {
 
 function isAgreement({ type, checked, label, required, disabled }: PageField): boolean {
   if (type !== "checkbox" || checked || disabled || ADVERTISING.test(label)) return false;
-  return TERMS.test(label) && (required || AGREES.test(label));
+  return TERMS.test(label) && (required || AGREEMENT.test(label));
 }
 
-function mayTry(tries: Tries, view: FrameView, field: PageField, value: string): boolean {
+function countAttempt(attempts: AttemptCounts, view: FrameView, field: PageField, value: string): boolean {
   const key = `${view.url.split(/[?#]/)[0]} ${describe(field)} ${value}`;
-  const count = (tries.get(key) ?? 0) + 1;
-  tries.set(key, count);
-  return count <= MOST_TRIES;
+  const count = (attempts.get(key) ?? 0) + 1;
+  attempts.set(key, count);
+  return count <= MAX_ATTEMPTS;
 }
 
 /** Fields that the recipe names by a selector of its own. */
 async function addFromRecipe(
   view: FrameView,
-  asked: { field: PageField; purpose: FieldPurpose | null }[],
+  fields: { field: PageField; purpose: FieldPurpose | null }[],
   recipe: RecipeDefinition | null,
 ): Promise<void> {
   for (const [purpose, selector] of Object.entries(recipe?.fields ?? {}) as [FieldPurpose, string][]) {
     const index = await view.indexOf(selector);
-    const known = asked.find(({ field }) => field.index === index);
+    const known = fields.find(({ field }) => field.index === index);
     if (known) known.purpose = purpose;
   }
 }

@@ -24,8 +24,8 @@ export interface PageView {
 }
 
 const READ_DOCUMENT = readFileSync(join(import.meta.dirname, "in-page", "read-document.js"), "utf8");
-const MOST_FRAMES = 40;
-const MOST_ATTEMPTS = 5;
+const MAX_FRAMES = 40;
+const MAX_ATTEMPTS = 5;
 const PAGE_MS = 10_000;
 const FRAME_MS = 3_000;
 
@@ -41,12 +41,12 @@ export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageVi
       const others = page
         .frames()
         .filter((frame) => frame !== page.mainFrame() && !frame.isDetached())
-        .slice(0, MOST_FRAMES);
+        .slice(0, MAX_FRAMES);
       // Frames come and go: what cannot be read is not there.
       const inner = await Promise.all(others.map((frame) => withTimeout(readFrame(frame), FRAME_MS).catch(() => null)));
       return { page, main, inner: inner.filter((view) => view !== null) };
     } catch (error) {
-      if (attempt >= MOST_ATTEMPTS || page.isClosed()) throw error;
+      if (attempt >= MAX_ATTEMPTS || page.isClosed()) throw error;
       await page.waitForLoadState("domcontentloaded", { timeout: timeMs }).catch(() => {});
     }
   }

@@ -41,7 +41,7 @@ export interface PayGateOptions {
   readonly answerMs: number;
 }
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 
 /** Stands from before the card is typed. */
 export async function installPayGate(context: BrowserContext, options: PayGateOptions): Promise<PayGate> {
@@ -49,7 +49,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
   const sent: SentRequest[] = [];
   const kinds = new Set<string>();
   /** What was sent, to the letter: the same is never sent again. */
-  const letters = new Set<string>();
+  const sentFingerprints = new Set<string>();
   // Of before the click: what the click sends is new to the page, even when it is sent thrice at once.
   const repeated = new Set(seen);
   let isOpen = false;
@@ -57,7 +57,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
   let isLost = false;
   let refused = 0;
   /** How many certain payments may leave still. */
-  let allowed = 1;
+  let remainingPayments = 1;
 
   const refuse = async (route: Route) => {
     refused += 1;
@@ -66,22 +66,22 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
 
   async function handle(route: Route, request: Request): Promise<void> {
     if (isSafe(request.method())) return await route.fallback();
-    const isCertain = isPayment(request.url()) || isMainNavigation(request);
-    const mayPay = isFromShop(request, shopOrigins) && !isBeacon(request);
-    if (!isCertain && !mayPay) return await route.fallback();
+    const isKnownPayment = isPayment(request.url()) || isMainNavigation(request);
+    const mayPay = isFromMerchant(request, shopOrigins) && !isBeacon(request);
+    if (!isKnownPayment && !mayPay) return await route.fallback();
     const { kind, exact } = keyOf(request);
     if (!isOpen) {
-      if (isCertain) return await refuse(route);
+      if (isKnownPayment) return await refuse(route);
       repeated.add(exact);
       return await route.fallback();
     }
-    if (!isCertain && repeated.has(exact)) return await route.fallback();
-    const letter = `${exact} ${request.postData() ?? ""}`;
-    const isAgain = letters.has(letter) || (isCertain ? allowed === 0 : kinds.has(kind));
-    if (isLost || isClosed || isAgain) return await refuse(route);
-    if (isCertain) allowed -= 1;
+    if (!isKnownPayment && repeated.has(exact)) return await route.fallback();
+    const fingerprint = `${exact} ${request.postData() ?? ""}`;
+    const isRepeat = sentFingerprints.has(fingerprint) || (isKnownPayment ? remainingPayments === 0 : kinds.has(kind));
+    if (isLost || isClosed || isRepeat) return await refuse(route);
+    if (isKnownPayment) remainingPayments -= 1;
     kinds.add(kind);
-    letters.add(letter);
+    sentFingerprints.add(fingerprint);
     await send(route, request);
   }
 
@@ -109,7 +109,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
     },
     bankAsked() {
       if (isLost) return;
-      allowed = 1;
+      remainingPayments = 1;
       kinds.clear();
     },
     sent,
@@ -130,25 +130,25 @@ async function fetchOnce(context: BrowserContext, route: Route, timeout: number)
   const once = { maxRedirects: 0, maxRetries: 0, timeout };
   let response = await route.fetch(once);
   let url = route.request().url();
-  for (let hops = 0; hops < MOST_REDIRECTS && isRepeating(response.status()); hops += 1) {
+  for (let hops = 0; hops < MAX_REDIRECTS && isMethodPreservingRedirect(response.status()); hops += 1) {
     const { location } = response.headers();
     if (location === undefined) break;
     url = new URL(location, url).href;
     // Cookies are added for where it goes now; those of the first address, and what it was let in with, are nobody else's.
     const { host: _host, "content-length": _length, cookie: _cookie, ...sent } = await route.request().allHeaders();
     const { authorization, ...others } = sent;
-    const isOwn = new URL(url).origin === new URL(route.request().url()).origin;
-    const headers = isOwn && authorization !== undefined ? sent : others;
+    const isSameOrigin = new URL(url).origin === new URL(route.request().url()).origin;
+    const headers = isSameOrigin && authorization !== undefined ? sent : others;
     const data = route.request().postDataBuffer();
     const method = route.request().method();
     response = await context.request.fetch(url, { ...once, method, headers, ...(data ? { data } : {}) });
   }
-  if (isRepeating(response.status())) throw new Error("The shop redirects its payment without an end.");
+  if (isMethodPreservingRedirect(response.status())) throw new Error("The shop redirects its payment without an end.");
   return response;
 }
 
 /** 307 and 308 have the method and the body sent again. */
-const isRepeating = (status: number) => status === 307 || status === 308;
+const isMethodPreservingRedirect = (status: number) => status === 307 || status === 308;
 
 /** Sent to be forgotten: nobody waits for an answer, so it is no payment unless it goes where one is made for certain. */
 const isBeacon = (request: Request) => /^(?:ping|beacon|cspviolationreport)$/.test(request.resourceType());
@@ -164,7 +164,7 @@ function isMainNavigation(request: Request): boolean {
 }
 
 /** To the shop, or from its own pages to anybody: the card's frames and the bank's speak to their own. */
-function isFromShop(request: Request, shopOrigins: ReadonlySet<string>): boolean {
+function isFromMerchant(request: Request, shopOrigins: ReadonlySet<string>): boolean {
   if (shopOrigins.has(new URL(request.url()).origin)) return true;
   try {
     let frame: Frame | null = request.frame();

@@ -5,23 +5,23 @@ import type { WorkerSession } from "../session.ts";
 import type { Values } from "./buyer.ts";
 import { type CardField, cardFieldsOf } from "./card-fields.ts";
 import { findControl, submitOfForm } from "./controls.ts";
-import { type Course, clickThrough, lookPastWalls } from "./course.ts";
+import { clickThrough, type Navigation, snapshotUnblocked } from "./course.ts";
 import { type DeliveryPick, pickCardPayment, pickDelivery } from "./delivery.ts";
 import type { PageControl } from "./document-view.ts";
 import { CheckoutEndedError } from "./ending.ts";
-import { fillForm, lackingIn, type Tries } from "./fill-form.ts";
+import { type AttemptCounts, fillForm, missingFieldsIn } from "./fill-form.ts";
 import { describe, documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
-import type { ShopOrigins } from "./shop-origins.ts";
+import type { MerchantOrigins } from "./shop-origins.ts";
 import { totalOf } from "./total.ts";
 import { isGuestControl } from "./walls.ts";
 
-export interface Walk {
+export interface CheckoutRun {
   readonly session: Pick<WorkerSession<PurchaseJob>, "job" | "step" | "signal">;
-  readonly course: Course;
-  readonly shop: ShopOrigins;
+  readonly navigation: Navigation;
+  readonly merchantOrigins: MerchantOrigins;
   readonly recipe: RecipeDefinition | null;
   readonly values: Values;
-  readonly tries: Tries;
+  readonly attempts: AttemptCounts;
 }
 
 /** The page that pays, with all it asks for filled in but the card. */
@@ -31,55 +31,60 @@ export interface PaymentPage {
   readonly cardFields: readonly CardField[];
 }
 
-const MOST_TURNS = 60;
-const MOST_CLICKS = 2;
-const LOOK_AGAIN_MS = 100;
+const MAX_ROUNDS = 60;
+const MAX_CLICKS = 2;
+const POLL_INTERVAL_MS = 100;
 const UNDELIVERABLE =
   /(?:cannot|can(?:'|’)t|do not|don(?:'|’)t|unable to|not) (?:be )?(?:deliver|ship|sen[dt])|no (?:shipping|delivery) (?:methods?|options?|rates?)|liefern (?:wir )?nicht|ne livr|no (?:enviamos|entregamos)|non (?:spediamo|consegniamo)/i;
 
 /** @throws {CheckoutEndedError} */
-export async function reachPayment(walk: Walk): Promise<PaymentPage> {
-  const { session, course, shop } = walk;
+export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
+  const { session, navigation, merchantOrigins } = run;
   const clicks = new Map<string, number>();
   let isDeliveryPicked = session.job.fulfillment?.type === "digital";
-  let restlessSinceMs = performance.now();
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+  let lastChangeAtMs = performance.now();
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     session.signal.throwIfAborted();
-    const view = await lookPastWalls(course);
-    if (!shop.has(view.main.url)) throw new CheckoutEndedError("missing_field", "the checkout leads to another site");
-    if (await changePage(walk, view)) {
-      await course.traffic.settled(course.page);
-      restlessSinceMs = performance.now();
+    const view = await snapshotUnblocked(navigation);
+    if (!merchantOrigins.has(view.main.url))
+      throw new CheckoutEndedError("missing_field", "the checkout leads to another site");
+    if (await fillPage(run, view)) {
+      await navigation.traffic.waitUntilSettled(navigation.page);
+      lastChangeAtMs = performance.now();
       continue;
     }
     const delivery = await pickDelivery(view.main, session.job);
     isDeliveryPicked ||= delivery.isFound;
     if (delivery.chosen !== null) {
       await session.step("choose the delivery", { outcome: delivery.chosen });
-      await course.traffic.settled(course.page);
-      restlessSinceMs = performance.now();
+      await navigation.traffic.waitUntilSettled(navigation.page);
+      lastChangeAtMs = performance.now();
       continue;
     }
-    const isPatient = performance.now() - restlessSinceMs < course.timing.appearMs;
-    const till = await tillOf(walk, view);
-    if (till && (isDeliveryPicked || (!isPatient && delivery.others === 0))) return till;
-    const next = till ? null : await wayOn(walk, view);
-    if (next && (isDeliveryPicked || delivery.others === 0)) {
-      await goOn(walk, view, next, clicks);
-      restlessSinceMs = performance.now();
+    const isWithinAppearTime = performance.now() - lastChangeAtMs < navigation.timing.appearMs;
+    const paymentPage = await paymentPageOf(run, view);
+    if (paymentPage && (isDeliveryPicked || (!isWithinAppearTime && delivery.otherCount === 0))) return paymentPage;
+    const next = paymentPage ? null : await findNextControl(run, view);
+    if (next && (isDeliveryPicked || delivery.otherCount === 0)) {
+      await clickNext(run, view, next, clicks);
+      lastChangeAtMs = performance.now();
       continue;
     }
-    if (!isPatient) throw stuck(walk, view, delivery);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    if (!isWithinAppearTime) throw stuckError(run, view, delivery);
+    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
   throw new CheckoutEndedError("missing_field", "the checkout does not come to an end");
 }
 
 /** One round of filling in; true when something was. */
-async function changePage({ session, shop, recipe, values, tries }: Walk, view: PageView): Promise<boolean> {
-  const ofShop = documentsOf(view).filter(({ url }) => shop.has(url));
+async function fillPage(
+  { session, merchantOrigins, recipe, values, attempts }: CheckoutRun,
+  view: PageView,
+): Promise<boolean> {
+  const merchantDocuments = documentsOf(view).filter(({ url }) => merchantOrigins.has(url));
   const filled: string[] = [];
-  for (const document of ofShop) filled.push(...(await fillForm(document, { values, billing: null, recipe, tries })));
+  for (const document of merchantDocuments)
+    filled.push(...(await fillForm(document, { values, billing: null, recipe, attempts })));
   if (filled.length > 0) {
     await session.step("fill in", {
       selector: filled.join(", ").slice(0, 500),
@@ -90,19 +95,22 @@ async function changePage({ session, shop, recipe, values, tries }: Walk, view: 
   return await pickCardPayment(view.main);
 }
 
-async function tillOf({ recipe, shop, session }: Walk, view: PageView): Promise<PaymentPage | null> {
+async function paymentPageOf(
+  { recipe, merchantOrigins, session }: CheckoutRun,
+  view: PageView,
+): Promise<PaymentPage | null> {
   const cardFields = await cardFieldsOf(view, recipe);
   const pay =
     cardFields.length === 0 ? null : ((await findControl(view.main, "pay", recipe)) ?? submitOfForm(view.main));
   if (!pay) return null;
-  const isPriced = totalOf(view, session.job.currency, ({ url }) => shop.has(url)) !== null;
+  const isPriced = totalOf(view, session.job.currency, ({ url }) => merchantOrigins.has(url)) !== null;
   return isPriced ? { view, pay, cardFields } : null;
 }
 
 /** Guests first; then what is called a way on; then the only button of the form. */
-async function wayOn({ recipe, session }: Walk, { main }: PageView): Promise<PageControl | null> {
-  const asksPassword = main.fields.some(({ type }) => type === "password");
-  const guest = asksPassword
+async function findNextControl({ recipe, session }: CheckoutRun, { main }: PageView): Promise<PageControl | null> {
+  const hasPasswordField = main.fields.some(({ type }) => type === "password");
+  const guest = hasPasswordField
     ? main.controls.find(({ text, disabled }) => !disabled && isGuestControl(text))
     : undefined;
   if (guest) return guest;
@@ -114,8 +122,8 @@ async function wayOn({ recipe, session }: Walk, { main }: PageView): Promise<Pag
 }
 
 /** @throws {CheckoutEndedError} the page stays, and says why */
-async function goOn(
-  { session, course }: Walk,
+async function clickNext(
+  { session, navigation }: CheckoutRun,
   view: PageView,
   control: PageControl,
   clicks: Map<string, number>,
@@ -123,25 +131,25 @@ async function goOn(
   const key = `${view.main.url} ${control.text}`;
   const count = (clicks.get(key) ?? 0) + 1;
   clicks.set(key, count);
-  if (count > MOST_CLICKS) throw refused(view.main);
+  if (count > MAX_CLICKS) throw rejectionError(view.main);
   const element = await view.main.element(control.index);
-  if (!element || !(await clickThrough(course, element))) return;
-  const after = await lookPastWalls(course);
+  if (!element || !(await clickThrough(navigation, element))) return;
+  const after = await snapshotUnblocked(navigation);
   await session.step("go on", {
     selector: describe({ ...control, label: control.text }, control.tag),
     outcome: after.main.title,
     screenshot: true,
   });
   const isSame = signatureOf(after.main) === signatureOf(view.main);
-  const complains =
+  const hasNewErrors =
     after.main.alerts.length > view.main.alerts.length || after.main.fields.some(({ invalid }) => invalid);
-  if (isSame && complains) throw refused(after.main);
+  if (isSame && hasNewErrors) throw rejectionError(after.main);
 }
 
-function refused(view: FrameView): CheckoutEndedError {
-  const lacking = lackingIn(view);
-  return lacking.length > 0
-    ? new CheckoutEndedError("missing_field", `nobody knows what to fill in here: ${lacking.join(", ").slice(0, 300)}`)
+function rejectionError(view: FrameView): CheckoutEndedError {
+  const missing = missingFieldsIn(view);
+  return missing.length > 0
+    ? new CheckoutEndedError("missing_field", `nobody knows what to fill in here: ${missing.join(", ").slice(0, 300)}`)
     : new CheckoutEndedError("form_rejected", "the form is not taken");
 }
 
@@ -150,19 +158,20 @@ function signatureOf({ fields }: FrameView): string {
   return fields.map((field) => `${field.type} ${describe(field)}`).join(";");
 }
 
-function stuck({ course, session }: Walk, view: PageView, delivery: DeliveryPick): CheckoutEndedError {
+function stuckError({ navigation, session }: CheckoutRun, view: PageView, delivery: DeliveryPick): CheckoutEndedError {
   const { main } = view;
   if (UNDELIVERABLE.test(main.text))
     return new CheckoutEndedError("form_rejected", "the shop does not deliver this there");
-  if (delivery.others > 0) {
+  if (delivery.otherCount > 0) {
     return session.job.fulfillment
       ? new CheckoutEndedError("missing_field", "the approved delivery is not among those offered")
       : new CheckoutEndedError("form_rejected", "the shop offers no delivery to the buyer");
   }
-  if (course.traffic.isRefused) return new CheckoutEndedError("form_rejected", "the shop refuses what was filled in");
-  if (course.traffic.hasBrokenFrame)
+  if (navigation.traffic.hasFormErrors)
+    return new CheckoutEndedError("form_rejected", "the shop refuses what was filled in");
+  if (navigation.traffic.hasBrokenFrame)
     return new CheckoutEndedError("shop_unavailable", "the fields for the card do not come");
-  const lacking = lackingIn(main);
-  if (lacking.length > 0) return refused(main);
+  const missing = missingFieldsIn(main);
+  if (missing.length > 0) return rejectionError(main);
   return new CheckoutEndedError("missing_field", "nothing leads on from here");
 }

@@ -3,7 +3,7 @@ import { data as CURRENCIES, code as currencyOf } from "currency-codes";
 import { type Money, toMinor } from "../../checkout/money.ts";
 
 /** Which currencies a sign may stand for; the first is the usual one. */
-const SIGNS: Readonly<Record<string, readonly string[]>> = {
+const CURRENCIES_BY_SIGN: Readonly<Record<string, readonly string[]>> = {
   US$: ["USD"],
   C$: ["CAD"],
   CA$: ["CAD"],
@@ -35,7 +35,7 @@ const SIGNS: Readonly<Record<string, readonly string[]>> = {
   Fr: ["CHF"],
 };
 const CODES = new Set(CURRENCIES.map(({ code }) => code));
-const SIGN = Object.keys(SIGNS)
+const SIGN = Object.keys(CURRENCIES_BY_SIGN)
   .toSorted((one, other) => other.length - one.length)
   .map((sign) => sign.replaceAll("$", "\\$"))
   .join("|");
@@ -58,7 +58,7 @@ function amountsIn(text: string, form = AMOUNT): Found[] {
   return [...text.replace(/[\u00a0\u202f]/g, " ").matchAll(form)].map(({ groups = {} }) => {
     const { codeBefore, codeAfter, signBefore, signAfter, number: digits = "" } = groups;
     const code = [codeAfter, codeBefore].find((one) => one !== undefined && CODES.has(one));
-    return { digits, currencies: code ? [code] : (SIGNS[signBefore ?? signAfter ?? ""] ?? []) };
+    return { digits, currencies: code ? [code] : (CURRENCIES_BY_SIGN[signBefore ?? signAfter ?? ""] ?? []) };
   });
 }
 
@@ -69,9 +69,9 @@ function amountsIn(text: string, form = AMOUNT): Found[] {
 export function moneyIn(text: string, currency: string): Money[] {
   return [LEADING, TRAILING].flatMap((form) =>
     amountsIn(text, form).flatMap(({ digits, currencies }) => {
-      const meant = currencies.includes(currency) ? currency : currencies[0];
-      const amountMinor = meant === undefined ? null : minorOf(digits, meant);
-      return meant === undefined || amountMinor === null ? [] : [{ amountMinor, currency: meant }];
+      const resolved = currencies.includes(currency) ? currency : currencies[0];
+      const amountMinor = resolved === undefined ? null : minorOf(digits, resolved);
+      return resolved === undefined || amountMinor === null ? [] : [{ amountMinor, currency: resolved }];
     }),
   );
 }

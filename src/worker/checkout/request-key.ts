@@ -10,7 +10,7 @@ export interface RequestKey {
 
 /** Members of a body that name what is asked of an address that does several things. */
 const OPERATION = ["operationName", "operation", "action", "method"] as const;
-const MOST_NAMES = 200;
+const MAX_NAMES = 200;
 
 export function keyOf(request: Request): RequestKey {
   const url = new URL(request.url());
@@ -30,7 +30,7 @@ function bodyOf(text: string): { operation: string; names: string } {
   const query =
     typeof members["query"] === "string" ? /\b(?:mutation|query)\s+(\w+)/.exec(members["query"])?.[1] : null;
   const operation = String(named ?? query ?? "").slice(0, 100);
-  return { operation, names: Object.keys(members).slice(0, MOST_NAMES).toSorted().join(",") };
+  return { operation, names: Object.keys(members).slice(0, MAX_NAMES).toSorted().join(",") };
 }
 
 function jsonOf(text: string): Record<string, unknown> | null {

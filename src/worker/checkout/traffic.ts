@@ -12,52 +12,56 @@ export interface Traffic {
   /** Whether a document of some frame was not to be had. */
   readonly hasBrokenFrame: boolean;
   /** Whether the newest answer to what the page sends while it is filled in names errors of what was filled in. */
-  readonly isRefused: boolean;
+  readonly hasFormErrors: boolean;
   /** Resolves once nothing was under way for a while, or too long. */
-  settled(page: Page): Promise<void>;
+  waitUntilSettled(page: Page): Promise<void>;
   stop(): void;
 }
 
 /** What takes longer is no answer that a page waits for. */
-const LONGEST_COUNTED_MS = 8_000;
-const LOOK_AGAIN_MS = 40;
+const MAX_COUNTED_MS = 8_000;
+const POLL_INTERVAL_MS = 40;
 const BLUR_MS = 500;
-const MOST_ANSWER_BYTES = 262_144;
+const MAX_RESPONSE_BYTES = 262_144;
 const COUNTED = /^(?:document|xhr|fetch|script)$/;
 
 export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
-  const underWay = new Map<Request, number>();
+  const inFlight = new Map<Request, number>();
   const seen = new Set<string>();
   const statuses = new Map<string, number>();
   /** The newest answer of each address, as far as it speaks of errors. */
-  const refusals = new Map<string, boolean>();
+  const hasErrorsByUrl = new Map<string, boolean>();
   let hasBrokenFrame = false;
-  let lastAtMs = performance.now();
+  let lastActivityAtMs = performance.now();
 
-  const begun = (request: Request) => {
+  const onRequest = (request: Request) => {
     if (!isSafe(request.method())) seen.add(keyOf(request).exact);
     if (!COUNTED.test(request.resourceType())) return;
-    lastAtMs = performance.now();
-    underWay.set(request, lastAtMs);
+    lastActivityAtMs = performance.now();
+    inFlight.set(request, lastActivityAtMs);
   };
-  const ended = (request: Request) => {
-    if (underWay.delete(request)) lastAtMs = performance.now();
+  const onEnded = (request: Request) => {
+    if (inFlight.delete(request)) lastActivityAtMs = performance.now();
   };
-  const failed = (request: Request) => {
+  const onFailed = (request: Request) => {
     if (isFrameDocument(request) && request.failure()?.errorText !== "net::ERR_ABORTED") hasBrokenFrame = true;
-    ended(request);
+    onEnded(request);
   };
-  const answered = async (response: Response) => {
+  const onResponse = async (response: Response) => {
     const request = response.request();
     if (!isSafe(request.method()) && /^(?:xhr|fetch)$/.test(request.resourceType())) {
-      const isOfShop = isSameOrigin(request);
-      if (isOfShop) refusals.set(request.url(), namesErrors(await textOf(response)));
+      const isFromMerchant = isSameOrigin(request);
+      if (isFromMerchant) hasErrorsByUrl.set(request.url(), namesErrors(await textOf(response)));
     }
     if (request.resourceType() !== "document") return;
     statuses.set(withoutFragment(response.url()), response.status());
     if (isFrameDocument(request) && response.status() >= 500) hasBrokenFrame = true;
   };
-  context.on("request", begun).on("requestfinished", ended).on("requestfailed", failed).on("response", answered);
+  context
+    .on("request", onRequest)
+    .on("requestfinished", onEnded)
+    .on("requestfailed", onFailed)
+    .on("response", onResponse);
 
   return {
     seen,
@@ -65,32 +69,32 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
     get hasBrokenFrame() {
       return hasBrokenFrame;
     },
-    get isRefused() {
-      return [...refusals.values()].some((isRefusal) => isRefusal);
+    get hasFormErrors() {
+      return [...hasErrorsByUrl.values()].some((hasErrors) => hasErrors);
     },
-    async settled(page) {
+    async waitUntilSettled(page) {
       // What was typed last is told to the page's scripts when it is left.
       await withTimeout(page.evaluate("document.activeElement?.blur?.()"), BLUR_MS).catch(() => {});
       const startedAtMs = performance.now();
-      lastAtMs = startedAtMs;
+      lastActivityAtMs = startedAtMs;
       for (;;) {
         const nowMs = performance.now();
-        const isComing = [...underWay].some(([request]) => isMainDocument(request, page));
-        if (isComing && nowMs - startedAtMs >= timing.navigationMs) {
+        const isNavigating = [...inFlight].some(([request]) => isMainDocument(request, page));
+        if (isNavigating && nowMs - startedAtMs >= timing.navigationMs) {
           throw new CheckoutEndedError("shop_unavailable", "the shop's next page does not come");
         }
-        const isWaiting = isComing || [...underWay.values()].some((atMs) => nowMs - atMs < LONGEST_COUNTED_MS);
-        if (!isWaiting && nowMs - lastAtMs >= timing.quietMs) return;
-        if (page.isClosed() || (!isComing && nowMs - startedAtMs >= timing.settleMs)) return;
-        await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+        const isBusy = isNavigating || [...inFlight.values()].some((atMs) => nowMs - atMs < MAX_COUNTED_MS);
+        if (!isBusy && nowMs - lastActivityAtMs >= timing.quietMs) return;
+        if (page.isClosed() || (!isNavigating && nowMs - startedAtMs >= timing.settleMs)) return;
+        await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
       }
     },
     stop() {
       context
-        .off("request", begun)
-        .off("requestfinished", ended)
-        .off("requestfailed", failed)
-        .off("response", answered);
+        .off("request", onRequest)
+        .off("requestfinished", onEnded)
+        .off("requestfailed", onFailed)
+        .off("response", onResponse);
     },
   };
 }
@@ -124,7 +128,7 @@ function isSameOrigin(request: Request): boolean {
 async function textOf(response: Response): Promise<string> {
   if (!/\bjson\b/.test(response.headers()["content-type"] ?? "")) return "";
   const body = await response.body().catch(() => null);
-  return body && body.length <= MOST_ANSWER_BYTES ? body.toString() : "";
+  return body && body.length <= MAX_RESPONSE_BYTES ? body.toString() : "";
 }
 
 /** `errors` with something in them, as arrays or by field. */

@@ -3,20 +3,20 @@ import type { EndingCause } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
 import { documentsOf, type PageView } from "./page-snapshot.ts";
 
-export interface Wall {
+export interface Blocker {
   readonly cause: EndingCause;
   /** For the evidence. */
   readonly reason: string;
 }
 
 const CAPTCHA = /captcha|turnstile|challenges\.cloudflare|arkoselabs|funcaptcha|geetest|datadome|px-captcha/i;
-const PERSON =
+const HUMAN_CHECK =
   /are you (?:a )?(?:human|person|robot)|i(?:'|’)m not a robot|prove (?:that )?you(?:'|’| a)re (?:a )?human|bist du ein mensch|êtes-vous un robot/i;
 const BOT =
   /checking your browser|just a moment|verify (?:that )?you are (?:a )?human|access denied|pardon our interruption|attention required|unusual (?:traffic|activity)|looks automated|automated (?:access|requests?)|you have been blocked|request (?:was )?blocked/i;
 const SOLD_OUT =
   /out of stock|sold[ -]?out|no longer (?:available|in stock)|not enough stock|currently unavailable|ausverkauft|nicht (?:mehr )?verfügbar|épuisé|rupture de stock|agotado|esaurito|uitverkocht|在庫切れ|売り切れ/i;
-const BASKET = /cart|basket|\bbag\b|trolley|warenkorb|panier|carrito|cesta|carrello|winkelwagen|カート/i;
+const CART = /cart|basket|\bbag\b|trolley|warenkorb|panier|carrito|cesta|carrello|winkelwagen|カート/i;
 const EMPTY_WORDS = /empty|leer\b|vide\b|vac[ií]o|vuoto|leeg\b|空/i;
 const SIGN_IN = /sign in|log ?in|anmelden|einloggen|connexion|se connecter|iniciar sesión|accedi|inloggen|ログイン/i;
 const ACCOUNT_NEEDED =
@@ -27,34 +27,35 @@ const UNAVAILABLE =
   /service unavailable|temporarily unavailable|bad gateway|gateway time-?out|internal server error|under maintenance|wartungsarbeiten/i;
 
 /** A captcha that has to be solved covers this much at least; the badge of the invisible kind does not count. */
-const LEAST_CAPTCHA = { width: 200, height: 50 };
+const MIN_CAPTCHA_SIZE = { width: 200, height: 50 };
 
 /**
  * The wall on this page, or null.
  * @param status of the page's own document, where it is known
  */
-export function wallOf(view: PageView, status: number | null): Wall | null {
+export function blockerOf(view: PageView, status: number | null): Blocker | null {
   const { main } = view;
-  const loud = [main.title, ...main.headings, ...main.alerts].join("\n");
+  const prominentText = [main.title, ...main.headings, ...main.alerts].join("\n");
   const isShort = main.text.length < 1_500;
-  const said = isShort ? `${loud}\n${main.text}` : loud;
+  const visibleText = isShort ? `${prominentText}\n${main.text}` : prominentText;
 
-  if (hasCaptcha(view) || (isShort && PERSON.test(said) && !hasFields(view)))
-    return wall("captcha", "the page asks for a captcha");
-  if (BOT.test(said) && (status === null || status >= 400 || !hasFields(view)) && isShort) {
-    return wall("bot_wall", "the page turns automated browsers away");
+  if (hasCaptcha(view) || (isShort && HUMAN_CHECK.test(visibleText) && !hasFields(view)))
+    return blocker("captcha", "the page asks for a captcha");
+  if (BOT.test(visibleText) && (status === null || status >= 400 || !hasFields(view)) && isShort) {
+    return blocker("bot_wall", "the page turns automated browsers away");
   }
-  if (status === 403 || status === 429) return wall("bot_wall", `the page answered ${status}`);
-  if (status !== null && status >= 500) return wall("shop_unavailable", `the page answered ${status}`);
+  if (status === 403 || status === 429) return blocker("bot_wall", `the page answered ${status}`);
+  if (status !== null && status >= 500) return blocker("shop_unavailable", `the page answered ${status}`);
   if (SOLD_OUT.test([...main.headings, ...main.alerts].join("\n")) && !hasFields(view)) {
-    return wall("out_of_stock", "the page says that it is sold out");
+    return blocker("out_of_stock", "the page says that it is sold out");
   }
-  if ([...main.headings, ...main.alerts].some((text) => BASKET.test(text) && EMPTY_WORDS.test(text))) {
-    return wall("out_of_stock", "the basket is empty");
+  if ([...main.headings, ...main.alerts].some((text) => CART.test(text) && EMPTY_WORDS.test(text))) {
+    return blocker("out_of_stock", "the basket is empty");
   }
-  if (status !== null && status >= 400) return wall("shop_unavailable", `the page answered ${status}`);
-  if (isShort && UNAVAILABLE.test(said)) return wall("shop_unavailable", "the page says that the shop is down");
-  return signInWall(view);
+  if (status !== null && status >= 400) return blocker("shop_unavailable", `the page answered ${status}`);
+  if (isShort && UNAVAILABLE.test(visibleText))
+    return blocker("shop_unavailable", "the page says that the shop is down");
+  return signInBlocker(view);
 }
 
 /** A control that leads on without an account. */
@@ -62,17 +63,17 @@ export function isGuestControl(text: string): boolean {
   return GUEST.test(text);
 }
 
-function signInWall(view: PageView): Wall | null {
+function signInBlocker(view: PageView): Blocker | null {
   const { main } = view;
-  const asksPassword = main.fields.some(
+  const hasPasswordField = main.fields.some(
     ({ type, autocomplete }) => type === "password" && !/new-password/.test(autocomplete),
   );
-  if (!asksPassword || main.controls.some(({ text }) => isGuestControl(text))) return null;
-  const asked = main.fields.map(purposeOf).filter((purpose) => purpose !== null && purpose !== "email");
-  if (asked.length > 0) return null;
+  if (!hasPasswordField || main.controls.some(({ text }) => isGuestControl(text))) return null;
+  const requestedFields = main.fields.map(purposeOf).filter((purpose) => purpose !== null && purpose !== "email");
+  if (requestedFields.length > 0) return null;
   if (ACCOUNT_NEEDED.test(main.text))
-    return wall("guest_checkout_unavailable", "the shop sells to its own accounts only");
-  return SIGN_IN.test(main.text) ? wall("login_required", "the page asks to sign in") : null;
+    return blocker("guest_checkout_unavailable", "the shop sells to its own accounts only");
+  return SIGN_IN.test(main.text) ? blocker("login_required", "the page asks to sign in") : null;
 }
 
 function hasCaptcha(view: PageView): boolean {
@@ -82,8 +83,8 @@ function hasCaptcha(view: PageView): boolean {
         isShown &&
         !isBadge &&
         CAPTCHA.test(`${src} ${title}`) &&
-        width >= LEAST_CAPTCHA.width &&
-        height >= LEAST_CAPTCHA.height,
+        width >= MIN_CAPTCHA_SIZE.width &&
+        height >= MIN_CAPTCHA_SIZE.height,
     ),
   );
 }
@@ -93,4 +94,4 @@ function hasFields(view: PageView): boolean {
   return documentsOf(view).some(({ fields }) => fields.some((field) => purposeOf(field) !== null));
 }
 
-const wall = (cause: EndingCause, reason: string): Wall => ({ cause, reason });
+const blocker = (cause: EndingCause, reason: string): Blocker => ({ cause, reason });

@@ -1,12 +1,12 @@
 /**
- * What a checkout's pages asked for and were answered, in the form of HAR 1.2, and no more than shows what happened: no bodies,
- * no cookies, no values of queries, few headers. Nothing secret is taken in, so that nothing needs to be found and taken out.
+ * Records a checkout's HTTP traffic as HAR 1.2. Bodies, cookies, query values and most headers are never recorded, so they
+ * cannot leak through incomplete redaction.
  */
 import type { BrowserContext, Request, Response } from "playwright-core";
 import type { Redactor } from "./redact.ts";
 
 export interface Traffic {
-  /** The archive so far, and what was left out or cut out of it. Null while nothing was asked for. */
+  /** Returns the archive so far and the kinds of data omitted or redacted. Null if no request was recorded. */
   archive(
     browserVersion: string,
   ): { readonly bytes: Uint8Array<ArrayBuffer>; readonly redactions: readonly string[] } | null;
@@ -25,13 +25,13 @@ interface Entry {
 }
 
 const MAX_ENTRIES = 2_000;
-const LONGEST_URL = 1_000;
-/** What a path may say in words; longer ones, and letters among digits, are names of sessions and carts. */
-const LONGEST_SEGMENT = 32;
+const MAX_URL_LENGTH = 1_000;
+/** Longest path segment shown in full. Longer ones, and mixed letters and digits, are likely session or cart ids. */
+const MAX_SEGMENT_LENGTH = 32;
 const OPAQUE = /^(?=.*\d)(?=.*[a-z])[a-z\d]{12,}$/i;
-const LEFT_OUT = ["bodies", "cookies", "headers", "query_values"];
+const OMITTED = ["bodies", "cookies", "headers", "query_values"];
 
-/** Listens from now on. */
+/** Starts recording the requests of a context. */
 export function recordTraffic(context: BrowserContext, redactor: Redactor): Traffic {
   const entries: Entry[] = [];
   const add = (request: Request, response: Response | null) => {
@@ -39,7 +39,7 @@ export function recordTraffic(context: BrowserContext, redactor: Redactor): Traf
   };
   context.on("response", (response) => add(response.request(), response));
   context.on("requestfailed", (request) => {
-    // With an answer it was told before.
+    // A request with a response was already recorded by the response event.
     if (!request.existingResponse()) add(request, null);
   });
   return {
@@ -57,7 +57,7 @@ export function recordTraffic(context: BrowserContext, redactor: Redactor): Traf
         browser: { name: "Chromium", version: browserVersion },
         entries: entries.map((entry) => toHar(entry, clean)),
       };
-      return { bytes: new TextEncoder().encode(JSON.stringify({ log })), redactions: [...LEFT_OUT, ...found] };
+      return { bytes: new TextEncoder().encode(JSON.stringify({ log })), redactions: [...OMITTED, ...found] };
     },
   };
 }
@@ -101,7 +101,7 @@ function toHar(entry: Entry, clean: (text: string) => string) {
   };
 }
 
-/** The address without what may be a secret: credentials, values of the query, long words of the path, the fragment. */
+/** Returns a URL without credentials, query values, id-like path segments and fragment. */
 export function shownUrl(address: string, base?: string): string {
   const url = URL.parse(address, base);
   if (!url) return "";
@@ -111,7 +111,7 @@ export function shownUrl(address: string, base?: string): string {
     .join("/");
   const names = [...new Set(url.searchParams.keys())].map((name) => `${encodeURIComponent(name.slice(0, 60))}=`);
   const query = names.length === 0 ? "" : `?${names.join("&")}`;
-  return `${url.origin}${path}${query}`.slice(0, LONGEST_URL);
+  return `${url.origin}${path}${query}`.slice(0, MAX_URL_LENGTH);
 }
 
-const isOpaque = (segment: string) => segment.length > LONGEST_SEGMENT || OPAQUE.test(segment);
+const isOpaque = (segment: string) => segment.length > MAX_SEGMENT_LENGTH || OPAQUE.test(segment);

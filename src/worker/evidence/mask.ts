@@ -1,38 +1,45 @@
 /**
- * Shows fields of cards, and numbers of cards that a page writes out, as dots: in every frame, before anything is painted, and
- * whatever a page's content security policy says.
+ * Masks card fields, and card numbers in page text, with dots. Works in every frame, before the first paint and regardless
+ * of the page's content security policy.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContext, ElementHandle, Locator, Page } from "playwright-core";
 
-/** Marks what is shown as dots. */
+/** Attribute of masked elements. */
 const MARK = "data-satchel-mask";
-/** An expression, written as a statement. */
+/** A function expression; the file ends it with a semicolon. */
 const SCRIPT = readFileSync(join(import.meta.dirname, "in-page", "mask.js"), "utf8").replace(/;\s*$/, "");
-const call = (shopOrigins: readonly string[] | null) => `(${SCRIPT})(${JSON.stringify({ mark: MARK, shopOrigins })})`;
-const LOOK_ONCE = call(null);
+const call = (merchantOrigins: readonly string[] | null) =>
+  `(${SCRIPT})(${JSON.stringify({ mark: MARK, merchantOrigins })})`;
+const SCAN_ONCE = call(null);
 
-/** @param shopOrigins where fields without a mark of the card's are the shop's own; everywhere else all are masked */
-export async function maskPages(context: BrowserContext, shopOrigins: readonly string[]): Promise<void> {
-  await context.addInitScript(call(shopOrigins));
+/**
+ * Installs the masking script in all pages of a context.
+ * On the merchant's origins only fields with a `cc-*` autocomplete value are masked, on others all fields.
+ */
+export async function maskPages(context: BrowserContext, merchantOrigins: readonly string[]): Promise<void> {
+  await context.addInitScript(call(merchantOrigins));
 }
 
-/** @throws when the field would still show what is typed */
+/** Masks one field. @throws when the field would still show its content */
 export async function maskField(field: Locator | ElementHandle): Promise<void> {
-  const isMasked = await (field as Locator).evaluate(hideContent, MARK);
-  if (!isMasked) throw new Error("A field of the card would show what is typed into it.");
+  const isMasked = await (field as Locator).evaluate(maskElement, MARK);
+  if (!isMasked) throw new Error("A card field could not be masked. Nothing was typed.");
 }
 
-/** Marks what pages wrote out by means that nobody is told of. False when a frame does not answer: it may show anything. */
+/**
+ * Masks values that scripts set without a DOM mutation. Returns false if a frame did not respond in time; it may then show
+ * anything.
+ */
 export async function maskNow(page: Page, timeoutMs: number): Promise<boolean> {
-  const looks = page.frames().map(async (frame) => {
-    await frame.evaluate(LOOK_ONCE).catch((error: Error) => {
-      // Gone meanwhile, with all that it showed.
+  const scans = page.frames().map(async (frame) => {
+    await frame.evaluate(SCAN_ONCE).catch((error: Error) => {
+      // A detached frame shows nothing any more.
       if (!frame.isDetached()) throw error;
     });
   });
-  const done = Promise.all(looks).then(
+  const done = Promise.all(scans).then(
     () => true,
     () => false,
   );
@@ -43,7 +50,7 @@ export async function maskNow(page: Page, timeoutMs: number): Promise<boolean> {
   return await Promise.race([done, late]).finally(() => clearTimeout(timer));
 }
 
-/** Of an element of a page, as much as is needed of it. */
+/** The members of a DOM element used below. */
 interface Field {
   readonly tagName: string;
   readonly style: { setProperty(name: string, value: string, priority: string): void };
@@ -55,10 +62,10 @@ interface Field {
 }
 
 /** Runs in the page. */
-function hideContent(element: unknown, mark: string): boolean {
+function maskElement(element: unknown, mark: string): boolean {
   const field = element as Field;
   field.setAttribute(mark, "");
-  // Written on the element itself, and important: no style sheet of the page is above it.
+  // An important inline style takes precedence over the page's style sheets.
   field.style.setProperty("-webkit-text-security", "disc", "important");
   if (field.tagName === "SELECT" || field.getAttribute("type") === "password") return true;
   const style = field.ownerDocument.defaultView?.getComputedStyle(field);

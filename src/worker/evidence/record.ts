@@ -1,25 +1,25 @@
-/** Tells the service what was done, with pictures, in order and beside the driving: what is sent holds nothing up. */
+/** Uploads steps and screenshots to the service in order and in the background, so uploads never delay the drive. */
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../../platform/observability/logger.ts";
-import { ServiceAwayError, type ServiceClient, type ToldArtifact, type ToldStep } from "../service-client.ts";
+import { type ArtifactUpload, type ReportedStep, ServiceAwayError, type ServiceClient } from "../service-client.ts";
 import { LeaseLostError } from "../session.ts";
 
 export interface Recorder {
-  /** Numbers it, and sends it when its turn comes. */
-  add(step: Omit<ToldStep, "seq" | "screenshotId">, picture: ToldArtifact | null): void;
-  keep(artifact: ToldArtifact): void;
-  /** Resolves once all is told, or cannot be. */
+  /** Numbers a step and queues it for upload. */
+  add(step: Omit<ReportedStep, "seq" | "screenshotId">, screenshot: ArtifactUpload | null): void;
+  addArtifact(artifact: ArtifactUpload): void;
+  /** Resolves when the queue is empty or the time-out expires. */
   flush(timeoutMs: number): Promise<void>;
 }
 
-type Entry = { readonly step: ToldStep | null; readonly artifact: ToldArtifact | null };
+type Entry = { readonly step: ReportedStep | null; readonly artifact: ArtifactUpload | null };
 
-/** The service takes 1,000, and the last ones say how it ended. */
+/** The service accepts 1,000 steps. The rest is reserved for the steps that show how the order ended. */
 const MAX_STEPS = 990;
-const MAX_PICTURES = 150;
-/** Pictures that wait; what comes beyond is told without. */
-const MAX_WAITING_PICTURES = 12;
-const STEPS_AT_ONCE = 50;
+const MAX_SCREENSHOTS = 150;
+/** Maximum queued screenshots. Further steps are uploaded without one. */
+const MAX_QUEUED_SCREENSHOTS = 12;
+const MAX_STEPS_PER_REQUEST = 50;
 const BACKOFF = { initialDelay: 100, maxDelay: 2_000 };
 const ATTEMPTS = 6;
 
@@ -27,72 +27,73 @@ export function createRecorder(options: {
   readonly client: ServiceClient;
   readonly lease: string;
   readonly logger: Logger;
-  /** The order is not this worker's any more. */
+  /** Called when the lease is lost. */
   onLeaseLost(error: LeaseLostError): void;
 }): Recorder {
   const { client, lease, logger, onLeaseLost } = options;
-  const waiting: Entry[] = [];
-  let steps = 0;
-  let pictures = 0;
-  let isOver = false;
+  const queue: Entry[] = [];
+  let stepCount = 0;
+  let screenshotCount = 0;
+  let isStopped = false;
   let sending: Promise<void> | null = null;
-  const again = retry(handleType(ServiceAwayError), {
+  const retryPolicy = retry(handleType(ServiceAwayError), {
     maxAttempts: ATTEMPTS,
     backoff: new ExponentialBackoff(BACKOFF),
   });
 
   async function send(): Promise<void> {
-    while (waiting.length > 0 && !isOver) {
-      const told: ToldStep[] = [];
-      while (waiting.length > 0 && told.length < STEPS_AT_ONCE) {
-        // What has a picture waits for it, and what comes after waits for that.
-        if (told.length > 0 && waiting[0]?.artifact) break;
-        const entry = waiting.shift();
+    while (queue.length > 0 && !isStopped) {
+      const batch: ReportedStep[] = [];
+      while (queue.length > 0 && batch.length < MAX_STEPS_PER_REQUEST) {
+        // A step waits for its screenshot's upload, and later steps wait for that step.
+        if (batch.length > 0 && queue[0]?.artifact) break;
+        const entry = queue.shift();
         const { artifact = null, step = null } = entry ?? {};
-        const screenshotId = artifact && (await tell(() => client.keepArtifact(lease, artifact)));
-        if (step) told.push({ ...step, screenshotId: screenshotId ?? null });
+        const screenshotId = artifact && (await sendWithRetry(() => client.keepArtifact(lease, artifact)));
+        if (step) batch.push({ ...step, screenshotId: screenshotId ?? null });
       }
-      if (told.length > 0) await tell(() => client.tellSteps(lease, told));
+      if (batch.length > 0) await sendWithRetry(() => client.tellSteps(lease, batch));
     }
   }
 
-  /** Evidence that cannot be told is missing, and stops nothing; but for an order that is not ours. */
-  async function tell<Result>(say: () => Promise<Result>): Promise<Result | null> {
-    if (isOver) return null;
+  /** Sends a request with retries. Missing evidence stops nothing, but a lost lease stops the recorder. */
+  async function sendWithRetry<Result>(request: () => Promise<Result>): Promise<Result | null> {
+    if (isStopped) return null;
     try {
-      return await again.execute(say);
+      return await retryPolicy.execute(request);
     } catch (error) {
       if (error instanceof LeaseLostError) {
-        isOver = true;
+        isStopped = true;
         onLeaseLost(error);
-      } else logger.warn({ reason: (error as Error).message }, "evidence of an order could not be told");
+      } else logger.warn({ reason: (error as Error).message }, "Evidence upload failed; evidence is incomplete");
       return null;
     }
   }
 
   function push(entry: Entry): void {
-    if (isOver) return;
-    waiting.push(entry);
+    if (isStopped) return;
+    queue.push(entry);
     start();
   }
 
   function start(): void {
     sending ??= send().finally(() => {
       sending = null;
-      // Added between the last look and now.
-      if (waiting.length > 0 && !isOver) start();
+      // Entries may have been added after the last check of the queue.
+      if (queue.length > 0 && !isStopped) start();
     });
   }
 
   return {
-    add(step, picture) {
-      if (steps >= MAX_STEPS) return;
-      steps += 1;
-      const isTaken = picture !== null && pictures < MAX_PICTURES && countPictures(waiting) < MAX_WAITING_PICTURES;
-      if (isTaken) pictures += 1;
-      push({ step: { ...step, seq: steps }, artifact: isTaken ? picture : null });
+    add(step, screenshot) {
+      if (stepCount >= MAX_STEPS) return;
+      stepCount += 1;
+      const isAccepted =
+        screenshot !== null && screenshotCount < MAX_SCREENSHOTS && countScreenshots(queue) < MAX_QUEUED_SCREENSHOTS;
+      if (isAccepted) screenshotCount += 1;
+      push({ step: { ...step, seq: stepCount }, artifact: isAccepted ? screenshot : null });
     },
-    keep: (artifact) => push({ step: null, artifact }),
+    addArtifact: (artifact) => push({ step: null, artifact }),
     async flush(timeoutMs) {
       const untilMs = performance.now() + timeoutMs;
       let timer: NodeJS.Timeout | undefined;
@@ -105,4 +106,4 @@ export function createRecorder(options: {
   };
 }
 
-const countPictures = (entries: readonly Entry[]) => entries.filter(({ artifact }) => artifact !== null).length;
+const countScreenshots = (entries: readonly Entry[]) => entries.filter(({ artifact }) => artifact !== null).length;

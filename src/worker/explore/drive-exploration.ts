@@ -1,24 +1,24 @@
-/** Explores one shop: who it is, what it sells, and how its checkout begins. Never asks for a card, and tells the shop nothing. */
+/** Explores one merchant: its name, products and checkout. Never requests a card and never submits personal data. */
 
 import type { Exploration, FoundProduct } from "../../checkout/worker-protocol/exploration.ts";
 import type { ExplorationJob } from "../../checkout/worker-protocol/job.ts";
-import { type Course, lookPastWalls, open } from "../checkout/course.ts";
+import { type Navigation, openPage, snapshotUnblocked } from "../checkout/course.ts";
 import { CheckoutEndedError, type EndingCause, TIMING, type Timing } from "../checkout/ending.ts";
 import { watchTraffic } from "../checkout/traffic.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
-import { byGoal, type Catalogue, readCatalogue } from "./read-catalogue.ts";
+import { type Catalogue, rankByGoal, readCatalogue } from "./read-catalogue.ts";
 import { type CheckoutFacts, readCheckout } from "./read-checkout.ts";
-import { countryOf, logoOf, shopNameOf } from "./site-facts.ts";
+import { countryOf, logoOf, merchantNameOf } from "./site-facts.ts";
 import { taxPolicyOf } from "./tax-policy.ts";
 
-/** Spec section 8: up to two minutes, for all of it; reading pages gets the first part. */
+/** Time limit of an exploration; spec section 8 allows two minutes. The catalogue may use the first part. */
 const EXPLORATION_MS = 110_000;
 const CATALOGUE_MS = 50_000;
-const MOST_TRIED = 3;
-/** A shop with less patience than this for a page is not explored in time. */
-const EXPLORING: Timing = { ...TIMING, navigationMs: 20_000 };
+const MAX_PRODUCTS_TRIED = 3;
+/** Shorter navigation timeout than for a purchase, because slow pages would exceed the total limit. */
+const EXPLORATION_TIMING: Timing = { ...TIMING, navigationMs: 20_000 };
 
-/** What a purchase calls it, and what an exploration does. */
+/** Causes of an exploration, by the cause of a purchase. All others become `exploration_failed`. */
 const CAUSES: Partial<Record<EndingCause, EndingCause>> = {
   captcha: "exploration_walled",
   bot_wall: "exploration_walled",
@@ -29,17 +29,20 @@ const CAUSES: Partial<Record<EndingCause, EndingCause>> = {
   not_a_shop: "not_a_shop",
 };
 
-/** @throws the signal's reason, and what the browser throws once its pages are closed */
+/** Drives an exploration. @throws the signal's reason, or the browser's error after its pages closed */
 export async function driveExploration(
   session: WorkerSession<ExplorationJob>,
-  { timing = EXPLORING, withinMs = EXPLORATION_MS }: { readonly timing?: Timing; readonly withinMs?: number } = {},
+  {
+    timing = EXPLORATION_TIMING,
+    withinMs = EXPLORATION_MS,
+  }: { readonly timing?: Timing; readonly withinMs?: number } = {},
 ): Promise<DriveResult> {
   const traffic = watchTraffic(session.context, timing);
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new CheckoutEndedError("time_spent", "the time is spent")), withinMs);
+  const timer = setTimeout(() => late.reject(new CheckoutEndedError("time_spent", "Time limit exceeded")), withinMs);
   try {
-    const course = { page: session.page, traffic, timing };
-    return { cause: "explored", exploration: await Promise.race([explore(session, course), late.promise]) };
+    const navigation = { page: session.page, traffic, timing };
+    return { cause: "explored", exploration: await Promise.race([explore(session, navigation), late.promise]) };
   } catch (error) {
     if (session.signal.aborted || !(error instanceof CheckoutEndedError)) throw error;
     await session.step("stop", { outcome: error.message, screenshot: true });
@@ -50,77 +53,78 @@ export async function driveExploration(
   }
 }
 
-async function explore(session: WorkerSession<ExplorationJob>, course: Course): Promise<Exploration> {
+async function explore(session: WorkerSession<ExplorationJob>, navigation: Navigation): Promise<Exploration> {
   const { merchantUrl, goal } = session.job.request;
-  const { page } = course;
+  const { page } = navigation;
   const untilMs = performance.now() + CATALOGUE_MS;
-  const landingText = await openShop(course, merchantUrl);
+  const landingText = await openMerchant(navigation, merchantUrl);
   const { origin, host, hostname } = new URL(page.url());
-  await session.step("open the shop", { outcome: await page.title(), screenshot: true });
+  await session.step("Open the merchant's site", { outcome: await page.title(), screenshot: true });
   const catalogue = await readCatalogue(page, { goal, untilMs });
   const { products, pages } = catalogue;
   const [{ currency } = { currency: "" }] = products;
-  if (currency === "") throw new CheckoutEndedError("not_a_shop", "nothing with a price was found");
-  await session.step("read the catalogue", { outcome: `found ${products.length} products` });
-  const till = await tryCheckout(session, course, catalogue);
-  const { shipsTo, chosenCountry: chosen, supportsPickup, recipe } = till ?? withoutTill(origin);
+  if (currency === "") throw new CheckoutEndedError("not_a_shop", "No product with a price was found");
+  await session.step("Read the catalogue", { outcome: `found ${products.length} products` });
+  const checkout = await tryCheckout(session, navigation, catalogue);
+  const { shipsTo, chosenCountry: chosen, supportsPickup, recipe } = checkout ?? factsWithoutCheckout(origin);
   return {
-    ...{ url: origin, name: shopNameOf(pages, host), currency, shipsTo: [...shipsTo], supportsPickup, recipe },
+    ...{ url: origin, name: merchantNameOf(pages, host), currency, shipsTo: [...shipsTo], supportsPickup, recipe },
     countryCode: countryOf(pages, { hostname, currency, shipsTo, chosen }),
-    taxPolicy: taxPolicyOf(pages, [...(till?.texts ?? []), landingText]),
+    taxPolicy: taxPolicyOf(pages, [...(checkout?.texts ?? []), landingText]),
     logoUrl: logoOf(pages, origin),
     products: [...products],
     isWhole: catalogue.isWhole,
   };
 }
 
-/** The page that was asked for; where there is nothing, the shop's first. Answers what it says. */
-async function openShop(course: Course, merchantUrl: string): Promise<string> {
+/** Opens the requested page, or the home page if that page does not exist. Returns the visible text. */
+async function openMerchant(navigation: Navigation, merchantUrl: string): Promise<string> {
   const root = new URL("/", merchantUrl).href;
   for (const url of new Set([new URL(merchantUrl).href, root])) {
     try {
-      await open(course, url);
-      return (await lookPastWalls(course)).main.text;
+      await openPage(navigation, url);
+      return (await snapshotUnblocked(navigation)).main.text;
     } catch (error) {
       const isGone = error instanceof CheckoutEndedError && /^(?:shop_unavailable|out_of_stock)$/.test(error.cause);
       if (!isGone || url === root) throw error;
     }
   }
-  throw new CheckoutEndedError("shop_unavailable", "the shop does not answer");
+  throw new CheckoutEndedError("shop_unavailable", "The merchant's site did not respond");
 }
 
 /**
- * Tries what fits best, and where the shop has no more of it or takes no order so small, what costs most. Null: nothing of
- * what it shows can be bought now.
+ * Tries to reach the checkout with the best match, then with the most expensive product, then with others. A product may be
+ * sold out or below the minimum order value. Returns null if no tried product can be ordered.
  */
 async function tryCheckout(
   session: WorkerSession<ExplorationJob>,
-  course: Course,
+  navigation: Navigation,
   { products }: Catalogue,
 ): Promise<CheckoutFacts | null> {
-  const fitting = byGoal(products, session.job.request.goal).filter(({ available }) => available);
-  const dearest = fitting.toSorted((one, other) => other.priceMinor - one.priceMinor);
-  const tried = new Set<FoundProduct>([...fitting.slice(0, 1), ...dearest.slice(0, 1), ...fitting]);
-  for (const product of [...tried].slice(0, MOST_TRIED)) {
+  const ranked = rankByGoal(products, session.job.request.goal).filter(({ available }) => available);
+  const byPrice = ranked.toSorted((one, other) => other.priceMinor - one.priceMinor);
+  const candidates = new Set<FoundProduct>([...ranked.slice(0, 1), ...byPrice.slice(0, 1), ...ranked]);
+  for (const product of [...candidates].slice(0, MAX_PRODUCTS_TRIED)) {
     try {
-      const facts = await readCheckout(course, product);
+      const facts = await readCheckout(navigation, product);
       const { cardFrameOrigins } = facts.recipe;
-      const card = cardFrameOrigins === null ? "asks who buys before it asks for a card" : "asks for a card";
-      await session.step("open the checkout", { outcome: `the page ${card}`, screenshot: true });
+      const card = cardFrameOrigins === null ? "requests the buyer's details before a card" : "requests a card";
+      await session.step("Open the checkout", { outcome: `The page ${card}`, screenshot: true });
       return facts;
     } catch (error) {
-      const isElse = error instanceof CheckoutEndedError && /^(?:out_of_stock|form_rejected)$/.test(error.cause);
-      if (!isElse) throw error;
-      await session.step("try a product", { outcome: error.message });
+      const isOtherProductWorthTrying =
+        error instanceof CheckoutEndedError && /^(?:out_of_stock|form_rejected)$/.test(error.cause);
+      if (!isOtherProductWorthTrying) throw error;
+      await session.step("Try a product", { outcome: error.message });
     }
   }
   return null;
 }
 
-function withoutTill(origin: string): CheckoutFacts {
-  const unseen = { basketUrl: null, cardFrameOrigins: null, payPath: null };
+function factsWithoutCheckout(origin: string): CheckoutFacts {
+  const unknown = { basketUrl: null, cardFrameOrigins: null, payPath: null };
   return {
     ...{ shipsTo: [], chosenCountry: null, supportsPickup: false, texts: [] },
-    recipe: { format: 1, checkoutOrigins: [origin], ...unseen, fields: {}, controls: {} },
+    recipe: { format: 1, checkoutOrigins: [origin], ...unknown, fields: {}, controls: {} },
   };
 }

@@ -1,4 +1,4 @@
-/** What a shop sells: from the pages it tells search engines of, else from those its pages lead to. What was asked for first. */
+/** Reads a merchant's products from the pages in its sitemap, otherwise by following links. Matches of the goal come first. */
 import type { Page } from "playwright-core";
 import { productsOf } from "../../checkout/shop-pages/products-of.ts";
 import { type PageFacts, readPage } from "../../checkout/shop-pages/read-page.ts";
@@ -7,40 +7,43 @@ import { fetchTexts } from "./fetch-texts.ts";
 import { readSitemaps } from "./sitemaps.ts";
 
 export interface Catalogue {
-  /** All in one currency, numbers of all different. */
+  /** All in one currency, with distinct SKUs. */
   readonly products: readonly FoundProduct[];
-  /** Whether that is all the shop has. */
+  /** Whether the merchant has no further products. */
   readonly isWhole: boolean;
-  /** What some of its pages say, the first of them the one that is open. */
+  /** Facts of some pages, starting with the open one. */
   readonly pages: readonly PageFacts[];
 }
 
-const MOST_PAGES = 200;
-const MOST_CRAWLED = 80;
-const MOST_RENDERED = 6;
-const AT_ONCE = 8;
-const SAMPLES = 5;
+const MAX_PAGES = 200;
+const MAX_CRAWLED = 80;
+const MAX_RENDERED = 6;
+const BATCH_SIZE = 8;
+const MAX_SAMPLE_PAGES = 5;
 const RENDER_MS = 10_000;
 const PRODUCT_PATH =
   /\/(?:products?|items?|p|dp|pd|produkte?|artikel|produits?|productos?|prodotti|goods|shop|buy)\/[^/]|-p-?\d+|\.html?$/i;
-/** Addresses that change something, or hold nothing to buy. */
-const NOT_READ =
+/** URLs that change state or contain no products. */
+const SKIPPED_PATH =
   /\/(?:cart|basket|bag|checkouts?|account|login|log-?out|sign-?in|sign-?out|register|wishlist|compare|search|admin|wp-admin|feed)(?:[/?.]|$)|[?&](?:add|remove|delete|quantity|action|add-to-cart)\b|\.(?:jpe?g|png|gif|svg|webp|pdf|zip|css|js|json|xml|mp4)(?:\?|$)/i;
 
-/** A reading under way, and what it has found so far. */
-interface Reading {
+/** State of a catalogue read in progress. */
+interface CatalogueRead {
   readonly page: Page;
-  /** The page that was open, and its origin: no other is read. */
+  /** URL of the page that was open, and its origin. Pages of other origins are not read. */
   readonly landing: string;
   readonly origin: string;
-  readonly wanted: readonly string[];
-  /** On the clock of `performance.now()`. */
+  readonly keywords: readonly string[];
+  /** Deadline, as a `performance.now()` time. */
   readonly untilMs: number;
   readonly found: FoundProduct[];
   readonly pages: PageFacts[];
 }
 
-/** @param options.untilMs on the clock of `performance.now()`; what was read by then is answered */
+/**
+ * Reads the catalogue from the open page's site.
+ * @param options.untilMs deadline as a `performance.now()` time; products read by then are returned
+ */
 export async function readCatalogue(
   page: Page,
   { goal, untilMs }: { readonly goal: string; readonly untilMs: number },
@@ -48,36 +51,36 @@ export async function readCatalogue(
   const landing = page.url();
   const { origin } = new URL(landing);
   const open = readPage(await page.content());
-  const wanted = wordsOf(goal);
-  const reading = { page, landing, origin, wanted, untilMs, found: [...productsOf(open, landing)], pages: [open] };
+  const keywords = keywordsOf(goal);
+  const reading = { page, landing, origin, keywords, untilMs, found: [...productsOf(open, landing)], pages: [open] };
   const { found, pages } = reading;
-  const listed = (await readSitemaps(page, origin)).filter((url) => !NOT_READ.test(url));
+  const listed = (await readSitemaps(page, origin)).filter((url) => !SKIPPED_PATH.test(url));
   const likely = listed.filter((url) => PRODUCT_PATH.test(new URL(url).pathname));
-  const candidates = byWorth(likely.length > 0 ? likely : listed, wanted);
-  const unreadCount = await readAll(reading, candidates.slice(0, MOST_PAGES));
-  let isWhole = likely.length > 0 && unreadCount === 0 && candidates.length <= MOST_PAGES;
+  const candidates = rankUrls(likely.length > 0 ? likely : listed, keywords);
+  const unreadCount = await readAll(reading, candidates.slice(0, MAX_PAGES));
+  let isWhole = likely.length > 0 && unreadCount === 0 && candidates.length <= MAX_PAGES;
   if (found.length === 0 || listed.length === 0) {
     await crawl(reading, open);
     isWhole = false;
   }
-  if (found.length === 0) await render(reading, byWorth([landing, ...candidates], wanted).slice(0, MOST_RENDERED));
-  return { products: inOneCurrency(found), isWhole, pages };
+  if (found.length === 0) await render(reading, rankUrls([landing, ...candidates], keywords).slice(0, MAX_RENDERED));
+  return { products: selectMainCurrency(found), isWhole, pages };
 }
 
-/** Answers how many were not read. */
+/** Reads the pages in batches. Returns the number of pages not read. */
 async function readAll(
-  { page, untilMs, found, pages }: Reading,
+  { page, untilMs, found, pages }: CatalogueRead,
   urls: readonly string[],
   onPage?: (facts: PageFacts, url: string) => void,
 ): Promise<number> {
   let unreadCount = 0;
-  for (let at = 0; at < urls.length; at += AT_ONCE) {
+  for (let at = 0; at < urls.length; at += BATCH_SIZE) {
     if (performance.now() > untilMs || found.length >= MAX_PRODUCTS) return unreadCount + urls.length - at;
-    for (const read of await fetchTexts(page, urls.slice(at, at + AT_ONCE))) {
+    for (const read of await fetchTexts(page, urls.slice(at, at + BATCH_SIZE))) {
       if (read?.status === 200) {
         const facts = readPage(read.text);
         found.push(...productsOf(facts, read.url));
-        if (pages.length < SAMPLES) pages.push(facts);
+        if (pages.length < MAX_SAMPLE_PAGES) pages.push(facts);
         onPage?.(facts, read.url);
       } else if (read?.status !== 404 && read?.status !== 410) unreadCount++;
     }
@@ -85,85 +88,85 @@ async function readAll(
   return unreadCount;
 }
 
-/** From page to page, the open one first: those that look like a product's before others. */
-async function crawl(reading: Reading, open: PageFacts): Promise<void> {
-  const { landing, origin, wanted, untilMs } = reading;
+/** Follows links breadth-first from the open page, with likely product pages first. */
+async function crawl(reading: CatalogueRead, open: PageFacts): Promise<void> {
+  const { landing, origin, keywords, untilMs } = reading;
   const known = new Set([landing]);
   let queue: string[] = [];
-  const follow = ({ links }: PageFacts, base: string) => {
+  const enqueueLinks = ({ links }: PageFacts, base: string) => {
     for (const { href } of links) {
-      const url = addressIn(href, base, origin);
+      const url = crawlableUrl(href, base, origin);
       if (url === null || known.has(url)) continue;
       known.add(url);
       queue.push(url);
     }
   };
-  follow(open, landing);
+  enqueueLinks(open, landing);
   if (!known.has(`${origin}/`)) queue.push(`${origin}/`);
-  for (let count = 0; queue.length > 0 && count < MOST_CRAWLED && performance.now() < untilMs; ) {
-    const ranked = byWorth(queue, wanted);
-    const now = ranked.slice(0, AT_ONCE);
-    queue = ranked.slice(AT_ONCE);
+  for (let count = 0; queue.length > 0 && count < MAX_CRAWLED && performance.now() < untilMs; ) {
+    const ranked = rankUrls(queue, keywords);
+    const now = ranked.slice(0, BATCH_SIZE);
+    queue = ranked.slice(BATCH_SIZE);
     count += now.length;
-    await readAll(reading, now, follow);
+    await readAll(reading, now, enqueueLinks);
   }
 }
 
-/** Where a link leads, without its fragment; null when that is elsewhere, or not to be read. */
-function addressIn(href: string, base: string, origin: string): string | null {
+/** Returns a link's URL without its fragment. Null for other origins and for excluded URLs. */
+function crawlableUrl(href: string, base: string, origin: string): string | null {
   const url = URL.parse(href, base);
-  if (!url || url.origin !== origin || NOT_READ.test(url.pathname + url.search)) return null;
+  if (!url || url.origin !== origin || SKIPPED_PATH.test(url.pathname + url.search)) return null;
   url.hash = "";
   return url.href;
 }
 
-/** Shops whose pages are made by scripts say what they sell once those have run. */
-async function render({ page, origin, untilMs, found }: Reading, urls: readonly string[]): Promise<void> {
+/** Opens pages in the browser and reads them after their scripts have run. For sites without server-rendered products. */
+async function render({ page, origin, untilMs, found }: CatalogueRead, urls: readonly string[]): Promise<void> {
   for (const url of urls) {
     if (performance.now() > untilMs || found.length > 0) return;
-    const isThere = await page.goto(url, { waitUntil: "load", timeout: RENDER_MS }).then(
+    const isLoaded = await page.goto(url, { waitUntil: "load", timeout: RENDER_MS }).then(
       () => true,
       () => false,
     );
-    if (isThere && new URL(page.url()).origin === origin) {
+    if (isLoaded && new URL(page.url()).origin === origin) {
       found.push(...productsOf(readPage(await page.content()), page.url()));
     }
   }
 }
 
-const wordsOf = (text: string) =>
+const keywordsOf = (text: string) =>
   text
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word.length > 2);
 
-/** How much of what was asked for is in a text. */
-function matchOf(text: string, wanted: readonly string[]): number {
+/** Returns the number of keywords that a text contains. */
+function countMatches(text: string, keywords: readonly string[]): number {
   const lower = text.toLowerCase();
-  return wanted.filter((word) => lower.includes(word)).length;
+  return keywords.filter((word) => lower.includes(word)).length;
 }
 
-function byWorth(urls: readonly string[], wanted: readonly string[]): string[] {
-  const worthOf = (url: string) => {
+function rankUrls(urls: readonly string[], keywords: readonly string[]): string[] {
+  const scoreOf = (url: string) => {
     const { pathname } = new URL(url);
-    return matchOf(pathname, wanted) * 2 + Number(PRODUCT_PATH.test(pathname));
+    return countMatches(pathname, keywords) * 2 + Number(PRODUCT_PATH.test(pathname));
   };
-  const worth = new Map(urls.map((url) => [url, worthOf(url)]));
-  return [...worth.keys()].toSorted((one, other) => (worth.get(other) ?? 0) - (worth.get(one) ?? 0));
+  const scores = new Map(urls.map((url) => [url, scoreOf(url)]));
+  return [...scores.keys()].toSorted((one, other) => (scores.get(other) ?? 0) - (scores.get(one) ?? 0));
 }
 
-/** Best first, for what was asked for: what can be bought, then what matches. */
-export function byGoal(products: readonly FoundProduct[], goal: string): FoundProduct[] {
-  const wanted = wordsOf(goal);
-  const worthOf = ({ title, variantTitle, available }: FoundProduct) =>
-    (available ? 100 : 0) + matchOf(`${title} ${variantTitle ?? ""}`, wanted);
-  return products.toSorted((one, other) => worthOf(other) - worthOf(one));
+/** Sorts available products before others, then by matches of the goal. */
+export function rankByGoal(products: readonly FoundProduct[], goal: string): FoundProduct[] {
+  const keywords = keywordsOf(goal);
+  const scoreOf = ({ title, variantTitle, available }: FoundProduct) =>
+    (available ? 100 : 0) + countMatches(`${title} ${variantTitle ?? ""}`, keywords);
+  return products.toSorted((one, other) => scoreOf(other) - scoreOf(one));
 }
 
-/** A shop is quoted in one currency: the one that most of its prices are in. */
-function inOneCurrency(found: readonly FoundProduct[]): FoundProduct[] {
+/** Returns the products in the most common currency, one per SKU. A quote has a single currency. */
+function selectMainCurrency(found: readonly FoundProduct[]): FoundProduct[] {
   const byCurrency = [...Map.groupBy(found, ({ currency }) => currency).values()];
-  const [most = []] = byCurrency.toSorted((one, other) => other.length - one.length);
-  const bySku = Map.groupBy(most, ({ sku }) => sku);
+  const [mostCommon = []] = byCurrency.toSorted((one, other) => other.length - one.length);
+  const bySku = Map.groupBy(mostCommon, ({ sku }) => sku);
   return [...bySku.values()].flatMap(([product]) => product ?? []).slice(0, MAX_PRODUCTS);
 }

@@ -1,51 +1,53 @@
 /**
- * How a shop's checkout begins: one product goes into the basket, and from there on only what is shown is read. Nothing is
- * typed, for nobody has agreed to tell the shop anything: where it asks who buys, the walk ends.
+ * Reads the first page of a merchant's checkout with one product in the cart. No field is filled in, because no user has
+ * consented to share data with the merchant. The exploration ends at the first form for the buyer's details.
  */
 import type { FoundProduct } from "../../checkout/worker-protocol/exploration.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
-import { fillBasket, openCheckout } from "../checkout/basket.ts";
+import { fillCart, openCheckout } from "../checkout/basket.ts";
 import { cardFieldsOf } from "../checkout/card-fields.ts";
 import { choiceSetsOf } from "../checkout/choices.ts";
-import { type Course, lookPastWalls } from "../checkout/course.ts";
+import { type Navigation, snapshotUnblocked } from "../checkout/course.ts";
 import { purposeOf } from "../checkout/field-purposes.ts";
 import { documentsOf, type PageView } from "../checkout/page-snapshot.ts";
 import { codeOf } from "./site-facts.ts";
 
 export interface CheckoutFacts {
-  /** Countries that can be chosen; empty where there is no choice. */
+  /** Selectable destination countries (ISO 3166-1 alpha-2). Empty if the page has no selection. */
   readonly shipsTo: readonly string[];
-  /** The one that is chosen at first. */
+  /** The preselected country. */
   readonly chosenCountry: string | null;
   readonly supportsPickup: boolean;
   readonly recipe: RecipeDefinition;
-  /** What the pages on the way say. */
+  /** Visible texts of the cart and checkout pages. */
   readonly texts: readonly string[];
 }
 
 const PICKUP = /pick ?up|collect|abhol|retrait|retirer|recog|ritir|ophalen|店頭受取/i;
 
-/** @throws {CheckoutEndedError} a wall stands in the way, or nothing leads on */
+/** Adds the product to the cart and opens the checkout. @throws {CheckoutEndedError} the page is blocked or has no next step */
 export async function readCheckout(
-  course: Course,
+  navigation: Navigation,
   { title, variantTitle, sku, productUrl }: FoundProduct,
 ): Promise<CheckoutFacts> {
-  const { page, traffic } = course;
-  await fillBasket(course, [{ sku, quantity: 1, title, variantTitle, productUrl }], null);
-  const basket = await lookPastWalls(course);
-  await openCheckout(course, null);
-  await traffic.settled(page);
-  const till = await lookPastWalls(course);
+  const { page, traffic } = navigation;
+  await fillCart(navigation, [{ sku, quantity: 1, title, variantTitle, productUrl }], null);
+  const cartView = await snapshotUnblocked(navigation);
+  await openCheckout(navigation, null);
+  await traffic.waitUntilSettled(page);
+  const checkoutView = await snapshotUnblocked(navigation);
   return {
-    ...(await countriesOf(till)),
-    supportsPickup: choiceSetsOf(till.main).some(({ choices }) => choices.some(({ text }) => PICKUP.test(text))),
-    recipe: await recipeOf(till, { productUrl, basketUrl: basket.main.url }),
-    texts: [basket.main.text, till.main.text],
+    ...(await countriesOf(checkoutView)),
+    supportsPickup: choiceSetsOf(checkoutView.main).some(({ choices }) =>
+      choices.some(({ text }) => PICKUP.test(text)),
+    ),
+    recipe: await recipeOf(checkoutView, { productUrl, basketUrl: cartView.main.url }),
+    texts: [cartView.main.text, checkoutView.main.text],
   };
 }
 
-async function countriesOf(till: PageView): Promise<Pick<CheckoutFacts, "shipsTo" | "chosenCountry">> {
-  const fields = documentsOf(till).flatMap((document) => document.fields);
+async function countriesOf(checkoutView: PageView): Promise<Pick<CheckoutFacts, "shipsTo" | "chosenCountry">> {
+  const fields = documentsOf(checkoutView).flatMap((document) => document.fields);
   const list = fields.find((field) => field.type === "select" && purposeOf(field) === "country");
   if (!list) return { shipsTo: [], chosenCountry: null };
   const countries = list.options.map(({ value, text }) => codeOf(value) ?? codeOf(text));
@@ -55,19 +57,20 @@ async function countriesOf(till: PageView): Promise<Pick<CheckoutFacts, "shipsTo
   };
 }
 
-/** What the generic way finds is in no recipe: it finds it again, on pages that change. */
+/** The recipe contains no selectors that generic detection finds, because generic detection also works after page changes. */
 async function recipeOf(
-  till: PageView,
+  checkoutView: PageView,
   { productUrl, basketUrl }: { readonly productUrl: string; readonly basketUrl: string },
 ): Promise<RecipeDefinition> {
   const { origin } = new URL(productUrl);
-  const checkoutOrigin = new URL(till.main.url).origin;
-  const cardFields = await cardFieldsOf(till, null);
+  const checkoutOrigin = new URL(checkoutView.main.url).origin;
+  const cardFields = await cardFieldsOf(checkoutView, null);
   const frames = new Set(cardFields.map(({ view }) => new URL(view.url).origin));
-  const isBasket = new URL(basketUrl).origin === origin && new URL(basketUrl).pathname !== new URL(productUrl).pathname;
+  const isCartPage =
+    new URL(basketUrl).origin === origin && new URL(basketUrl).pathname !== new URL(productUrl).pathname;
   return {
     format: 1,
-    basketUrl: isBasket ? basketUrl : null,
+    basketUrl: isCartPage ? basketUrl : null,
     checkoutOrigins: [...new Set([origin, checkoutOrigin])],
     cardFrameOrigins: cardFields.length === 0 ? null : [...frames].filter((one) => one !== checkoutOrigin),
     ...{ fields: {}, controls: {}, payPath: null },

@@ -1,9 +1,9 @@
-/** Who a shop is, told from what its pages say: to machines first, then to people. */
+/** Facts about a merchant from its pages: structured data first, then visible content. */
 import { addressOf, nodesIn, nodesOf, textOf } from "../../checkout/shop-pages/linked-data.ts";
 import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
 import { NOWHERE } from "../../checkout/worker-protocol/exploration.ts";
 
-const SHOP_TYPES = [
+const MERCHANT_TYPES = [
   "OnlineStore",
   "Store",
   "Organization",
@@ -12,29 +12,45 @@ const SHOP_TYPES = [
   "OnlineBusiness",
   "WebSite",
 ];
-const TITLE_MARKS = /\s+[|–—·•»:]\s+|\s+-\s+/;
+const TITLE_SEPARATORS = /\s+[|–—·•»:]\s+|\s+-\s+/;
 const COUNTRY_NAMES = new Intl.DisplayNames("en", { type: "region" });
-/** Domains of a country that the whole world uses. */
-const FOR_ANYBODY = new Set(["IO", "CO", "AI", "ME", "TV", "CC", "FM", "GG", "LY", "TO", "WS", "EU", "VC", "SO", "SH"]);
+/** Country-code domains that are commonly used outside their country. */
+const GENERIC_COUNTRY_TLDS = new Set([
+  "IO",
+  "CO",
+  "AI",
+  "ME",
+  "TV",
+  "CC",
+  "FM",
+  "GG",
+  "LY",
+  "TO",
+  "WS",
+  "EU",
+  "VC",
+  "SO",
+  "SH",
+]);
 
-/** @param pages the one that is open first @param host where the shop is */
-export function shopNameOf(pages: readonly PageFacts[], host: string): string {
+/** Returns the merchant's name. @param pages facts, starting with the open page @param host used if no page states a name */
+export function merchantNameOf(pages: readonly PageFacts[], host: string): string {
   const named = nodesOf(
     pages.flatMap(({ linkedData }) => linkedData),
-    SHOP_TYPES,
+    MERCHANT_TYPES,
   ).map((node) => textOf(node["name"]));
-  const said = [
+  const stated = [
     ...pages.map(({ meta }) => meta.get("og:site_name")),
     ...named,
     ...pages.map(({ meta }) => meta.get("application-name")),
   ];
-  return said.find((name) => name) ?? sharedTitle(pages) ?? host.replace(/^www\./, "");
+  return stated.find((name) => name) ?? sharedTitle(pages) ?? host.replace(/^www\./, "");
 }
 
-/** The part that most titles share, such as `Quarry Tools` in `Hammer – Quarry Tools`; of a single one the last. */
+/** Returns the title part shared by most pages, such as `Quarry Tools` in `Hammer – Quarry Tools`. For one title, the last part. */
 function sharedTitle(pages: readonly PageFacts[]): string | null {
   const titles = [...new Set(pages.map(({ title }) => title))];
-  const parts = titles.map((title) => title.split(TITLE_MARKS).filter((part) => part !== ""));
+  const parts = titles.map((title) => title.split(TITLE_SEPARATORS).filter((part) => part !== ""));
   const [own = []] = parts;
   const countOf = (part: string) => parts.filter((other) => other.includes(part)).length;
   return own.toReversed().toSorted((one, other) => countOf(other) - countOf(one))[0] ?? null;
@@ -43,7 +59,7 @@ function sharedTitle(pages: readonly PageFacts[]): string | null {
 export function logoOf(pages: readonly PageFacts[], origin: string): string | null {
   for (const node of nodesOf(
     pages.flatMap(({ linkedData }) => linkedData),
-    SHOP_TYPES,
+    MERCHANT_TYPES,
   )) {
     const logo = addressOf(node["logo"], origin);
     if (logo) return logo;
@@ -52,8 +68,9 @@ export function logoOf(pages: readonly PageFacts[], origin: string): string | nu
 }
 
 /**
- * The country it says it is in; else the one that its language, its domain, its only destination or its currency is of.
- * @param known.chosen the country its checkout begins with
+ * Returns the merchant's country. In order: its stated address, the page language, the domain, the only destination, the
+ * preselected country and the currency. `ZZ` if unknown.
+ * @param known.chosen country preselected in the checkout
  */
 export function countryOf(
   pages: readonly PageFacts[],
@@ -64,39 +81,48 @@ export function countryOf(
     readonly chosen: string | null;
   },
 ): string {
-  const shops = nodesOf(
+  const merchants = nodesOf(
     pages.flatMap(({ linkedData }) => linkedData),
-    SHOP_TYPES,
+    MERCHANT_TYPES,
   );
-  const said = shops
+  const stated = merchants
     .flatMap((node) => nodesIn(node["address"]))
     .map((address) => codeOf(textOf(address["addressCountry"]) ?? ""));
-  const spoken = pages.map(({ lang }) => /^[a-z]{2,3}-([A-Z]{2})$/i.exec(lang ?? "")?.[1]?.toUpperCase() ?? null);
-  const only = known.shipsTo.length === 1 ? (known.shipsTo[0] ?? null) : null;
-  const guesses = [...said, ...spoken, ofDomain(known.hostname), only, known.chosen, ofCurrency(known.currency)];
+  const languageRegions = pages.map(
+    ({ lang }) => /^[a-z]{2,3}-([A-Z]{2})$/i.exec(lang ?? "")?.[1]?.toUpperCase() ?? null,
+  );
+  const onlyDestination = known.shipsTo.length === 1 ? (known.shipsTo[0] ?? null) : null;
+  const guesses = [
+    ...stated,
+    ...languageRegions,
+    countryOfDomain(known.hostname),
+    onlyDestination,
+    known.chosen,
+    countryOfCurrency(known.currency),
+  ];
   return guesses.find((code) => code !== null && isCountry(code)) ?? NOWHERE;
 }
 
-function ofDomain(hostname: string): string | null {
+function countryOfDomain(hostname: string): string | null {
   const last = /\.([a-z]{2})$/i.exec(hostname)?.[1]?.toUpperCase();
-  if (!last || FOR_ANYBODY.has(last)) return null;
-  return canonical(last);
+  if (!last || GENERIC_COUNTRY_TLDS.has(last)) return null;
+  return canonicalRegion(last);
 }
 
-/** The first two letters of a currency's code are its country's (ISO 4217), but for those of several. */
-function ofCurrency(currency: string): string | null {
+/** The first two letters of an ISO 4217 code are the country's code, except for currencies of several countries. */
+function countryOfCurrency(currency: string): string | null {
   return /^(?:EU|X)/.test(currency) ? null : currency.slice(0, 2);
 }
 
-const NO_COUNTRIES = new Set([NOWHERE, "EU", "EZ", "UN"]);
+const NOT_COUNTRIES = new Set([NOWHERE, "EU", "EZ", "UN"]);
 
 function isCountry(code: string): boolean {
-  if (!/^[A-Z]{2}$/.test(code) || NO_COUNTRIES.has(code)) return false;
-  return canonical(code) === code && COUNTRY_NAMES.of(code) !== code;
+  if (!/^[A-Z]{2}$/.test(code) || NOT_COUNTRIES.has(code)) return false;
+  return canonicalRegion(code) === code && COUNTRY_NAMES.of(code) !== code;
 }
 
-/** `UK` is `GB`, and what is no more is what came after it. */
-function canonical(code: string): string {
+/** Maps deprecated region codes to their replacements, such as `UK` to `GB`. */
+function canonicalRegion(code: string): string {
   return new Intl.Locale(`und-${code}`).region ?? code;
 }
 
@@ -106,9 +132,9 @@ const BY_NAME = new Map(
     .map((code) => [COUNTRY_NAMES.of(code)?.toLowerCase() ?? code, code]),
 );
 
-/** ISO 3166 of what a page writes: a code, or an English name; null for anything else. */
+/** Returns the ISO 3166-1 alpha-2 code for a code or an English country name. Null for any other text. */
 export function codeOf(written: string): string | null {
   const text = written.trim();
-  const code = /^[a-z]{2}$/i.test(text) ? canonical(text.toUpperCase()) : "";
+  const code = /^[a-z]{2}$/i.test(text) ? canonicalRegion(text.toUpperCase()) : "";
   return isCountry(code) ? code : (BY_NAME.get(text.toLowerCase()) ?? null);
 }

@@ -1,39 +1,39 @@
-/** Which pages a shop has, as it tells search engines (sitemaps.org). */
+/** Lists a merchant's pages from its sitemaps (sitemaps.org). */
 import { Parser } from "htmlparser2";
 import type { Page } from "playwright-core";
 import { fetchTexts } from "./fetch-texts.ts";
 
-const MOST_SITEMAPS = 12;
-const MOST_ADDRESSES = 20_000;
+const MAX_SITEMAPS = 12;
+const MAX_ADDRESSES = 20_000;
 const PRODUCTS = /product|produkt|item|artikel|shop/i;
 
-/** Addresses of the shop's own pages, in its order; empty where it tells none. */
+/** Returns URLs of the site's own pages in sitemap order. Empty without a sitemap. */
 export async function readSitemaps(page: Page, origin: string): Promise<string[]> {
   const [robots] = await fetchTexts(page, [`${origin}/robots.txt`]);
   const named = [...(robots?.status === 200 ? robots.text : "").matchAll(/^\s*sitemap:\s*(\S+)/gim)].map(
     ([, url = ""]) => url,
   );
-  const waiting = ofShop([...named, `${origin}/sitemap.xml`], origin);
+  const queue = sameOriginUrls([...named, `${origin}/sitemap.xml`], origin);
   const read = new Set<string>();
   const pages = new Set<string>();
-  while (waiting.length > 0 && read.size < MOST_SITEMAPS && pages.size < MOST_ADDRESSES) {
-    // Of many the ones with products come first.
-    waiting.sort((one, other) => Number(PRODUCTS.test(other)) - Number(PRODUCTS.test(one)));
-    const batch = waiting.splice(0, Math.min(4, MOST_SITEMAPS - read.size));
+  while (queue.length > 0 && read.size < MAX_SITEMAPS && pages.size < MAX_ADDRESSES) {
+    // Sitemaps with product URLs come first.
+    queue.sort((one, other) => Number(PRODUCTS.test(other)) - Number(PRODUCTS.test(one)));
+    const batch = queue.splice(0, Math.min(4, MAX_SITEMAPS - read.size));
     for (const url of batch) read.add(url);
     for (const sitemap of await fetchTexts(page, batch)) {
       if (sitemap?.status !== 200) continue;
       const { isIndex, addresses } = locationsIn(sitemap.text);
-      for (const url of ofShop(addresses, origin)) {
+      for (const url of sameOriginUrls(addresses, origin)) {
         if (!isIndex) pages.add(url);
-        else if (!read.has(url) && !waiting.includes(url)) waiting.push(url);
+        else if (!read.has(url) && !queue.includes(url)) queue.push(url);
       }
     }
   }
-  return [...pages].slice(0, MOST_ADDRESSES);
+  return [...pages].slice(0, MAX_ADDRESSES);
 }
 
-function ofShop(addresses: readonly string[], origin: string): string[] {
+function sameOriginUrls(addresses: readonly string[], origin: string): string[] {
   const urls = addresses.map((address) => URL.parse(address, origin)).filter((url) => url?.origin === origin);
   return [...new Set(urls.map((url) => url?.href ?? ""))];
 }
@@ -47,8 +47,8 @@ function locationsIn(xml: string): { isIndex: boolean; addresses: string[] } {
       onopentagname(name) {
         path.push(name);
         if (name === "sitemapindex") isIndex = true;
-        // Of an image or a video there is a location as well, under a name of its own.
-        if (name === "loc" && addresses.length < MOST_ADDRESSES) addresses.push("");
+        // Image and video sitemap entries use prefixed names, such as `image:loc`, and do not match.
+        if (name === "loc" && addresses.length < MAX_ADDRESSES) addresses.push("");
       },
       ontext(text) {
         if (path.at(-1) === "loc" && addresses.length > 0) addresses.push((addresses.pop() ?? "") + text.trim());

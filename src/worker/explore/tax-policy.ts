@@ -1,16 +1,16 @@
-/** Whether a shop's prices have tax in them, as its pages say. */
+/** Determines from a merchant's pages whether its prices include tax. */
 import { saysTaxIncluded } from "../../checkout/shop-pages/offers.ts";
 import type { PageFacts } from "../../checkout/shop-pages/read-page.ts";
 
-// Within a sentence: the next one is about delivery.
+// Matches within one sentence, because the next sentence may be about delivery.
 const INCLUDED =
   /\b(?:tax(?:es)?|vat|gst)\b[^.!?\n]{0,30}\bincl|\bincl(?:uding|udes|\.|usive(?: of)?)?\s*(?:all )?(?:sales )?(?:tax|vat|gst)\b|inkl(?:\.|usive)?[^.!?\n]{0,12}(?:mwst|ust|steuer)|\bttc\b|iva incl|btw incl|incl(?:\.|usief)?\s*btw|税込/i;
 const ADDED =
   /\b(?:tax(?:es)?|vat|gst)\b[^.!?\n]{0,60}(?:added|calculated|extra|not included)|\b(?:excl(?:uding|\.|usive(?: of)?)?|plus|before)\s*(?:sales )?(?:tax|vat|gst)\b|zzgl\.?[^.!?\n]{0,12}(?:mwst|ust|steuer)|\bht\b hors taxes|iva no incl|税抜|税別/i;
 
 export function taxPolicyOf(pages: readonly PageFacts[], texts: readonly string[]): "included" | "added" | "unknown" {
-  const said = saysTaxIncluded(pages.flatMap(({ linkedData }) => linkedData));
-  if (said !== null) return said ? "included" : "added";
+  const stated = saysTaxIncluded(pages.flatMap(({ linkedData }) => linkedData));
+  if (stated !== null) return stated ? "included" : "added";
   for (const text of texts) {
     if (INCLUDED.test(text)) return "included";
     if (ADDED.test(text)) return "added";

@@ -1,4 +1,4 @@
-/** Where the service comes to watch: `ws://<worker>/live/<lease>`, for the bearer of the worker's token alone. */
+/** WebSocket endpoint of the live view, `ws://<worker>/live/<lease>`. Requires the worker's bearer token. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -10,16 +10,16 @@ import type { LiveView, Viewer } from "./live-view.ts";
 export interface LiveServer {
   /** `http://<host>:<port>` */
   readonly url: string;
-  /** Lets it be watched under its lease, until it is taken back. */
+  /** Makes an order's view available under its lease. Returns a function that withdraws it. */
   offer(lease: string, view: LiveView): () => void;
   close(): Promise<void>;
 }
 
 const MAX_MESSAGE_BYTES = 4_096;
 const MAX_CONNECTIONS = 512;
-const MAX_WORDS_PER_SECOND = 200;
-/** Who takes no picture for so long is gone. */
-const STUCK_MS = 5_000;
+const MAX_MESSAGES_PER_SECOND = 200;
+/** A viewer that does not accept a picture within this time is disconnected. */
+const SEND_TIMEOUT_MS = 5_000;
 const PATH = /^\/live\/(wjb_\w{1,80})$/;
 
 export async function startLiveServer(options: {
@@ -41,20 +41,20 @@ export async function startLiveServer(options: {
     if (!isBearer(request, token)) return void refuse("401 Unauthorized");
     const view = views.get(PATH.exec(request.url ?? "")?.[1] ?? "");
     if (!view) return void refuse("404 Not Found");
-    sockets.handleUpgrade(request, socket, head, (line) => watch(line, view));
+    sockets.handleUpgrade(request, socket, head, (connection) => attachViewer(connection, view));
   });
   server.listen(port, host);
   await once(server, "listening");
   const { family, address, port: listeningPort } = server.address() as AddressInfo;
-  const named = family === "IPv6" ? `[${address}]` : address;
+  const hostname = family === "IPv6" ? `[${address}]` : address;
   return {
-    url: `http://${named === "0.0.0.0" || named === "[::]" ? "127.0.0.1" : named}:${listeningPort}`,
+    url: `http://${hostname === "0.0.0.0" || hostname === "[::]" ? "127.0.0.1" : hostname}:${listeningPort}`,
     offer(lease, view) {
       views.set(lease, view);
       return () => void views.delete(lease);
     },
     async close() {
-      for (const line of sockets.clients) line.terminate();
+      for (const connection of sockets.clients) connection.terminate();
       server.close();
       server.closeAllConnections();
       await once(server, "close");
@@ -62,43 +62,43 @@ export async function startLiveServer(options: {
   };
 }
 
-function watch(line: WebSocket, view: LiveView): void {
-  const viewer = viewerOn(line);
-  let words = 0;
-  const counting = setInterval(() => {
-    words = 0;
+function attachViewer(connection: WebSocket, view: LiveView): void {
+  const viewer = createViewer(connection);
+  let messageCount = 0;
+  const resetTimer = setInterval(() => {
+    messageCount = 0;
   }, 1_000);
-  line.on("error", () => line.terminate());
-  line.on("close", () => {
-    clearInterval(counting);
+  connection.on("error", () => connection.terminate());
+  connection.on("close", () => {
+    clearInterval(resetTimer);
     view.leave(viewer);
   });
-  line.on("message", (data, isBinary) => {
-    words += 1;
-    if (isBinary || words > MAX_WORDS_PER_SECOND) return line.terminate();
-    const word = InputMessage.safeParse(parse(data));
-    if (word.success) view.accept(word.data);
+  connection.on("message", (data, isBinary) => {
+    messageCount += 1;
+    if (isBinary || messageCount > MAX_MESSAGES_PER_SECOND) return connection.terminate();
+    const message = InputMessage.safeParse(parse(data));
+    if (message.success) view.accept(message.data);
   });
-  if (!view.join(viewer)) line.close(1013);
+  if (!view.join(viewer)) connection.close(1013);
 }
 
-function viewerOn(line: WebSocket): Viewer {
+function createViewer(connection: WebSocket): Viewer {
   return {
-    async picture(jpeg) {
-      if (line.readyState !== WebSocket.OPEN) return;
+    async sendPicture(jpeg) {
+      if (connection.readyState !== WebSocket.OPEN) return;
       const { promise, resolve } = Promise.withResolvers<void>();
-      const stuck = setTimeout(() => {
-        line.terminate();
+      const timer = setTimeout(() => {
+        connection.terminate();
         resolve();
-      }, STUCK_MS);
-      line.send(jpeg, { binary: true }, () => resolve());
+      }, SEND_TIMEOUT_MS);
+      connection.send(jpeg, { binary: true }, () => resolve());
       await promise;
-      clearTimeout(stuck);
+      clearTimeout(timer);
     },
-    word(word: WorkerMessage) {
-      if (line.readyState === WebSocket.OPEN) line.send(JSON.stringify(word));
+    message(message: WorkerMessage) {
+      if (connection.readyState === WebSocket.OPEN) connection.send(JSON.stringify(message));
     },
-    close: () => line.close(1000),
+    close: () => connection.close(1000),
   };
 }
 

@@ -1,87 +1,87 @@
-/** One order as it is watched: pictures while there is something that may be seen, and what a person is needed for. */
+/** Live view of one order: sends pictures while the page is visible, and the required action. */
 import type { Page } from "playwright-core";
 import type { InputMessage, NeededFor, WorkerMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
-import { createPersonInput } from "./person-input.ts";
+import { createViewerInput } from "./person-input.ts";
 import { createScreencast } from "./screencast.ts";
 
 export interface Viewer {
-  /** Resolves when the viewer's line has taken it. */
-  picture(jpeg: Buffer): Promise<void>;
-  word(word: WorkerMessage): void;
+  /** Resolves when the picture has been sent to the viewer. */
+  sendPicture(jpeg: Buffer): Promise<void>;
+  message(message: WorkerMessage): void;
   close(): void;
 }
 
 export interface LiveView {
-  /** False: as many watch as may. */
+  /** Returns false when the maximum number of viewers is reached or the order has ended. */
   join(viewer: Viewer): boolean;
   leave(viewer: Viewer): void;
-  /** What a viewer who may act does. */
-  accept(word: InputMessage): void;
+  /** Applies input from a viewer who is allowed to act. */
+  accept(message: InputMessage): void;
   readonly isHidden: boolean;
-  /** Nobody sees the page until `show` was told each reason that hid it. Resolves when no picture is under way any more. */
+  /** Hides the page until `show` is called for every reason. Resolves when no picture is in flight. */
   hide(reason: string): Promise<void>;
   show(reason: string): Promise<void>;
-  need(what: NeededFor): void;
-  /** The code that a person sends while it is needed. Rejects with the signal. */
+  requireAction(action: NeededFor): void;
+  /** Returns the security code that a viewer enters. Rejects with the signal. */
   securityCode(signal: AbortSignal): Promise<string>;
   end(): Promise<void>;
 }
 
-/** Each node of the service lets in eight with a link and eight of the owner; those of one must not take the places of another. */
+/** Each service node admits eight viewers with a link and eight of the owner. The limit covers several nodes. */
 const MAX_VIEWERS = 64;
 
 export function createLiveView(page: Page): LiveView {
   const viewers = new Set<Viewer>();
   const reasons = new Set<string>();
-  const input = createPersonInput(page);
-  let needed: NeededFor = null;
-  let takeCode: ((code: string) => void) | null = null;
+  const input = createViewerInput(page);
+  let requiredAction: NeededFor = null;
+  let resolveCode: ((code: string) => void) | null = null;
   let latest: Buffer | null = null;
   let isEnded = false;
   let isRunning = false;
-  let settling = Promise.resolve();
+  let syncing = Promise.resolve();
 
-  const isSeen = () => viewers.size > 0 && reasons.size === 0 && !isEnded;
+  const isVisible = () => viewers.size > 0 && reasons.size === 0 && !isEnded;
   const screencast = createScreencast(page, async (jpeg) => {
-    if (!isSeen()) return;
+    if (!isVisible()) return;
     latest = jpeg;
-    // The next one comes when the slowest has this one.
-    await Promise.all([...viewers].map((viewer) => viewer.picture(jpeg)));
+    // The slowest viewer sets the pace: the next picture follows when all have received this one.
+    await Promise.all([...viewers].map((viewer) => viewer.sendPicture(jpeg)));
   });
-  const tell = (word: WorkerMessage) => {
-    for (const viewer of viewers) viewer.word(word);
+  const broadcast = (message: WorkerMessage) => {
+    for (const viewer of viewers) viewer.message(message);
   };
 
-  /** Starts and stops one after the other, as it is wished by then. */
-  function settle(): Promise<void> {
-    settling = settling.then(async () => {
-      if (isSeen() === isRunning) return;
-      isRunning = isSeen();
+  /** Starts or stops the screencast to match the current state. Calls are serialised. */
+  function syncScreencast(): Promise<void> {
+    syncing = syncing.then(async () => {
+      if (isVisible() === isRunning) return;
+      isRunning = isVisible();
       await (isRunning ? screencast.start() : screencast.stop()).catch(() => {});
     });
-    return settling;
+    return syncing;
   }
 
   return {
     join(viewer) {
       if (isEnded || viewers.size >= MAX_VIEWERS) return false;
       viewers.add(viewer);
-      viewer.word({ type: "size", ...VIEWPORT });
+      viewer.message({ type: "size", ...VIEWPORT });
       const [reason] = reasons;
-      if (reason !== undefined) viewer.word({ type: "paused", reason });
-      if (needed !== null) viewer.word({ type: "person-needed", for: needed });
-      if (latest && isSeen()) void viewer.picture(latest);
-      void settle();
+      if (reason !== undefined) viewer.message({ type: "paused", reason });
+      if (requiredAction !== null) viewer.message({ type: "person-needed", for: requiredAction });
+      if (latest && isVisible()) void viewer.sendPicture(latest);
+      void syncScreencast();
       return true;
     },
     leave(viewer) {
       viewers.delete(viewer);
-      void settle();
+      void syncScreencast();
     },
-    accept(word) {
-      if (word.type === "security-code") takeCode?.(word.code);
-      else if (needed === "three_d_secure" && reasons.size === 0) input.accept(word);
+    accept(message) {
+      if (message.type === "security-code") resolveCode?.(message.code);
+      else if (requiredAction === "three_d_secure" && reasons.size === 0) input.accept(message);
     },
     get isHidden() {
       return reasons.size > 0;
@@ -90,30 +90,30 @@ export function createLiveView(page: Page): LiveView {
       const wasHidden = reasons.size > 0;
       reasons.add(reason);
       latest = null;
-      if (!wasHidden) tell({ type: "paused", reason });
-      await settle();
+      if (!wasHidden) broadcast({ type: "paused", reason });
+      await syncScreencast();
     },
     async show(reason) {
       if (!reasons.delete(reason) || reasons.size > 0) return;
-      tell({ type: "resumed" });
-      await settle();
+      broadcast({ type: "resumed" });
+      await syncScreencast();
     },
-    need(what) {
-      needed = what;
-      if (what === "three_d_secure") input.allow();
+    requireAction(action) {
+      requiredAction = action;
+      if (action === "three_d_secure") input.allow();
       else input.forbid();
-      tell({ type: "person-needed", for: what });
+      broadcast({ type: "person-needed", for: action });
     },
     async securityCode(signal) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       const onAbort = () => reject(signal.reason);
       signal.addEventListener("abort", onAbort, { once: true });
-      takeCode = resolve;
+      resolveCode = resolve;
       try {
         return await promise;
       } finally {
-        takeCode = null;
+        resolveCode = null;
         signal.removeEventListener("abort", onAbort);
       }
     },
@@ -121,8 +121,8 @@ export function createLiveView(page: Page): LiveView {
       isEnded = true;
       latest = null;
       input.forbid();
-      await settle();
-      tell({ type: "ended" });
+      await syncScreencast();
+      broadcast({ type: "ended" });
       for (const viewer of viewers) viewer.close();
       viewers.clear();
     },

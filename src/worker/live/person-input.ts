@@ -1,48 +1,48 @@
-/** What a person does on a page from afar: taken while they are needed there, one thing after the other, and nothing else. */
+/** Applies a viewer's pointer and keyboard input to the page, in order, and only while an action is required. */
 import type { Page } from "playwright-core";
 import type { InputMessage } from "../../checkout/worker-protocol/live-messages.ts";
 import { VIEWPORT } from "../browser.ts";
 
-type Act = Exclude<InputMessage, { type: "security-code" }>;
+type PageInput = Exclude<InputMessage, { type: "security-code" }>;
 
-export interface PersonInput {
-  /** Lets the person act from now on, on the origin the page has now. */
+export interface ViewerInput {
+  /** Allows input from now on, on the page's current origin only. */
   allow(): void;
   forbid(): void;
-  /** Does it, or nothing where it is not allowed. */
-  accept(word: Act): void;
+  /** Applies the input, or ignores it when input is not allowed. */
+  accept(input: PageInput): void;
 }
 
-/** Keys that write and move about in a form; none that a browser listens to itself. */
+/** Keys for typing and moving within a form. Excludes keys that the browser itself handles. */
 const NAMED_KEYS: ReadonlySet<string> = new Set([
   ...["Enter", "Tab", "Backspace", "Delete", "Escape", "Home", "End", "PageUp", "PageDown", "Shift"],
   ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"],
 ]);
-/** What waits for a page that does not answer. */
-const MAX_WAITING = 64;
+/** Maximum queued inputs while a page does not respond. */
+const MAX_QUEUED = 64;
 
-export function createPersonInput(page: Page): PersonInput {
+export function createViewerInput(page: Page): ViewerInput {
   let origin: string | null = null;
-  let waiting = 0;
-  let chain = Promise.resolve();
+  let queuedCount = 0;
+  let queue = Promise.resolve();
   const keysDown = new Set<string>();
   const buttonsDown = new Set<"left" | "middle" | "right">();
 
   const isAllowed = () => origin !== null && originOf(page.url()) === origin;
 
-  function enqueue(act: () => Promise<unknown>): void {
-    if (waiting >= MAX_WAITING) return;
-    waiting += 1;
-    chain = chain
-      .then(async () => void (await act()))
-      // A page that is gone takes no input.
+  function enqueue(run: () => Promise<unknown>): void {
+    if (queuedCount >= MAX_QUEUED) return;
+    queuedCount += 1;
+    queue = queue
+      .then(async () => void (await run()))
+      // Input for a closed page is discarded.
       .catch(() => {})
       .finally(() => {
-        waiting -= 1;
+        queuedCount -= 1;
       });
   }
 
-  async function point({ event, x, y, button = "left", deltaY = 0 }: Extract<Act, { type: "pointer" }>) {
+  async function sendPointer({ event, x, y, button = "left", deltaY = 0 }: Extract<PageInput, { type: "pointer" }>) {
     await page.mouse.move(x * VIEWPORT.width, y * VIEWPORT.height);
     if (event === "wheel") await page.mouse.wheel(0, deltaY);
     if (event === "down") {
@@ -52,15 +52,15 @@ export function createPersonInput(page: Page): PersonInput {
     if (event === "up" && buttonsDown.delete(button)) await page.mouse.up({ button });
   }
 
-  async function press({ event, key }: Extract<Act, { type: "key" }>) {
+  async function sendKey({ event, key }: Extract<PageInput, { type: "key" }>) {
     if (event === "down") {
       keysDown.add(key);
       await page.keyboard.down(key);
     } else if (keysDown.delete(key)) await page.keyboard.up(key);
   }
 
-  /** What the person held down when they were not needed any more. */
-  async function letGo() {
+  /** Releases keys and buttons that were still pressed when input was forbidden. */
+  async function releaseHeldInput() {
     for (const key of keysDown) await page.keyboard.up(key);
     for (const button of buttonsDown) await page.mouse.up({ button });
     keysDown.clear();
@@ -73,25 +73,25 @@ export function createPersonInput(page: Page): PersonInput {
     },
     forbid() {
       origin = null;
-      enqueue(letGo);
+      enqueue(releaseHeldInput);
     },
-    accept(word) {
+    accept(input) {
       if (!isAllowed()) return;
-      // Fewer moves than a hand makes do as well.
-      if (word.type === "pointer" && word.event === "move" && waiting > 0) return;
-      if (word.type === "key" && word.key.length > 2 && !NAMED_KEYS.has(word.key)) return;
+      // Pointer moves are skipped while other input is queued.
+      if (input.type === "pointer" && input.event === "move" && queuedCount > 0) return;
+      if (input.type === "key" && input.key.length > 2 && !NAMED_KEYS.has(input.key)) return;
       enqueue(async () => {
-        // The page may have gone elsewhere since.
+        // The page may have navigated to another origin meanwhile.
         if (!isAllowed()) return;
-        if (word.type === "pointer") await point(word);
-        else if (word.type === "key") await press(word);
-        else await page.keyboard.insertText(word.text);
+        if (input.type === "pointer") await sendPointer(input);
+        else if (input.type === "key") await sendKey(input);
+        else await page.keyboard.insertText(input.text);
       });
     },
   };
 }
 
-/** Null where it has none of its own, such as a blank page: nobody acts there. */
+/** Returns null for pages without an origin, such as `about:blank`, on which no input is allowed. */
 function originOf(url: string): string | null {
   const origin = URL.parse(url)?.origin;
   return origin === undefined || origin === "null" ? null : origin;

@@ -1,12 +1,12 @@
 // Runs in a document of a shop, which is a stranger's: tells what a person would see there. Evaluates to { view, elements },
 // where fields and controls of the view stand in `elements` under their index.
 (() => {
-  const MOST_TEXT = 12_000;
-  const MOST_FIELDS = 400;
-  const MOST_CONTROLS = 400;
+  const MAX_TEXT = 12_000;
+  const MAX_FIELDS = 400;
+  const MAX_CONTROLS = 400;
   const TOTAL =
     /\b(?:grand[ -]total|order total|total|amount (?:due|to pay|payable)|to pay|balance due|due today|gesamt(?:summe|betrag|preis)?|zu zahlen|endbetrag|montant|importe total|totale|totaal|te betalen|att betala|summa)\b|合計|お支払い/i;
-  const NO_TOTAL =
+  const NOT_A_TOTAL =
     /sub[ -]?tot|zwischen|sous|parcial|parziale|saving|spar|discount|rabatt|remise|\btax|vat\b|mwst|items?\b|articles?\b|artikel|points|小計|per\b/i;
   /** What a total may say of itself and stay one: the tax that is in it, and how many things it is for. */
   const NOTES =
@@ -14,12 +14,12 @@
   const SIGN = String.raw`\p{Sc}|円|元|zł|Kč|\b(?:Ft|lei|kr|Fr|[A-Z]{3})\b`;
   const MONEY = new RegExp(String.raw`(?:${SIGN})[\s.]*\d|\d\s*(?:${SIGN})|\d[.,]\d\d(?!\d)`, "u");
   const SIGN_WORDS = /\b(?:Ft|lei|kr|Fr|[A-Z]{1,3})\b|円|元|zł|Kč/gu;
-  const MOST_ROW = 200;
-  const MOST_ROWS = 200;
+  const MAX_ROW_LENGTH = 200;
+  const MAX_ROWS = 200;
 
-  const clean = (text, most) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, most);
-  const saysWords = (text) => /\p{L}/u.test(text.replace(SIGN_WORDS, ""));
-  const isPrice = (text) => /\d/.test(text) && !saysWords(text);
+  const clean = (text, maxLength) => (text ?? "").replace(/\s+/g, " ").trim().slice(0, maxLength);
+  const containsWords = (text) => /\p{L}/u.test(text.replace(SIGN_WORDS, ""));
+  const isPrice = (text) => /\d/.test(text) && !containsWords(text);
 
   function isShown(element, isChoice) {
     if (!element.isConnected || !element.checkVisibility?.({ visibilityProperty: true, opacityProperty: !isChoice })) {
@@ -34,7 +34,7 @@
   const isChoice = ({ type }) => type === "radio" || type === "checkbox";
 
   /** Text beside controls, without their own, and without what is crossed out. */
-  function textOf(element, most = 300) {
+  function textOf(element, maxLength = 300) {
     if (!element) return "";
     const parts = [];
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
@@ -44,7 +44,7 @@
         continue;
       parts.push(node.data);
     }
-    return clean(parts.join(" "), most);
+    return clean(parts.join(" "), maxLength);
   }
   const textOfIds = (ids) =>
     (ids ?? "")
@@ -88,20 +88,20 @@
     field.getAttribute("aria-describedby") ? textOfIds(field.getAttribute("aria-describedby")) : "";
 
   const elements = [];
-  const keep = (element) => elements.push(element) - 1;
+  const addElement = (element) => elements.push(element) - 1;
   const forms = [...document.forms];
 
   const fields = [];
   for (const field of document.querySelectorAll("input, select, textarea")) {
     const type = field.localName === "input" ? field.type : field.localName;
-    if (/^(?:hidden|submit|button|image|reset|file)$/.test(type) || fields.length >= MOST_FIELDS) continue;
+    if (/^(?:hidden|submit|button|image|reset|file)$/.test(type) || fields.length >= MAX_FIELDS) continue;
     const shown = isChoice(field)
       ? isChoiceShown(field)
       : isShown(field, false) && !field.closest('[aria-hidden="true"]');
     if (!shown) continue;
     const own = labelOf(field);
     fields.push({
-      index: keep(field),
+      index: addElement(field),
       type,
       autocomplete: clean(field.getAttribute("autocomplete"), 100).toLowerCase(),
       name: clean(field.name, 100),
@@ -135,7 +135,7 @@
   for (const control of document.querySelectorAll(
     "button, input[type=submit], input[type=button], input[type=image], a[href], [role=button]",
   )) {
-    if (controls.length >= MOST_CONTROLS) break;
+    if (controls.length >= MAX_CONTROLS) break;
     if (!isShown(control, false)) continue;
     const text = clean(
       [
@@ -148,7 +148,7 @@
     const form = control.form ?? null;
     const isSubmit = form !== null && /^(?:submit|image)$/.test(control.type);
     controls.push({
-      index: keep(control),
+      index: addElement(control),
       tag: control.localName,
       text,
       name: clean(control.getAttribute("name"), 100),
@@ -169,12 +169,12 @@
   function totalRows() {
     const rows = [];
     const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
-    for (let node = walker.nextNode(); node && rows.length < MOST_ROWS; node = walker.nextNode()) {
-      const said = clean(node.data, 2 * MOST_ROW);
+    for (let node = walker.nextNode(); node && rows.length < MAX_ROWS; node = walker.nextNode()) {
+      const said = clean(node.data, 2 * MAX_ROW_LENGTH);
       const place = node.parentElement;
       if (
         !TOTAL.test(said) ||
-        NO_TOTAL.test(said.replace(NOTES, "")) ||
+        NOT_A_TOTAL.test(said.replace(NOTES, "")) ||
         !place ||
         place.closest("thead, option, script, style, noscript, a")
       )
@@ -188,46 +188,47 @@
 
   /** From the word for a total on to the end of its row: other amounts may stand between it and the one that is paid. */
   function rowFrom(label) {
-    const marked = textOf(label.parentElement.closest("tr, [role=row]"), 4 * MOST_ROW);
-    if (marked.length <= 2 * MOST_ROW && MONEY.test(marked)) return marked;
+    const marked = textOf(label.parentElement.closest("tr, [role=row]"), 4 * MAX_ROW_LENGTH);
+    if (marked.length <= 2 * MAX_ROW_LENGTH && MONEY.test(marked)) return marked;
     let row = "";
     for (let at = label, up = 0; at && at !== document.body && up < 5; at = at.parentElement, up += 1) {
-      const own = textOf(at, 2 * MOST_ROW);
-      if (own.length > MOST_ROW) break;
-      const beside = besideOf(at, MONEY.test(own));
+      const own = textOf(at, 2 * MAX_ROW_LENGTH);
+      if (own.length > MAX_ROW_LENGTH) break;
+      const beside = siblingTextsOf(at, MONEY.test(own));
       const last = beside.findLastIndex(isPrice);
       if (last >= 0) row = [own, ...beside.slice(0, last + 1)].join(" ");
       else if (row === "" && MONEY.test(own)) row = own;
       else if (row === "" && beside.some((text) => MONEY.test(text))) row = [own, ...beside].join(" ");
       // What is around it holds other rows too.
       for (let before = at.previousSibling; before; before = before.previousSibling) {
-        if (MONEY.test(textOf(before, 2 * MOST_ROW))) return row;
+        if (MONEY.test(textOf(before, 2 * MAX_ROW_LENGTH))) return row;
       }
     }
     return row;
   }
 
   /** Texts of what follows, as far as the words of another row. */
-  function besideOf(at, isPriced) {
+  function siblingTextsOf(at, isPriced) {
     const beside = [];
     let hasMoney = isPriced;
     for (let next = at.nextSibling; next; next = next.nextSibling) {
-      const text = textOf(next, 2 * MOST_ROW);
+      const text = textOf(next, 2 * MAX_ROW_LENGTH);
       if (text === "") continue;
       const isMoney = MONEY.test(text);
-      if (text.length > MOST_ROW || next.localName === "dt" || (hasMoney && !isMoney && saysWords(text))) break;
+      if (text.length > MAX_ROW_LENGTH || next.localName === "dt" || (hasMoney && !isMoney && containsWords(text)))
+        break;
       hasMoney ||= isMoney;
       beside.push(text);
     }
     return beside;
   }
 
-  const texts = (selector, most, length) =>
+  const texts = (selector, maxLength, length) =>
     [...document.querySelectorAll(selector)]
       .filter((element) => isShown(element, true))
       .map((element) => textOf(element, length))
       .filter((text) => text !== "")
-      .slice(0, most);
+      .slice(0, maxLength);
   const frames = [...document.querySelectorAll("iframe")].slice(0, 50).map((frame) => {
     const box = frame.getBoundingClientRect();
     return {
@@ -244,7 +245,7 @@
     title: clean(document.title, 200),
     isComplete: document.readyState === "complete",
     // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
-    text: clean(document.body?.innerText, MOST_TEXT),
+    text: clean(document.body?.innerText, MAX_TEXT),
     headings: texts("h1, h2", 20, 200),
     alerts: texts(
       '[role=alert], [aria-live=assertive], .error, .errors, .alert, [class*="error" i], [class*="notice" i]',

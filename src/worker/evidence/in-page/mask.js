@@ -1,12 +1,12 @@
-// Runs in every document, which is a stranger's, before its own scripts: a function of { mark, shopOrigins }. With `shopOrigins`
-// null it looks once at what stands there; else it masks what is there and what comes, before it is painted.
-({ mark, shopOrigins }) => {
+// Runs in every document before its own scripts; the document is untrusted. A function of { mark, merchantOrigins }.
+// With `merchantOrigins` null it scans the current content once. Otherwise it masks current and later content before paint.
+({ mark, merchantOrigins }) => {
   const RUN = /(?:\d[\s\u00a0\u2000-\u200b\u2010-\u2015\u202f._-]{0,3}){13,}/g;
-  const MOST_AROUND = 2_000;
-  const MOST_UP = 4;
+  const MAX_CONTEXT_LENGTH = 2_000;
+  const MAX_ANCESTORS = 4;
 
-  /** ISO/IEC 7812-1, annex B. */
-  function passes(digits) {
+  /** Luhn check (ISO/IEC 7812-1, annex B). */
+  function passesLuhn(digits) {
     let sum = 0;
     for (let at = 0; at < digits.length; at += 1) {
       const digit = Number(digits[digits.length - 1 - at]);
@@ -16,14 +16,19 @@
     return sum % 10 === 0;
   }
 
-  /** By itself, or with other digits beside it: of the usual lengths then, or one in ten of all would pass by chance. */
-  function isNumber(text) {
+  /**
+   * Matches a run of digits that passes the check or is longer than 19 digits. Within a run only 15 or 16 digits count;
+   * with more lengths one run in ten would match by chance.
+   */
+  function containsCardNumber(text) {
     for (const [run] of text.matchAll(RUN)) {
       const digits = run.replace(/\D/g, "");
-      if (digits.length > 19 || passes(digits)) return true;
+      if (digits.length > 19 || passesLuhn(digits)) return true;
       for (let start = 0; start + 15 <= digits.length; start += 1) {
         if (!/[2-6]/.test(digits[start])) continue;
-        if ([15, 16].some((length) => start + length <= digits.length && passes(digits.slice(start, start + length)))) {
+        if (
+          [15, 16].some((length) => start + length <= digits.length && passesLuhn(digits.slice(start, start + length)))
+        ) {
           return true;
         }
       }
@@ -31,61 +36,64 @@
     return false;
   }
 
-  /** A number may be divided among elements: looked for in those around it, as long as they say little else. */
-  function lookAtText(text) {
+  /** Scans the surrounding elements as well, because a number may be split across several. Stops at elements with much text. */
+  function maskText(text) {
     if (!/\d/.test(text.nodeValue ?? "")) return;
-    for (let at = text.parentElement, up = 0; at && up < MOST_UP; at = at.parentElement, up += 1) {
+    for (let at = text.parentElement, up = 0; at && up < MAX_ANCESTORS; at = at.parentElement, up += 1) {
       const around = at.textContent ?? "";
-      if (up > 0 && around.length > MOST_AROUND) return;
-      if (isNumber(around)) {
+      if (up > 0 && around.length > MAX_CONTEXT_LENGTH) return;
+      if (containsCardNumber(around)) {
         at.setAttribute(mark, "");
         return;
       }
     }
   }
 
-  function lookAtField(field) {
-    if (typeof field.value === "string" && isNumber(field.value)) field.setAttribute(mark, "");
+  function maskFieldValue(field) {
+    if (typeof field.value === "string" && containsCardNumber(field.value)) field.setAttribute(mark, "");
   }
 
-  function look(node) {
-    if (node.nodeType === Node.TEXT_NODE) return lookAtText(node);
+  function maskNode(node) {
+    if (node.nodeType === Node.TEXT_NODE) return maskText(node);
     if (node.nodeType !== Node.ELEMENT_NODE && node.nodeType !== Node.DOCUMENT_FRAGMENT_NODE) return;
     const texts = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) lookAtText(text);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) maskText(text);
     const elements = [...node.querySelectorAll("*")];
     if (node.nodeType === Node.ELEMENT_NODE) elements.push(node);
     for (const element of elements) {
-      if (element.shadowRoot) found(element.shadowRoot);
-      lookAtField(element);
+      if (element.shadowRoot) onRoot(element.shadowRoot);
+      maskFieldValue(element);
     }
   }
 
-  const found = (root) => (shopOrigins === null ? lookWhole(root) : watch(root));
-  const lookWhole = (root) => {
-    for (const node of root.childNodes) look(node);
+  const onRoot = (root) => (merchantOrigins === null ? maskTree(root) : watch(root));
+  const maskTree = (root) => {
+    for (const node of root.childNodes) maskNode(node);
   };
-  if (shopOrigins === null) return lookWhole(document);
+  if (merchantOrigins === null) return maskTree(document);
 
   const dots = "{-webkit-text-security:disc!important}";
-  const isShops = shopOrigins.includes(self.origin) && (self === top || location.ancestorOrigins[0] === self.origin);
-  const fields = isShops ? '[autocomplete*="cc-" i]' : 'input,textarea,[contenteditable],[autocomplete*="cc-" i]';
-  // Made by a script, it is none that a content security policy speaks of.
+  const isMerchantPage =
+    merchantOrigins.includes(self.origin) && (self === top || location.ancestorOrigins[0] === self.origin);
+  const fields = isMerchantPage
+    ? '[autocomplete*="cc-" i]'
+    : 'input,textarea,[contenteditable],[autocomplete*="cc-" i]';
+  // A constructed style sheet is not subject to the content security policy.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`${fields}${dots}[${mark}],[${mark}] *${dots}`);
   const adopt = (root) => {
     if (!root.adoptedStyleSheets.includes(sheet)) root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
   };
 
-  // Told before what changed is painted.
+  // A mutation observer runs before the change is painted.
   const observer = new MutationObserver((changes) => {
     adopt(document);
     const added = new Set(changes.flatMap(({ addedNodes }) => [...addedNodes]));
-    // What came within something that came is looked at with it.
-    for (const node of added) if (!added.has(node.parentNode)) look(node);
+    // A node inside another added node is scanned together with it.
+    for (const node of added) if (!added.has(node.parentNode)) maskNode(node);
     for (const { type, target } of changes) {
-      if (type === "characterData") lookAtText(target);
-      else if (type === "attributes") lookAtField(target);
+      if (type === "characterData") maskText(target);
+      else if (type === "attributes") maskFieldValue(target);
     }
   });
   const watched = new WeakSet();
@@ -94,7 +102,7 @@
     if (watched.has(root)) return;
     watched.add(root);
     observer.observe(root, { childList: true, characterData: true, subtree: true, attributeFilter: ["value"] });
-    lookWhole(root);
+    maskTree(root);
   }
   const attach = Element.prototype.attachShadow;
   Element.prototype.attachShadow = function attachShadow(init) {
@@ -103,7 +111,7 @@
     return root;
   };
   watch(document);
-  const lookAtTyped = ({ target }) => lookAtField(target);
-  addEventListener("input", lookAtTyped, true);
-  addEventListener("change", lookAtTyped, true);
+  const onInput = ({ target }) => maskFieldValue(target);
+  addEventListener("input", onInput, true);
+  addEventListener("change", onInput, true);
 };
