@@ -47,9 +47,9 @@ export async function openSession<Job extends WorkerJob>(
   const { signal } = activeLease;
   const context = await browser.openContext();
   const redactor = createRedactor();
-  const reporting = { client, lease, logger, onLeaseLost: activeLease.giveUp };
-  const recorder = createRecorder(reporting);
-  const actionReporter = createRequiredActionReporter(reporting);
+  const reporterOptions = { client, lease, logger, onLeaseLost: activeLease.giveUp };
+  const recorder = createRecorder(reporterOptions);
+  const actionReporter = createRequiredActionReporter(reporterOptions);
   await maskPages(context, merchantOriginsOf(job));
   const traffic = recordTraffic(context, redactor);
   const page = await context.newPage();
@@ -73,8 +73,8 @@ export async function openSession<Job extends WorkerJob>(
 
   async function captureScreenshot(): Promise<ArtifactUpload | null> {
     if (live.isHidden || (isCardReleased && !(await maskNow(page, MASK_MS)))) return null;
-    const shot = { type: "jpeg", quality: 70, scale: "css", timeout: SCREENSHOT_MS } as const;
-    const bytes = await page.screenshot(shot).catch(() => null);
+    const screenshotOptions = { type: "jpeg", quality: 70, scale: "css", timeout: SCREENSHOT_MS } as const;
+    const bytes = await page.screenshot(screenshotOptions).catch(() => null);
     // The page was hidden meanwhile, so the screenshot may contain sensitive data.
     if (!bytes || live.isHidden) return null;
     return {

@@ -19,9 +19,8 @@ const UNFINISHED = /^chromium-.+\.[0-9a-f]{12}$/;
 /**
  * Returns the path of the Chromium executable and unpacks it first if necessary. Safe with concurrent processes, and with
  * processes killed while unpacking.
- *
- * @param cache folder for the unpacked files
- * @throws when the package is not installed, or when the cache is not writable or is writable by other users
+ * @param cache folder for the unpacked files, which only the current user may write to
+ * @throws when the package is not installed or the cache cannot be used
  */
 export async function packagedChromium(cache = userCache()): Promise<string> {
   const folder = join(cache, `chromium-${await packageVersion()}`);

@@ -40,7 +40,7 @@ export async function runOrder(deps: RunDeps, job: WorkerJob, activeLease: Activ
   let result: DriveResult;
   try {
     open = await openSession(deps, job, activeLease);
-    withdrawLiveView = deps.liveServer.offer(job.lease, open.live);
+    withdrawLiveView = deps.liveServer.publish(job.lease, open.live);
     result = await driveUntil(activeLease, deps.drivers, open, job);
   } catch (error) {
     logger[error instanceof LeaseLostError ? "warn" : "error"](
@@ -52,7 +52,7 @@ export async function runOrder(deps: RunDeps, job: WorkerJob, activeLease: Activ
   try {
     open?.recordHar();
     await open?.recorder.flush(FLUSH_MS);
-    const report = { ...redacted(result, open), browserVersion: deps.browser.version };
+    const report = { ...redactResult(result, open), browserVersion: deps.browser.version };
     const status = await reportResult(deps, job, activeLease, report);
     const seconds = Math.round((performance.now() - startedAtMs) / 100) / 10;
     logger.info({ kind: job.kind, cause: result.cause, status, seconds }, "Checkout ended");
@@ -88,7 +88,7 @@ async function driveUntil(
     const error: unknown = signal.aborted ? signal.reason : thrown;
     if (!(error instanceof LeaseLostError)) {
       const last = { outcome: causeOf(error, activeLease), screenshot: true };
-      await open.session.step("stop", last).catch(() => {});
+      await open.session.step("Stop", last).catch(() => {});
     }
     // Closing the context prevents further clicks by the driver.
     await settledWithin(Promise.allSettled([context.close(), driving]), UNWIND_MS);
@@ -114,7 +114,7 @@ function causeOf(error: unknown, { isSubmitted }: ActiveLease): DriveResult["cau
  * Redacts card numbers from the merchant's texts. An order number may pass the check for card numbers, so only the
  * order's actual card is redacted from it.
  */
-function redacted(result: DriveResult, open: OpenSession<WorkerJob> | null): DriveResult {
+function redactResult(result: DriveResult, open: OpenSession<WorkerJob> | null): DriveResult {
   const { confirmation, merchantResponse } = result;
   const { redactor } = open ?? {};
   if (!redactor) return result;

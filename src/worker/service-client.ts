@@ -22,7 +22,7 @@ export interface ServiceClient {
   tellSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
   /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
   keepArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
-  tellPersonNeeded(lease: string, what: NeededFor, waitMs: number | null): Promise<void>;
+  tellPersonNeeded(lease: string, action: NeededFor, waitMs: number | null): Promise<void>;
   releaseCard(lease: string): Promise<ReleasedCard>;
   submitting(lease: string): Promise<void>;
   /** Returns the order's new status. */
@@ -101,8 +101,8 @@ export function createServiceClient(options: { readonly serviceUrl: string; read
       const path = `leases/${encodeURIComponent(lease)}/artifacts?${query}`;
       return (await call<{ artifactId: string }>(path, bytes, { method: "PUT", contentType }))?.artifactId ?? null;
     },
-    tellPersonNeeded: async (lease, what, waitMs) =>
-      void (await callLease(lease, "person-needed", { for: what, waitMs })),
+    tellPersonNeeded: async (lease, action, waitMs) =>
+      void (await callLease(lease, "person-needed", { for: action, waitMs })),
     releaseCard: async (lease) => (await callLease<{ card: ReleasedCard }>(lease, "card")).card,
     async submitting(lease) {
       const { maySubmit } = await callLease<{ maySubmit?: boolean }>(lease, "submitting");

@@ -39,7 +39,7 @@ export interface WorkerSession<Job extends WorkerJob = WorkerJob> {
    * so call this again after a page of another origin loads. After submission the report is sent in the background.
    * @param waitMs how long the worker waits for the action
    */
-  personNeeded(what: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
+  personNeeded(action: "three_d_secure" | "security_code" | null, waitMs?: number): Promise<void>;
   /** Returns the security code that the cardholder enters in the live view. The page is hidden meanwhile. Rejects with the signal. */
   securityCode(): Promise<string>;
   /**

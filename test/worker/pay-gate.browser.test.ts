@@ -138,7 +138,7 @@ describe("a payment", () => {
     answer = (_request, response) => void response.writeHead(502).end();
     expect(await post("/pay", "token=2")).toBe(502);
     expect(await post("/pay-again", "token=2")).toBe("lost");
-    expect(failing).toMatchObject({ isLost: true, sent: [{ state: "answered", httpStatus: 502 }] });
+    expect(failing).toMatchObject({ isLost: true, sent: [{ state: "responded", httpStatus: 502 }] });
   });
 
   it("is sent as a form, once, and its redirect is followed", async () => {

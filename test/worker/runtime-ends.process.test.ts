@@ -169,7 +169,7 @@ it("an order that takes too long before the card is ended by its worker, with a 
     );
     expect(await ended(id)).toEqual(["timeout", "time_spent", true, "re_preview"]);
     const { steps } = await room.evidence(id);
-    expect(steps).toMatchObject([{ action: "stop", outcome: "time_spent", screenshotId: expect.any(String) }]);
+    expect(steps).toMatchObject([{ action: "Stop", outcome: "time_spent", screenshotId: expect.any(String) }]);
   } finally {
     await browser.close();
     await liveServer.close();

@@ -100,7 +100,7 @@ describe("an order", () => {
     );
     expect(order).toMatchObject({ status: "worker_error", errorCode: "worker_crashed", retryable: true });
     // The card is out: nobody sees the page any more.
-    expect(order.steps).toMatchObject([{ action: "stop", outcome: "worker_crashed", screenshotId: null }]);
+    expect(order.steps).toMatchObject([{ action: "Stop", outcome: "worker_crashed", screenshotId: null }]);
     expect(order.artifacts.map(({ kind }) => kind)).toEqual(["har"]);
   });
 

@@ -1,4 +1,4 @@
-/** After the click: waits for the shop's word, and for the bank's where it asks the card's owner. Nothing is clicked any more. */
+/** Waits for the outcome of a submitted payment, including a 3-D Secure challenge. Nothing is clicked any more. */
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { challengeOriginOf, hasChallengeEnded } from "./bank.ts";
 import type { PinnedOrigins } from "./card-fields.ts";
@@ -18,7 +18,7 @@ export interface OutcomeOptions {
   readonly merchantOrigins: MerchantOrigins;
   readonly pins: PinnedOrigins;
   readonly currency: string;
-  /** What the page warned of before the click: it says nothing of the payment. */
+  /** Alerts shown before the click. They say nothing about the payment. */
   readonly knownAlerts: ReadonlySet<string>;
 }
 
@@ -32,11 +32,11 @@ const NOT_CONFIRMED =
   /(?:bank|authenticat|verif|3-?d[ -]?secure).{0,70}(?:not|n't|fail|cancel|abort|reject)|(?:not|fail|cancel|abort).{0,70}(?:authenticat|verif|3-?d[ -]?secure|\bbank)|not confirm/i;
 const MAX_EXCERPT_LENGTH = 2_000;
 
-/** How it stands with the card's bank, and until when somebody's word is waited for. */
+/** State of the bank's challenge, and the deadline for the cardholder or the merchant. */
 interface BankState {
-  readonly bank: "unasked" | "asking" | "answered";
+  readonly bank: "none" | "challenging" | "ended";
   readonly untilMs: number;
-  /** What the bank asked last, and on which origin. */
+  /** Origin of the bank's latest challenge, and of the page that shows it. */
   readonly challengeOrigin: string;
   readonly pageOrigin: string | null;
 }
@@ -45,7 +45,7 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
   const { session, gate, traffic, timing, currency, merchantOrigins } = options;
   const isOfMerchant = ({ url }: FrameView) => merchantOrigins.has(url);
   let bankState: BankState = {
-    bank: "unasked",
+    bank: "none",
     untilMs: performance.now() + timing.answerMs,
     challengeOrigin: "",
     pageOrigin: null,
@@ -61,31 +61,31 @@ export async function awaitOutcome(options: OutcomeOptions): Promise<Outcome> {
     });
     if (view) bankState = await updateBankState(options, view, bankState, nowMs);
     const { bank, untilMs } = bankState;
-    if (view && bank !== "asking") {
+    if (view && bank !== "challenging") {
       const verdict = readVerdict(view, {
-        isAfterBank: bank === "answered",
+        isAfterBank: bank === "ended",
         gate,
         traffic,
         knownAlerts: options.knownAlerts,
       });
-      if (verdict !== null && verdict !== "thanks") return end(verdict);
-      if (verdict === "thanks") {
+      if (verdict !== null && verdict !== "confirmation") return end(verdict);
+      if (verdict === "confirmation") {
         confirmedAtMs ??= nowMs;
         const confirmation = readConfirmation(view, currency, isOfMerchant);
         if (confirmation) {
-          await session.step("read the confirmation", { outcome: "the order stands", screenshot: true });
+          await session.step("Read the confirmation", { outcome: "Order confirmed", screenshot: true });
           return end("confirmed", confirmation);
         }
         if (nowMs - confirmedAtMs > timing.confirmationMs) return end("outcome_unknown");
       }
     }
     if (gate.isLost) return end("outcome_unknown");
-    if (nowMs > untilMs) return end(bank === "asking" ? "three_d_secure_abandoned" : "outcome_unknown");
+    if (nowMs > untilMs) return end(bank === "challenging" ? "three_d_secure_abandoned" : "outcome_unknown");
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
 }
 
-/** Calls the person when the bank asks for them, and goes on waiting for the shop once the bank's page is gone. */
+/** Requests the cardholder when the bank issues a challenge. Once the challenge has ended, waits for the merchant again. */
 async function updateBankState(
   { session, gate, timing, merchantOrigins, pins }: OutcomeOptions,
   view: PageView,
@@ -93,24 +93,24 @@ async function updateBankState(
   nowMs: number,
 ): Promise<BankState> {
   const challengeOrigin = gate.isLost ? null : challengeOriginOf(view, merchantOrigins, pins);
-  const wasChallenging = previous.bank === "asking";
+  const wasChallenging = previous.bank === "challenging";
   if (challengeOrigin === null) {
     if (!wasChallenging || !hasChallengeEnded(view, previous.challengeOrigin)) return previous;
     await session.personNeeded(null);
-    await session.step("wait for the bank", { outcome: "its page is gone" });
-    return { ...previous, bank: "answered", untilMs: nowMs + timing.answerMs };
+    await session.step("Wait for the bank", { outcome: "Challenge ended" });
+    return { ...previous, bank: "ended", untilMs: nowMs + timing.answerMs };
   }
-  // The person acts on the page of one origin; banks that lead on to another are asked for again.
+  // Viewer input is limited to one page origin, so a challenge that continues on another origin is reported again.
   const { origin } = new URL(view.main.url);
   if (wasChallenging && origin === previous.pageOrigin) return previous;
   if (!wasChallenging) gate.bankAsked();
   const untilMs = wasChallenging ? previous.untilMs : nowMs + timing.personMs;
-  await session.step("wait for the bank", { outcome: "it asks the card's owner", screenshot: false });
+  await session.step("Wait for the bank", { outcome: "Challenge requires the cardholder", screenshot: false });
   await session.personNeeded("three_d_secure", untilMs - nowMs);
-  return { bank: "asking", untilMs, challengeOrigin, pageOrigin: origin };
+  return { bank: "challenging", untilMs, challengeOrigin, pageOrigin: origin };
 }
 
-/** What the page says of the payment; null while it says nothing. */
+/** Returns the payment's outcome according to the page, or null while the page states none. */
 function readVerdict(
   view: PageView,
   {
@@ -119,28 +119,28 @@ function readVerdict(
     traffic,
     knownAlerts,
   }: Pick<OutcomeOptions, "gate" | "traffic" | "knownAlerts"> & { isAfterBank: boolean },
-): "thanks" | "card_declined" | "three_d_secure_failed" | "outcome_unknown" | null {
+): "confirmation" | "card_declined" | "three_d_secure_failed" | "outcome_unknown" | null {
   const status = traffic.statusOf(view.main.url);
   if (status !== null && status >= 500) return "outcome_unknown";
-  // A payment whose answer is lost was perhaps charged, whatever the page makes of that.
+  // If the response to a payment is lost, the card may have been charged, regardless of the page's text.
   if (gate.isLost || gate.sent.some(({ state }) => state === "sent")) return null;
   const alertText = documentsOf(view)
     .flatMap(({ alerts }) => alerts.filter((alert) => !knownAlerts.has(alert)))
     .join("\n");
   if (isAfterBank && NOT_CONFIRMED.test(alertText)) return "three_d_secure_failed";
   if (DECLINED.test(alertText)) return "card_declined";
-  // A page that still asks for a card confirms nothing, however it thanks.
+  // A page that still has a card field confirms nothing, even if it contains a thank-you text.
   const hasCardField = documentsOf(view).some(({ fields }) =>
     fields.some((field) => purposeOf(field) === "card_number"),
   );
-  return isConfirmation(view) && !hasCardField ? "thanks" : null;
+  return isConfirmation(view) && !hasCardField ? "confirmation" : null;
 }
 
 function statusOf(view: PageView, gate: PayGate, traffic: Traffic): number | null {
   return traffic.statusOf(view.main.url) ?? gate.sent.at(-1)?.httpStatus ?? null;
 }
 
-/** Without what looks like the number of a card. */
+/** Returns an excerpt without digits that look like a card number. */
 function excerptOf(text: string): string {
   return text.replaceAll(/\d(?:[ -]?\d){12,18}/g, "…").slice(0, MAX_EXCERPT_LENGTH);
 }

@@ -1,4 +1,4 @@
-/** Tells when a bank asks the card's owner (3-D Secure): its page is never read further, nor answered by us. */
+/** Detects a 3-D Secure challenge. The worker does not read the bank's page any further and never fills it in. */
 
 import type { PinnedOrigins } from "./card-fields.ts";
 import { purposeOf } from "./field-purposes.ts";
@@ -9,10 +9,10 @@ const CHALLENGE_NAME =
   /3-?d[ -]?s(?:ecure|2)?\b|three-?d|\bacs\b|challenge|authenticat|verified by|securecode|safekey|id ?check|\bbank/i;
 const CHALLENGE_TEXT =
   /one[ -]?time (?:pass)?code|\botp\b|code we sent|sent (?:you )?(?:a|the) code|confirm (?:your|this) payment|authori[sz]e (?:your|this) (?:payment|purchase)|verify (?:your|this) (?:payment|purchase)|banking app|\btan\b|bestätigen|confirmez|confirme su|conferma/i;
-/** What is smaller is not for people. */
+/** Frames below this size are not meant for the cardholder. */
 const MIN_SIZE = { width: 150, height: 100 };
 
-/** The origin of the bank whose page the person sees now, in a frame of a third origin or as the page itself; else null. */
+/** Returns the origin of a visible challenge, either in a third-party frame or as the page itself. Null without a challenge. */
 export function challengeOriginOf(
   { main, inner }: PageView,
   merchantOrigins: MerchantOrigins,
@@ -39,8 +39,8 @@ export function challengeOriginOf(
 }
 
 /**
- * Whether a bank that asked is gone, or says something else now. Its page answers nothing while it waits for its own next
- * one: as long as it stands there unread, it is asking.
+ * Whether a challenge has ended. A frame of the bank that cannot be read is loading its next page, so the challenge
+ * continues.
  */
 export function hasChallengeEnded({ page, main, inner }: PageView, bankOrigin: string): boolean {
   if (!main.isComplete) return false;

@@ -1,4 +1,4 @@
-/** From a product to the till. */
+/** Adds products to the cart and opens the checkout. */
 import type { JobItem } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { choiceSetsOf } from "./choices.ts";
@@ -13,20 +13,20 @@ const SOLD_OUT =
   /sold[ -]?out|out of stock|unavailable|ausverkauft|épuisé|agotado|esaurito|uitverkocht|売り切れ|在庫切れ/i;
 const QUANTITY = /quantity|\bqty\b|\bmenge\b|anzahl|quantité|cantidad|quantità|aantal|数量/i;
 
-/** Puts items of a shop without baskets by address into its basket, one page of a product after another. */
+/** Adds items through their product pages, one after another. Used for merchants without cart URLs. */
 export async function fillCart(
   navigation: Navigation,
   items: readonly JobItem[],
   recipe: RecipeDefinition | null,
 ): Promise<void> {
   for (const item of items) {
-    if (item.productUrl === null) throw new CheckoutEndedError("missing_field", "a product has no page");
+    if (item.productUrl === null) throw new CheckoutEndedError("missing_field", "A product has no page");
     await openPage(navigation, item.productUrl);
     await addToCart(navigation, item, recipe);
   }
 }
 
-/** From the page of a product, with the variant and the quantity that are wanted. */
+/** Adds the requested variant and quantity from the open product page. */
 async function addToCart(navigation: Navigation, item: JobItem, recipe: RecipeDefinition | null): Promise<void> {
   const { main } = await productPage(navigation);
   await pickVariant(main, item);
@@ -35,7 +35,7 @@ async function addToCart(navigation: Navigation, item: JobItem, recipe: RecipeDe
   const quantity = ready.fields.find(({ label, name, id }) => QUANTITY.test(`${label} ${name} ${id}`));
   if (item.quantity !== 1) {
     if (!quantity || !(await typeInto(ready, quantity, String(item.quantity)))) {
-      throw new CheckoutEndedError("missing_field", "the quantity has no field");
+      throw new CheckoutEndedError("missing_field", "Quantity field not found");
     }
   }
   const add = await findControl(ready, "add_to_basket", recipe);
@@ -43,21 +43,22 @@ async function addToCart(navigation: Navigation, item: JobItem, recipe: RecipeDe
   if (!element) {
     const isSoldOut = ready.controls.some(({ text }) => SOLD_OUT.test(text));
     throw isSoldOut
-      ? new CheckoutEndedError("out_of_stock", "the product is sold out")
-      : new CheckoutEndedError("missing_field", "nothing adds the product to the basket");
+      ? new CheckoutEndedError("out_of_stock", "The product is sold out")
+      : new CheckoutEndedError("missing_field", "Button that adds to the cart not found");
   }
   await clickThrough(navigation, element);
   await snapshotUnblocked(navigation);
 }
 
-/** A product that is not there any more cannot be bought. */
+/** Reads the product page. A page with status 404 or 410 counts as out of stock. */
 async function productPage(navigation: Navigation): Promise<PageView> {
   const status = navigation.traffic.statusOf(navigation.page.url());
-  if (status === 404 || status === 410) throw new CheckoutEndedError("out_of_stock", "the product's page is gone");
+  if (status === 404 || status === 410)
+    throw new CheckoutEndedError("out_of_stock", "The product page no longer exists");
   return await snapshotUnblocked(navigation);
 }
 
-/** By the words of the variant, each of which may be a choice of its own: `M / Navy`. */
+/** Selects a variant by its title. Each part of the title may be a choice of its own, as in `M / Navy`. */
 async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<void> {
   if (variantTitle === null) return;
   const variant = folded(variantTitle);
@@ -70,7 +71,7 @@ async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<
     if (!choice) continue;
     isFound = true;
     if (!choice.isChosen && !(await choice.choose())) {
-      throw new CheckoutEndedError("out_of_stock", "the variant cannot be chosen");
+      throw new CheckoutEndedError("out_of_stock", "The variant cannot be selected");
     }
   }
   if (isFound || sets.length === 0) return;
@@ -78,27 +79,27 @@ async function pickVariant(view: FrameView, { variantTitle }: JobItem): Promise<
     [label, ...options.map(({ text }) => text)].some((text) => folded(text).startsWith(variant)),
   );
   throw isListed
-    ? new CheckoutEndedError("out_of_stock", "the variant is sold out")
-    : new CheckoutEndedError("missing_field", "the variant is not among the choices");
+    ? new CheckoutEndedError("out_of_stock", "The variant is sold out")
+    : new CheckoutEndedError("missing_field", "The variant is not offered");
 }
 
 /**
- * From the basket to the first page of the checkout. Where a recipe or the shop's links do not lead to the basket, the page
- * is left as it is: some shops go on by themselves.
+ * Opens the first page of the checkout. Without a checkout control on the current page, it opens the cart from the recipe or
+ * a cart link. Some merchants lead to the cart automatically.
  */
 export async function openCheckout(navigation: Navigation, recipe: RecipeDefinition | null): Promise<void> {
   const view = await snapshotUnblocked(navigation);
   if (await clickCheckout(navigation, view, recipe)) return;
   const basketUrl = recipe?.basketUrl ?? cartLinkOf(view.main);
-  if (basketUrl === null) throw new CheckoutEndedError("missing_field", "the basket was not found");
+  if (basketUrl === null) throw new CheckoutEndedError("missing_field", "Cart not found");
   await openPage(navigation, basketUrl);
   const cartView = await snapshotUnblocked(navigation);
   if (await clickCheckout(navigation, cartView, recipe)) return;
   const [alert] = cartView.main.alerts;
-  // A shop that takes no order below some sum says so, and shows no way on.
+  // Below a minimum order value, merchants show an alert and no checkout button.
   throw alert === undefined
-    ? new CheckoutEndedError("missing_field", "the basket does not lead to a checkout")
-    : new CheckoutEndedError("form_rejected", "the basket says why it cannot be ordered");
+    ? new CheckoutEndedError("missing_field", "The cart has no checkout button")
+    : new CheckoutEndedError("form_rejected", "The cart shows an alert and cannot be ordered");
 }
 
 async function clickCheckout(

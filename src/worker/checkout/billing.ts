@@ -1,9 +1,9 @@
-/** The address of the card, where a page asks for it beside the one it is delivered to. */
+/** Fills in the billing address if a page requests it in addition to the delivery address. */
 import { type Address, addressValues } from "./buyer.ts";
 import { click } from "./click.ts";
 import { snapshotUnblocked } from "./course.ts";
 import type { PageField } from "./document-view.ts";
-import { tick } from "./fill-field.ts";
+import { check } from "./fill-field.ts";
 import { fillForm } from "./fill-form.ts";
 import { documentsOf, type FrameView } from "./page-snapshot.ts";
 import type { CheckoutRun } from "./reach-payment.ts";
@@ -13,7 +13,7 @@ const SAME =
 const OTHER = /different|another|other|abweichend|andere|différente|diferente|otra|divers/i;
 const BILLING = /billing|rechnung|factur|fattur|請求/i;
 
-/** Fills it in; where the card's is not the delivery's, the page is first told that it is another. */
+/** Fills in the billing address. If it differs from the delivery address, the page's "same address" option is cleared first. */
 export async function fillBilling(run: CheckoutRun, address: Address): Promise<void> {
   const { navigation, session, merchantOrigins, recipe, values, attempts } = run;
   const isSame = session.job.deliverTo !== null && isSamePlace(session.job.deliverTo, address);
@@ -23,7 +23,7 @@ export async function fillBilling(run: CheckoutRun, address: Address): Promise<v
     if (isSame || !(await selectOtherAddress(document))) continue;
     await navigation.traffic.waitUntilSettled(navigation.page);
   }
-  // The country first, then what depends on it.
+  // Two rounds, because other fields depend on the country.
   for (let round = 0; round < 2; round += 1) {
     let filled = 0;
     for (const document of await documents()) {
@@ -32,7 +32,7 @@ export async function fillBilling(run: CheckoutRun, address: Address): Promise<v
       ).length;
     }
     if (filled === 0) return;
-    await session.step("fill in the card's address", { outcome: `filled ${filled} fields`, screenshot: false });
+    await session.step("Fill in the billing address", { outcome: `Filled ${filled} fields`, screenshot: false });
     await navigation.traffic.waitUntilSettled(navigation.page);
   }
 }
@@ -42,12 +42,12 @@ async function selectOtherAddress(document: FrameView): Promise<boolean> {
   const other = document.fields.find(
     (field) => field.type === "radio" && isBillingChoice(field) && OTHER.test(field.label),
   );
-  if (other) return !other.checked && (await tick(document, other));
+  if (other) return !other.checked && (await check(document, other));
   const same = document.fields.find(
     (field) => field.type === "checkbox" && field.checked && isBillingChoice(field) && SAME.test(field.label),
   );
   const element = same && (await document.element(same.index));
-  return element ? (await click(element)) || (await tick(document, same)) : false;
+  return element ? (await click(element)) || (await check(document, same)) : false;
 }
 
 function isSamePlace(one: Address, other: Address): boolean {

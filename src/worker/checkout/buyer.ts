@@ -1,4 +1,4 @@
-/** What the shop is told of whoever buys, by what its fields are for. */
+/** Values for the buyer's form fields, by purpose. */
 
 import type { PurchaseJob, ReleasedCard } from "../../checkout/worker-protocol/job.ts";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
@@ -7,9 +7,9 @@ import { CheckoutEndedError } from "./ending.ts";
 export type Address = ReleasedCard["billingAddress"];
 export type Values = Readonly<Partial<Record<FieldPurpose, string>>>;
 
-/** Of the person it is delivered to, or who collects it; email and telephone are the cardholder's unless the address has one. */
+/** Returns the recipient's values. Email and telephone are the cardholder's unless the address has its own. */
 export function deliveryValues({ contact, deliverTo }: PurchaseJob): Values {
-  if (!contact) throw new CheckoutEndedError("worker_crashed", "the cardholder's details are gone");
+  if (!contact) throw new CheckoutEndedError("worker_crashed", "The cardholder's details are missing");
   const { firstName, lastName, email, phone } = contact;
   const contactValues = withoutEmpty({
     email,

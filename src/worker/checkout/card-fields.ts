@@ -1,4 +1,4 @@
-/** Finds where a page asks for the card: in which documents, and whether those may have it. */
+/** Finds the card fields of a page, and decides which origins may receive the card. */
 import type { ElementHandle, Frame } from "playwright-core";
 import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import { addressKind } from "../../platform/egress/addresses.ts";
@@ -15,26 +15,26 @@ export interface CardField {
   readonly field: PageField;
 }
 
-/** The narrowest that processors draw around one field. */
+/** Smallest frame that processors use for one field, in pixels. */
 const MIN_SIZE = { width: 20, height: 10 };
 const FRAME_MS = 2_000;
 
-/** Month and year by themselves say of what they are only beside the card's number. */
+/** Labels such as "Month" identify card fields only next to a card number field. */
 const MONTH = /^(?:month|mm|monat|mois|mes|mese|maand|月)\b/i;
 const YEAR = /^(?:year|yy|yyyy|jahr|année|año|anno|jaar|年)\b/i;
 
-/** One field for each purpose, those beside the card's number first; empty where no number is asked for. */
+/** Returns one field per purpose, those in the card number's document first. Empty without a card number field. */
 export async function cardFieldsOf(view: PageView, recipe: RecipeDefinition | null): Promise<CardField[]> {
   const byDocument = await Promise.all(
     documentsOf(view).map(async (document) => {
       const fields = await fieldsIn(document, recipe);
-      // Whoever has a frame on the page can ask for cards where no person would see it.
+      // A third party with a frame on the page could request the card invisibly.
       return fields.length === 0 || (await isFrameVisible(document.frame)) ? fields : [];
     }),
   );
   const numberDocument = byDocument.find((fields) => fields.some(({ purpose }) => purpose === "card_number"));
   if (!numberDocument) return [];
-  // What the number's own frames lack, the page itself may ask for, and nobody else.
+  // Missing fields are accepted from the card number's own origin and from the main page only.
   const cardOrigins = new Set(
     [view.main.url, ...numberDocument.map(({ view: { url } }) => url)].map((url) => new URL(url).origin),
   );
@@ -68,7 +68,7 @@ async function fieldsIn(view: FrameView, recipe: RecipeDefinition | null): Promi
   return [...fields, ...bare];
 }
 
-/** Whether a person sees a document: its own frame, and each that it stands in. */
+/** Whether a document is visible: its own frame and every ancestor frame. */
 async function isFrameVisible(frame: Frame): Promise<boolean> {
   for (let at: Frame | null = frame; at?.parentFrame(); at = at.parentFrame()) {
     const element = await withTimeout(at.frameElement(), FRAME_MS).catch(() => null);
@@ -78,7 +78,7 @@ async function isFrameVisible(frame: Frame): Promise<boolean> {
   return true;
 }
 
-/** Of an element of a page, as much as is needed of it. */
+/** The members of DOM elements used below. */
 interface Box {
   readonly left: number;
   readonly right: number;
@@ -97,7 +97,7 @@ interface FrameElement {
   getBoundingClientRect(): Box;
 }
 
-/** Runs in the page that a frame stands in. */
+/** Runs in the parent page of a frame. */
 function isShown(element: unknown, minSize: { readonly width: number; readonly height: number }): boolean {
   const frame = element as FrameElement;
   if (!frame.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
@@ -111,7 +111,7 @@ function isShown(element: unknown, minSize: { readonly width: number; readonly h
   };
   for (let at = frame.parentElement; at?.parentElement; at = at.parentElement) {
     const { overflowX, clipPath } = page.getComputedStyle(at);
-    // What the body cuts off is the page's to scroll.
+    // Content clipped by the body is still reachable by scrolling.
     if (at.parentElement.parentElement && (overflowX !== "visible" || clipPath !== "none")) {
       clip(at.getBoundingClientRect());
     }
@@ -121,11 +121,12 @@ function isShown(element: unknown, minSize: { readonly width: number; readonly h
   return right - left >= minSize.width && bottom - top >= minSize.height;
 }
 
-/** Whose documents may have the card. */
+/** Origins whose documents may receive the card. */
 export type PinnedOrigins = ReadonlySet<string>;
 
 /**
- * The recipe's origins; without any, those of the documents that ask for it now, before it is asked for. The shop's own always.
+ * Returns the recipe's frame origins, or without any, the current origins of the card fields. They are fixed before the card
+ * is released. The merchant's own origins are always included.
  */
 export function pinnedOriginsOf(
   fields: readonly CardField[],
@@ -138,7 +139,7 @@ export function pinnedOriginsOf(
   return new Set([...(recipe?.cardFrameOrigins ?? []), ...pageUrls.map((url) => new URL(url).origin)]);
 }
 
-/** Whether what is typed there, or sent there, is read by nobody on the way: over TLS, or on this machine. */
+/** Whether data sent to a URL cannot be intercepted: it uses TLS or stays on this machine. */
 export function isPrivateLine(address: string): boolean {
   const url = URL.parse(address);
   if (!url) return false;
@@ -147,8 +148,8 @@ export function isPrivateLine(address: string): boolean {
 }
 
 /**
- * The field's element, held by the document it was found in: whatever its frame shows later gets nothing. Null when that
- * document is not of a pinned origin, or is gone.
+ * Returns the field's element, bound to the document in which it was found. A later document in the same frame receives
+ * nothing. Null if that document is not of a pinned origin or no longer exists.
  */
 export async function pinnedElement(
   { view, field }: CardField,
@@ -156,6 +157,6 @@ export async function pinnedElement(
 ): Promise<ElementHandle<HTMLElement> | null> {
   const element = await view.element(field.index);
   const owner = await element?.ownerFrame().catch(() => null);
-  // The browser's word alone: a page may make what is evaluated in it say anything, its own `location` too.
+  // The origin comes from the browser, because a page can override anything evaluated in it, including `location`.
   return element && owner === view.frame && pins.has(new URL(owner.url()).origin) ? element : null;
 }

@@ -1,8 +1,8 @@
-/** Choices that a page offers: radio buttons of one name, or the options of a list. */
+/** Selections on a page: radio buttons with the same name, or the options of a list. */
 
 import type { PageField } from "./document-view.ts";
 import { purposeOf } from "./field-purposes.ts";
-import { selectOption, tick } from "./fill-field.ts";
+import { check, selectOption } from "./fill-field.ts";
 import type { FrameView } from "./page-snapshot.ts";
 
 export interface Choice {
@@ -12,7 +12,7 @@ export interface Choice {
 }
 
 export interface ChoiceSet {
-  /** What the page calls it: its group and its name. */
+  /** Caption of the group and name of the field. */
   readonly title: string;
   readonly choices: readonly Choice[];
 }
@@ -27,7 +27,7 @@ export function choiceSetsOf(view: FrameView): ChoiceSet[] {
     choices: fields.map((field) => ({
       text: field.label,
       isChosen: field.checked,
-      choose: () => tick(view, field),
+      choose: () => check(view, field),
     })),
   }));
   const lists = view.fields.filter((field) => field.type === "select" && !field.disabled && purposeOf(field) === null);

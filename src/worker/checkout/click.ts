@@ -1,4 +1,4 @@
-/** Clicks so that the click is known to have been taken. */
+/** Clicks an element and verifies that it received the click. */
 import type { ElementHandle } from "playwright-core";
 import { withTimeout } from "./with-timeout.ts";
 
@@ -7,16 +7,17 @@ const MAX_CLICKS = 3;
 const RECEIVED_MS = 800;
 const FRAMES_DRAWN_MS = 1_000;
 const POLL_INTERVAL_MS = 30;
-/** Two frames of the picture, or a moment where none is drawn. */
+/** Resolves after two animation frames, or after 500 ms if none is drawn. */
 const FRAMES_DRAWN = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve));
   setTimeout(resolve, 500);
 })`;
 
 /**
- * Where a page was scrolled a moment ago, Chromium may give the click to a frame that was there before: frames of other sites
- * are processes of their own, and it tells them apart by the picture that was drawn last. So the picture is waited for, and a
- * click that the element did not get is done again. False: it was not taken, or the element is gone.
+ * Clicks an element, and clicks again if the element did not receive the event. After scrolling, Chromium may send a click
+ * to a frame at the old position: it locates cross-process frames by the last drawn picture. The function therefore waits
+ * for two animation frames first.
+ * @returns false if the element did not receive the click or no longer exists
  */
 export async function click(element: ElementHandle<HTMLElement>): Promise<boolean> {
   await element.scrollIntoViewIfNeeded({ timeout: ACTION_MS }).catch(() => {});
@@ -26,14 +27,14 @@ export async function click(element: ElementHandle<HTMLElement>): Promise<boolea
     const frame = await element.ownerFrame();
     await withTimeout(frame?.evaluate(FRAMES_DRAWN) ?? Promise.resolve(), FRAMES_DRAWN_MS).catch(() => {});
     const untilMs = performance.now() + ACTION_MS;
-    // What Playwright says of it repeats what the page says.
+    // Playwright's errors are dropped, because they quote page content.
     const clicked = element.click({ timeout: ACTION_MS }).then(
       () => "done" as const,
       () => "failed" as const,
     );
     for (;;) {
       const state = await withTimeout(clicked, POLL_INTERVAL_MS);
-      // A document that has gone was clicked, and led on; one that does not answer is on its way.
+      // A document that no longer exists received the click and navigated. One that does not respond is about to navigate.
       const isReceived = await withTimeout(
         clickState.evaluate(({ isClicked }) => isClicked).catch(() => true),
         RECEIVED_MS,

@@ -1,4 +1,4 @@
-/** Reads from the shop's page that the order stands: its number, and what was charged. */
+/** Reads the order number and the charged amount from the merchant's confirmation page. */
 import type { DriveResult } from "../session.ts";
 import type { FrameView, PageView } from "./page-snapshot.ts";
 import { totalOf } from "./total.ts";
@@ -10,7 +10,7 @@ const CONFIRMED =
 const NUMBER_WORDS =
   "order|confirmation|reference|receipt|bestell(?:ung|nummer)?|auftrag(?:snummer)?|commande|pedido|ordine|bestelling|注文(?:番号)?";
 const NUMBER_FORM = String.raw`(?:number|no|nr|num|id|code|nummer|numéro|número|numero|n°|番号)?\s*(?:is|ist|est|es|è)?\s*[.:#：]*\s*`;
-/** A sign or a word says that it is one, and there is a digit in it. */
+/** Order numbers follow a number sign or a caption and contain a digit. */
 const NUMBERS: readonly RegExp[] = [
   new RegExp(String.raw`(?:${NUMBER_WORDS})\s*${NUMBER_FORM}[#№]\s*([A-Z0-9][\w-]{0,40})`, "iu"),
   new RegExp(
@@ -21,12 +21,12 @@ const NUMBERS: readonly RegExp[] = [
   /[#№]\s*([A-Z]{0,6}-?\d[\w-]{2,40})/u,
 ];
 
-/** Whether a page says that an order stands. What it lacks of the rest may come yet. */
+/** Whether the page confirms an order. The number and the total may appear later. */
 export function isConfirmation({ main }: PageView): boolean {
   return CONFIRMED.test([main.title, ...main.headings, main.text.slice(0, 3_000)].join("\n"));
 }
 
-/** Null while the number, the total or its currency cannot be read. */
+/** Returns null while the order number, the total or its currency cannot be read. */
 export function readConfirmation(
   view: PageView,
   currency: string,

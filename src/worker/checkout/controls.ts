@@ -1,4 +1,4 @@
-/** Finds what leads on: by the recipe, else by its words. */
+/** Finds the control for the next step, by the recipe or by its text. */
 import type { CONTROLS, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageControl } from "./document-view.ts";
 import type { FrameView } from "./page-snapshot.ts";
@@ -14,11 +14,11 @@ const WORDS: Readonly<Record<ControlKind, RegExp>> = {
     /^(?:save and )?continue\b|^next\b|proceed|continue to (?:delivery|shipping|payment|address)|^weiter|fortfahren|^continuer|^suivant|^continuar|^siguiente|^continua\b|^avanti|^volgende|^doorgaan|次へ|進む/i,
   pay: /^pay\b|pay (?:now|securely|with card)|place (?:your |my |the )?order|complete (?:your |my |the )?(?:order|purchase|checkout|payment)|submit (?:your |my )?(?:order|payment)|confirm (?:order|purchase|and pay|payment)|buy now|jetzt (?:kaufen|bezahlen)|zahlungspflichtig|kostenpflichtig|kauf abschließen|^payer|valider (?:la|ma) commande|^pagar|realizar pedido|^paga\b|effettua l.?ordine|^betalen|bestelling plaatsen|注文を確定|支払う/i,
 };
-/** What leads to somebody else's payment, away from the checkout, or to nowhere. */
+/** Controls for other payment methods, or that leave the checkout. */
 const EXCLUDED =
   /paypal|apple ?pay|google ?pay|g ?pay|shop ?pay|amazon ?pay|klarna|afterpay|clearpay|sezzle|affirm|\blink\b|express|pay later|pay in \d|continue shopping|weiter einkaufen|continuer (?:mes|les|vos) achats|seguir comprando|back to|sign in|log ?in|facebook|with google/i;
 
-/** The one that fits best: buttons before links, what sends the form before what does not. Disabled ones are no way on. */
+/** Returns the best match: submit buttons before other buttons, buttons before links. Disabled controls are ignored. */
 export async function findControl(
   view: FrameView,
   kind: ControlKind,
@@ -35,7 +35,7 @@ export async function findControl(
   return fitting.toSorted((one, other) => rank(one) - rank(other))[0] ?? null;
 }
 
-/** The button of the form that holds most of the page's fields: the last resort where words say nothing. */
+/** Returns the submit button of the form with the most fields. Used as a last resort when no text matches. */
 export function submitOfForm(view: FrameView): PageControl | null {
   const counts = Map.groupBy(
     view.fields.filter(({ form }) => form >= 0),

@@ -1,4 +1,4 @@
-/** Moves a page of a checkout on, and waits for what comes of it. */
+/** Navigates through a merchant's pages and waits for the results. */
 import type { ElementHandle, Page } from "playwright-core";
 import { click } from "./click.ts";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
@@ -12,14 +12,14 @@ export interface Navigation {
   readonly timing: Timing;
 }
 
-/** @throws {CheckoutEndedError} the page does not come */
+/** Opens a URL. @throws {CheckoutEndedError} the page did not load */
 export async function openPage({ page, timing }: Navigation, url: string): Promise<void> {
   await page
     .goto(url, { waitUntil: "domcontentloaded", timeout: timing.navigationMs })
     .catch((error: Error) => Promise.reject(page.isClosed() ? error : unavailable(url)));
 }
 
-/** Clicks, and waits for the page that comes, or for the page to rest. False: there was nothing to click any more. */
+/** Clicks, then waits for a navigation or until the page has settled. Returns false if the click had no effect. */
 export async function clickThrough(
   { page, traffic, timing }: Navigation,
   element: ElementHandle<HTMLElement>,
@@ -39,15 +39,15 @@ export async function clickThrough(
   }
 }
 
-/** The page as it is now. @throws {CheckoutEndedError} a wall stands on it */
+/** Reads the current page. @throws {CheckoutEndedError} the page is blocked, for example by a captcha or an error */
 export async function snapshotUnblocked({ page, traffic }: Navigation): Promise<PageView> {
   const view = await snapshotPage(page);
-  if (!view) throw new CheckoutEndedError("shop_unavailable", "the page does not answer");
+  if (!view) throw new CheckoutEndedError("shop_unavailable", "The page does not respond");
   const blocker = blockerOf(view, traffic.statusOf(view.main.url));
   if (blocker) throw new CheckoutEndedError(blocker.cause, blocker.reason);
   return view;
 }
 
 function unavailable(url: string): CheckoutEndedError {
-  return new CheckoutEndedError("shop_unavailable", `${new URL(url).origin} does not answer`);
+  return new CheckoutEndedError("shop_unavailable", `${new URL(url).origin} did not respond`);
 }

@@ -1,4 +1,4 @@
-/** Picks the way of delivery that was approved, or where none was, the cheapest that sends it to the buyer. */
+/** Selects the approved delivery option, or the cheapest shipping option if none was approved. */
 import type { JobFulfillment, PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { type Choice, type ChoiceSet, choiceSetsOf } from "./choices.ts";
 import { CheckoutEndedError } from "./ending.ts";
@@ -14,15 +14,15 @@ const PAYMENT =
 const CARD = /card|karte|\bcarte\b|tarjeta|\bcarta\b|kaart|カード/i;
 
 export interface DeliveryPick {
-  /** Null: nothing had to be changed. */
+  /** Text of the option just selected. Null if nothing was changed. */
   readonly chosen: string | null;
-  /** The approved way stands on the page, and is or was picked. */
+  /** Whether the approved option is offered and selected. */
   readonly isFound: boolean;
-  /** Ways to get it that are offered, none of which is the approved one. */
+  /** Number of delivery options offered, if none of them is the approved one. */
   readonly otherCount: number;
 }
 
-/** One thing at a time: what is picked may change the page. */
+/** Makes at most one selection per call, because each selection may change the page. */
 export async function pickDelivery(
   view: FrameView,
   { fulfillment, request, currency }: Pick<PurchaseJob, "fulfillment" | "request" | "currency">,
@@ -35,7 +35,7 @@ export async function pickDelivery(
   for (const set of sets) {
     const mode = deliveryModeOf(set, isCollected, fulfillment);
     if (mode && !mode.isChosen && (await mode.choose())) {
-      return { chosen: isCollected ? "to be collected" : "to be delivered", isFound: false, otherCount: 0 };
+      return { chosen: isCollected ? "Pickup" : "Shipping", isFound: false, otherCount: 0 };
     }
   }
   let otherCount = 0;
@@ -56,7 +56,7 @@ export async function pickDelivery(
   return { chosen: null, isFound: false, otherCount };
 }
 
-/** Picks the card where a page asks how to pay. Answers whether it changed anything. */
+/** Selects payment by card where a page offers several methods. Returns whether the selection changed. */
 export async function pickCardPayment(view: FrameView): Promise<boolean> {
   for (const set of choiceSetsOf(view)) {
     if (!isOfPayment(set)) continue;
@@ -70,7 +70,7 @@ function isCollection({ type }: JobFulfillment): boolean {
   return type === "pickup" || type === "pickup_point";
 }
 
-/** The choice between being sent it and collecting it, where a page makes one before it lists the ways. */
+/** Returns the choice of shipping or pickup on pages that offer it before the individual options. */
 function deliveryModeOf(
   { choices }: ChoiceSet,
   isCollected: boolean,
@@ -101,7 +101,7 @@ function isOfDelivery(
   return DELIVERY.test(title) && choices.some(({ text }) => /\d/.test(text) || DELIVERY.test(text));
 }
 
-/** By its title first; where shops name it otherwise at checkout, by its price when only one has that. */
+/** Finds the approved option by title, otherwise by price if exactly one option has the approved price. */
 function approvedIn({ choices }: ChoiceSet, { title, amountMinor }: JobFulfillment, currency: string): Choice | null {
   const costs = ({ text }: Choice) => amountsOf(text, currency).includes(amountMinor);
   const same = choices.filter(({ text }) => containsTitle(text, title));
@@ -111,7 +111,7 @@ function approvedIn({ choices }: ChoiceSet, { title, amountMinor }: JobFulfillme
   if (other) {
     const shown = amountsOf(other.text, currency).at(-1);
     if (shown !== undefined && shown > amountMinor) {
-      throw new CheckoutEndedError("price_changed", "the approved delivery costs more than approved");
+      throw new CheckoutEndedError("price_changed", "The approved delivery option costs more than approved");
     }
     return other;
   }
@@ -124,7 +124,7 @@ function matchingPlace({ choices }: ChoiceSet, place: string | null): Choice | n
   return same[0] ?? (choices.length === 1 ? (choices[0] ?? null) : null);
 }
 
-/** Of those that send it. */
+/** Returns the cheapest shipping option. */
 function cheapestIn({ choices }: ChoiceSet, currency: string): Choice | null {
   const priced = choices
     .filter(({ text }) => !PICKUP.test(text))

@@ -1,10 +1,10 @@
-/** What `in-page/read-document.js` tells of a document. It is a stranger's word: nothing of another form is taken. */
+/** Schema for results of `in-page/read-document.js`. The document is untrusted, so anything else is rejected. */
 import { z } from "zod";
 
 const text = z.string().max(12_000);
 const texts = z.array(text).max(400).readonly();
 
-/** A field that a person sees. Texts are as the page writes them, bounded. */
+/** A visible field. Texts are the page's own, with a length limit. */
 const PageField = z
   .object({
     index: z.int(),
@@ -16,18 +16,18 @@ const PageField = z
     label: text,
     placeholder: text,
     described: text,
-    /** The legend or heading of what it stands in, innermost first. */
+    /** Legends or headings of the enclosing groups, innermost first. */
     group: text,
     inputMode: text,
     maxLength: z.int().nullable(),
-    /** Null where it is not read: passwords, and what looks like the number of a card. */
+    /** Null for values that are not read: passwords, and values that look like a card number. */
     value: text.nullable(),
     isEmpty: z.boolean(),
     checked: z.boolean(),
     required: z.boolean(),
     disabled: z.boolean(),
     invalid: z.boolean(),
-    /** Which form of the document; -1: none. */
+    /** Index of the form in the document; -1 without a form. */
     form: z.int(),
     options: z
       .array(z.object({ value: text, text, disabled: z.boolean() }).readonly())
@@ -37,7 +37,7 @@ const PageField = z
   .readonly();
 export type PageField = z.output<typeof PageField>;
 
-/** What can be clicked. */
+/** A clickable element. */
 const PageControl = z
   .object({
     index: z.int(),
@@ -49,7 +49,7 @@ const PageControl = z
     disabled: z.boolean(),
     isSubmit: z.boolean(),
     form: z.int(),
-    /** Where its form is posted to. */
+    /** Target URL of the control's POST form; null for other controls. */
     posts: text.nullable(),
   })
   .readonly();
@@ -73,7 +73,7 @@ export const DocumentView = z
     text,
     headings: texts,
     alerts: texts,
-    /** Texts of the rows that say a total. */
+    /** Texts of the rows that contain a total. */
     totals: texts,
     fields: z.array(PageField).max(400).readonly(),
     controls: z.array(PageControl).max(400).readonly(),

@@ -1,6 +1,6 @@
 /**
- * Drives one purchase from its basket to the shop's confirmation. Before the card is submitted it may end for any reason, and
- * says which; afterwards only what the shop or the bank says counts, and what cannot be read is unknown.
+ * Drives one purchase from the cart to the merchant's confirmation. Before submission it may end with any cause. After
+ * submission only responses of the merchant or the bank decide; anything unreadable is `outcome_unknown`.
  */
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
@@ -14,7 +14,7 @@ import { reachPayment } from "./reach-payment.ts";
 import { merchantOriginsOf } from "./shop-origins.ts";
 import { watchTraffic } from "./traffic.ts";
 
-/** @throws the signal's reason; {LeaseLostError} stop at once */
+/** Drives a purchase and returns its result. @throws the signal's reason, or {LeaseLostError} */
 export async function driveCheckout(
   session: WorkerSession<PurchaseJob>,
   timing: Timing = TIMING,
@@ -43,7 +43,7 @@ export async function driveCheckout(
         };
         if (job.merchant.rail === "shopify" && job.basketUrl !== null) await openPage(navigation, job.basketUrl);
         else await fillCart(navigation, job.items, recipe);
-        await session.step("open the basket", { outcome: await page.title(), screenshot: true });
+        await session.step("Open the cart", { outcome: await page.title(), screenshot: true });
         await openCheckout(navigation, recipe);
         const paymentPage = await reachPayment(run);
         return await pay({ ...run, session, onSubmitted }, paymentPage);
@@ -57,14 +57,14 @@ export async function driveCheckout(
       error instanceof CheckoutEndedError
         ? error
         : new CheckoutEndedError("worker_crashed", describeBrowserError(error));
-    await session.step("stop", { outcome: ended.message, screenshot: true });
+    await session.step("Stop", { outcome: ended.message, screenshot: true });
     return { cause: ended.cause };
   } finally {
     traffic.stop();
   }
 }
 
-/** Breaks off with the signal; once the card is submitted, only for a lease that is lost. */
+/** Rejects when the signal aborts. After submission, only a lost lease aborts the work. */
 async function runUntilAborted<Result>(
   signal: AbortSignal,
   isSubmitted: () => boolean,
@@ -83,7 +83,7 @@ async function runUntilAborted<Result>(
   }
 }
 
-/** What Playwright says may repeat what was typed: only what kind it was is told. */
+/** Returns the error's name only, because Playwright's messages may quote typed values. */
 function describeBrowserError(error: unknown): string {
-  return `the browser failed: ${error instanceof Error ? error.name : "unknown"}`;
+  return `Browser error: ${error instanceof Error ? error.name : "unknown"}`;
 }

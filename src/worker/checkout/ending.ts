@@ -1,10 +1,10 @@
-/** How a drive ends before its confirmation, and how long its parts may take. */
+/** Ends a drive before its confirmation, and sets the time limits of its parts. */
 import type { DriveResult } from "../session.ts";
 
-/** A cause of `MOVES` that a worker tells. */
+/** Causes of `MOVES` that a worker reports. */
 export type EndingCause = DriveResult["cause"];
 
-/** Ends the drive. The reason is for the evidence, in words; nothing personal is in it. */
+/** Ends the drive. The message becomes part of the evidence and must contain no personal data. */
 export class CheckoutEndedError extends Error {
   override readonly name = "CheckoutEndedError";
   override readonly cause: EndingCause;
@@ -14,20 +14,20 @@ export class CheckoutEndedError extends Error {
   }
 }
 
-/** Milliseconds. */
+/** Time limits in milliseconds. */
 export interface Timing {
-  /** For a page to come. */
+  /** For a page to load. */
   readonly navigationMs: number;
-  /** How long nothing is sent before a page counts as settled: longer than pages wait for the end of typing. */
+  /** A page counts as settled after this long without requests. Longer than usual debounce delays for typing. */
   readonly quietMs: number;
   readonly settleMs: number;
-  /** For a field or a way of delivery to appear. */
+  /** For a field or a delivery option to appear. */
   readonly appearMs: number;
-  /** For the shop's answer once the payment was sent. */
+  /** For the merchant's response after the payment was submitted. */
   readonly answerMs: number;
-  /** For the number and the total, once the page says that the order stands. */
+  /** For the order number and the total, once the page confirms the order. */
   readonly confirmationMs: number;
-  /** For a person at the bank's page. */
+  /** For the cardholder to complete the bank's challenge. */
   readonly personMs: number;
 }
 

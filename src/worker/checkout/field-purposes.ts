@@ -1,4 +1,4 @@
-/** What a field is for, by what it says of itself: its mark first (WHATWG autofill), then its label, then its name. */
+/** Determines a field's purpose from its autocomplete attribute (WHATWG autofill), its label, placeholder, name or id. */
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageField } from "./document-view.ts";
 
@@ -26,7 +26,7 @@ const BY_AUTOCOMPLETE: Readonly<Record<string, FieldPurpose>> = {
   "cc-csc": "card_security_code",
 };
 
-/** In this order: the first that fits. Labels of shops in English, German, French, Spanish, Italian, Dutch and Japanese. */
+/** The first match decides. Covers labels in English, German, French, Spanish, Italian, Dutch and Japanese. */
 const BY_WORDS: readonly (readonly [FieldPurpose, RegExp])[] = [
   [
     "card_security_code",
@@ -79,14 +79,14 @@ const NOT_REQUIRED =
   /coupon|promo|discount|gift|voucher|gutschein|search|suche|newsletter|subscribe|username|password|captcha/i;
 const TYPED = /^(?:text|email|tel|number|search|url|select|textarea|password)$/;
 
-/** Whether a field is of the billing address, not the one it is delivered to. */
+/** Whether a field belongs to the billing address. */
 export function isBilling({ autocomplete, group, name, id }: PageField): boolean {
   if (/\bbilling\b/.test(autocomplete)) return true;
   if (/\bshipping\b/.test(autocomplete)) return false;
   return /billing|rechnung|facturation|facturación|fatturazione|factuur|請求/i.test(`${group} ${name} ${id}`);
 }
 
-/** Null for what no buyer has to fill, or nobody can tell. */
+/** Returns null for fields that a buyer need not fill in, and for unknown ones. */
 export function purposeOf(field: PageField): FieldPurpose | null {
   if (!TYPED.test(field.type)) return null;
   const marked = field.autocomplete
@@ -100,7 +100,7 @@ export function purposeOf(field: PageField): FieldPurpose | null {
     /one-time-code|password|username/.test(field.autocomplete)
   )
     return null;
-  // Labels are for people, and people read no names: a label that says something else is believed.
+  // The label comes before the name, because it is the text that the buyer sees.
   return byWords(label) ?? byWords(placeholder) ?? byWords(spelled(name)) ?? byWords(spelled(id)) ?? byType(field);
 }
 
@@ -108,7 +108,7 @@ function byWords(text: string): FieldPurpose | null {
   return text === "" ? null : (BY_WORDS.find(([, words]) => words.test(text))?.[0] ?? null);
 }
 
-/** `shippingAddress[postalCode]` as words. */
+/** Splits a field name such as `shippingAddress[postalCode]` into words. */
 function spelled(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, "$1 $2")

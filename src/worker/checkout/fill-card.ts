@@ -1,4 +1,4 @@
-/** Types the card. Nothing here is logged, and no error repeats what was typed. */
+/** Types the card into its fields. Nothing is logged, and no error contains typed values. */
 import type { ElementHandle } from "playwright-core";
 import type { ReleasedCard } from "../../checkout/worker-protocol/job.ts";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
@@ -19,16 +19,16 @@ const ORDER: readonly FieldPurpose[] = [
   "card_name",
 ];
 
-/** What of a card a checkout cannot do without; null where these fields have it. */
+/** Returns a message if a required card field is missing, otherwise null. */
 export function missingCardField(fields: readonly CardField[]): string | null {
   const has = (purpose: FieldPurpose) => fields.some((field) => field.purpose === purpose);
-  if (!has("card_number")) return "the card's number has no field";
+  if (!has("card_number")) return "Card number field not found";
   if (!has("card_expiry") && !(has("card_expiry_month") && has("card_expiry_year")))
-    return "the card's expiry has no field";
+    return "Card expiry field not found";
   return null;
 }
 
-/** @throws {CheckoutEndedError} a field does not take it, or its frame is not one that may have it */
+/** Fills in all card fields. @throws {CheckoutEndedError} a field rejects its value, or its frame may not receive the card */
 export async function fillCard(
   session: Pick<WorkerSession, "maskField" | "securityCode">,
   fields: readonly CardField[],
@@ -42,13 +42,13 @@ export async function fillCard(
     if (!field || (purpose === "card_expiry" && hasParts(fields))) continue;
     const element = await pinnedElement(field, pins);
     if (!element)
-      throw new CheckoutEndedError("missing_field", "a field of the card is in a frame that may not have it");
+      throw new CheckoutEndedError("missing_field", "A card field is in a frame that may not receive the card");
     const isList = field.field.type === "select";
     if (!isList) await session.maskField(element);
     const isFilled = isList
       ? await selectPart(element, field, card)
       : await type(element, field, textFor(field, card, code));
-    if (!isFilled) throw new CheckoutEndedError("missing_field", `a field does not take what it asks for: ${purpose}`);
+    if (!isFilled) throw new CheckoutEndedError("missing_field", `Card field rejected its value: ${purpose}`);
   }
 }
 
@@ -75,7 +75,7 @@ function textFor({ purpose, field }: CardField, card: ReleasedCard, code: string
   }
 }
 
-/** As the field says that it wants it; most take two digits each, with a stroke between. */
+/** Formats the expiry as the field's placeholder, label or length indicates. The default is MM/YY. */
 export function expiryFor({ placeholder, label, maxLength }: PageField, month: string, year: number): string {
   const isLong = /(?:yyyy|jjjj|aaaa)/i.test(`${placeholder} ${label}`) || maxLength === 6;
   const digits = isLong ? String(year) : String(year).slice(-2);
@@ -95,7 +95,7 @@ async function selectPart(
   return option !== undefined && (await selectOption(element, option.value));
 }
 
-/** At once; where a page's script takes only keys, key by key. */
+/** Sets the value at once. If the page's script accepts key events only, types it key by key. */
 async function type(element: ElementHandle<HTMLElement>, { purpose }: CardField, text: string): Promise<boolean> {
   const hasText = async () => isSame(purpose, await element.inputValue({ timeout: ACTION_MS }), text);
   try {
@@ -109,7 +109,7 @@ async function type(element: ElementHandle<HTMLElement>, { purpose }: CardField,
   }
 }
 
-/** Pages part digits as they like, and write years with two digits or four. */
+/** Compares digits only, because pages add separators. Expiry years may have two or four digits. */
 function isSame(purpose: FieldPurpose, shown: string, typed: string): boolean {
   if (purpose === "card_name") return shown !== "";
   const [shownDigits, typedDigits] = [shown, typed].map((text) => text.replaceAll(/\D/g, "")) as [string, string];

@@ -1,4 +1,4 @@
-/** Puts a value into a field as a person would. */
+/** Fills in form fields through the browser's input events. */
 import type { ElementHandle } from "playwright-core";
 import type { FieldPurpose } from "../../checkout/worker-protocol/recipe.ts";
 import type { PageField } from "./document-view.ts";
@@ -9,7 +9,7 @@ const COUNTRY_NAMES = ["en", "de", "fr", "es", "it", "nl", "ja"].map(
   (locale) => new Intl.DisplayNames(locale, { type: "region" }),
 );
 
-/** Whether it holds the value already, as far as it can be read. */
+/** Whether the field already contains the value. False if its value cannot be read. */
 export function hasValue(field: PageField, purpose: FieldPurpose, value: string): boolean {
   if (field.value === null) return false;
   if (field.type === "select") return optionFor(field, purpose, value) === field.value;
@@ -18,7 +18,7 @@ export function hasValue(field: PageField, purpose: FieldPurpose, value: string)
   return folded(field.value) === folded(value);
 }
 
-/** False where the field has no such choice, or is gone. Throws nothing of what was to be typed. */
+/** Returns false if the field has no matching option or no longer exists. No error contains the value. */
 export async function fillField(
   view: FrameView,
   field: PageField,
@@ -38,33 +38,33 @@ export async function typeInto(view: FrameView, { index }: PageField, text: stri
   return element !== null && (await succeeded(element.fill(text, { timeout: ACTION_MS })));
 }
 
-/** The `value` of the option that means this; null where there is none. */
+/** Returns the `value` of the matching option, or null. */
 export function optionFor({ options }: PageField, purpose: FieldPurpose, value: string): string | null {
   const matches = purpose === "country" ? countryWords(value) : [folded(value)];
   const open = options.filter(({ disabled }) => !disabled);
   const exact = open.find((option) => matches.includes(folded(option.value)) || matches.includes(folded(option.text)));
   if (exact) return exact.value;
   if (purpose !== "province") return null;
-  // `US-CA`, `CA - California`, and codes that the address has with its country, `JP-13`.
+  // Matches `US-CA`, `CA - California`, and subdivision codes with a country prefix, such as `JP-13`.
   const code = folded(value.replace(/^[A-Z]{2}-/, ""));
   const parts = (text: string) => folded(text).split(/[^\p{L}\p{N}]+/u);
   return open.find((option) => parts(option.value).at(-1) === code || parts(option.text)[0] === code)?.value ?? null;
 }
 
-/** @param value of the option */
+/** @param value the option's `value` attribute */
 export async function selectOption(element: ElementHandle<HTMLElement>, value: string): Promise<boolean> {
   return await succeeded(element.selectOption({ value }, { timeout: ACTION_MS }));
 }
 
-/** Ticks a box or picks a choice; shops hide these behind labels of their own make. */
-export async function tick(view: FrameView, field: PageField): Promise<boolean> {
+/** Checks a box or a radio button. Merchants often hide the input behind a styled label, so a click event is the fallback. */
+export async function check(view: FrameView, field: PageField): Promise<boolean> {
   const element = await view.element(field.index);
   if (!element) return false;
   return (await succeeded(element.check({ timeout: 1_500 }))) || (await succeeded(element.dispatchEvent("click")));
 }
 
 async function succeeded(action: Promise<unknown>): Promise<boolean> {
-  // What Playwright says of it repeats the value.
+  // Playwright's errors are dropped, because they contain the value.
   return await action.then(
     () => true,
     () => false,

@@ -1,17 +1,17 @@
-/** Fills in what a checkout asks of its buyer, on whatever page it does. */
+/** Fills in the buyer's form fields on any page of a checkout. */
 import type { FieldPurpose, RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { Values } from "./buyer.ts";
 import type { PageField } from "./document-view.ts";
 import { isBilling, isOfCard, purposeOf } from "./field-purposes.ts";
-import { fillField, hasValue, tick } from "./fill-field.ts";
+import { check, fillField, hasValue } from "./fill-field.ts";
 import { describe, type FrameView } from "./page-snapshot.ts";
 
-/** What was tried: a page that changes what is typed is not fought with for ever. */
+/** Attempts per field and value. Limits repeated input on pages that change typed values. */
 export type AttemptCounts = Map<string, number>;
 
 interface FillOptions {
   readonly values: Values;
-  /** Null: not known yet; its fields wait. */
+  /** Values of the billing address. Null before the card is released; its fields are then skipped. */
   readonly billing: Values | null;
   readonly recipe: RecipeDefinition | null;
   readonly attempts: AttemptCounts;
@@ -24,8 +24,8 @@ const TERMS =
 const ADVERTISING = /newsletter|news|offers|marketing|updates|promotion|werbung|angebote/i;
 
 /**
- * Fills the fields of one document that do not hold what they should, and agrees to terms where that is needed. Answers what
- * it filled; where the country changed, that alone, for the other fields depend on it.
+ * Fills in the fields of one document whose values differ, and accepts the terms where necessary. Returns the filled fields.
+ * Stops after a change of the country, because other fields depend on it.
  */
 export async function fillForm(view: FrameView, { values, billing, recipe, attempts }: FillOptions): Promise<string[]> {
   const fields = view.fields.filter(({ disabled }) => !disabled).map((field) => ({ field, purpose: purposeOf(field) }));
@@ -46,12 +46,12 @@ export async function fillForm(view: FrameView, { values, billing, recipe, attem
   }
   for (const field of view.fields) {
     if (!isAgreement(field) || !countAttempt(attempts, view, field, "ticked")) continue;
-    if (await tick(view, field)) filled.push(describe(field));
+    if (await check(view, field)) filled.push(describe(field));
   }
   return filled;
 }
 
-/** Required fields that are empty still, as the page names them. */
+/** Returns descriptions of required fields that are still empty. */
 export function missingFieldsIn(view: FrameView): string[] {
   return view.fields
     .filter(
@@ -74,7 +74,7 @@ function countAttempt(attempts: AttemptCounts, view: FrameView, field: PageField
   return count <= MAX_ATTEMPTS;
 }
 
-/** Fields that the recipe names by a selector of its own. */
+/** Sets the purposes of fields that the recipe names by selector. */
 async function addFromRecipe(
   view: FrameView,
   fields: { field: PageField; purpose: FieldPurpose | null }[],

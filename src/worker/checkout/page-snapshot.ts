@@ -1,25 +1,25 @@
-/** What a page shows, with all its frames, as one reading: nothing is decided here. */
+/** Reads the visible content of a page and its frames into one snapshot, without interpreting it. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ElementHandle, Frame, JSHandle, Page } from "playwright-core";
 import { DocumentView, type PageField } from "./document-view.ts";
 import { withTimeout } from "./with-timeout.ts";
 
-/** One document with a hold on its elements: they are this document's alone, whatever its frame shows later. */
+/** A document with handles to its elements. The handles stay bound to it, regardless of what its frame shows later. */
 export interface FrameView extends DocumentView {
   readonly frame: Frame;
-  /** As the browser knows it. `about:` and the like are of no origin here, whatever they inherit. */
+  /** URL according to the browser. `about:` and similar URLs have no origin here, even if they inherit one. */
   readonly url: string;
-  /** Null once it is gone. */
+  /** Returns an element by index; null once it no longer exists. */
   element(index: number): Promise<ElementHandle<HTMLElement> | null>;
-  /** Of what a selector finds first; -1 where that is no field or control that is seen. */
+  /** Index of the first match of a selector; -1 if it is no visible field or control. */
   indexOf(selector: string): Promise<number>;
 }
 
 export interface PageView {
   readonly page: Page;
   readonly main: FrameView;
-  /** All others that can be read, nested ones too. */
+  /** All other readable documents, including nested frames. */
   readonly inner: readonly FrameView[];
 }
 
@@ -30,8 +30,8 @@ const PAGE_MS = 10_000;
 const FRAME_MS = 3_000;
 
 /**
- * Reads a page as it is now; again when it changes to another meanwhile. Null where it does not answer in time, as while it
- * waits for its next page. @throws when it is gone
+ * Reads the current page, and retries if it navigates meanwhile. Returns null if the page does not respond in time, for
+ * example before a navigation. @throws when the page is closed
  */
 export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageView | null> {
   for (let attempt = 1; ; attempt += 1) {
@@ -42,7 +42,7 @@ export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageVi
         .frames()
         .filter((frame) => frame !== page.mainFrame() && !frame.isDetached())
         .slice(0, MAX_FRAMES);
-      // Frames come and go: what cannot be read is not there.
+      // A frame that cannot be read is skipped, because frames may be removed at any time.
       const inner = await Promise.all(others.map((frame) => withTimeout(readFrame(frame), FRAME_MS).catch(() => null)));
       return { page, main, inner: inner.filter((view) => view !== null) };
     } catch (error) {
@@ -54,7 +54,7 @@ export async function snapshotPage(page: Page, timeMs = PAGE_MS): Promise<PageVi
 
 async function readFrame(frame: Frame): Promise<FrameView> {
   const reading: JSHandle<{ view: unknown; elements: HTMLElement[] }> = await frame.evaluateHandle(READ_DOCUMENT);
-  // The document was there before and is there after, so it is this one's.
+  // The handle exists before and after this read, so the URL belongs to the same document.
   const url = frame.url() || "about:blank";
   const view = DocumentView.parse(await reading.evaluate(({ view: read }) => read));
   return {
@@ -75,12 +75,12 @@ async function readFrame(frame: Frame): Promise<FrameView> {
   };
 }
 
-/** Every document of the page, its own first. */
+/** Returns all documents of the page, the main one first. */
 export function documentsOf({ main, inner }: PageView): readonly FrameView[] {
   return [main, ...inner];
 }
 
-/** How a field or control is named in the evidence: by what found it, never by what is in it. */
+/** Describes a field or control for the evidence by its attributes, never by its value. */
 export function describe({ autocomplete, name, id, label }: Partial<PageField>, tag = ""): string {
   if (autocomplete && autocomplete !== "off" && autocomplete !== "on") return `${tag}[autocomplete="${autocomplete}"]`;
   if (name) return `${tag}[name="${name}"]`;

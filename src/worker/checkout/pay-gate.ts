@@ -1,65 +1,65 @@
 /**
- * The gate that the payment goes through: one request, once. Chromium sends a request again by itself when a connection is
- * dropped that it had used before, and pages send twice what they should send once. So whatever may pay is sent from here,
- * outside of the browser's own network stack, without retries, and what does the same again is refused.
+ * Ensures that a payment is sent at most once. Chromium automatically resends a request when a reused connection drops, and
+ * pages may send a payment twice. The gate therefore sends payments itself, outside the browser's network stack and without
+ * retries, and rejects repetitions.
  *
- * Limit: Playwright attaches to a worker that another worker started only after it began to run. A request that such a nested
- * worker sends at once may pass the gate.
+ * Limit: Playwright attaches to nested workers only after they have started. A request that such a worker sends immediately
+ * may bypass the gate.
  */
 import type { APIResponse, BrowserContext, Frame, Request, Route } from "playwright-core";
 import { isSafe, keyOf } from "./request-key.ts";
 
 export interface PayGate {
-  /** From now on the payment may leave, once. Before, what would pay is refused. */
+  /** Lets one payment through from now on. Before, payments are rejected. */
   open(): void;
-  /** The bank has asked the card's owner: shops then send the payment again, with what the bank said. */
+  /** Lets the payment through again after a 3-D Secure challenge, because merchants resend it with the bank's result. */
   bankAsked(): void;
-  /** What was let through, in order. */
+  /** Payments let through, in order. */
   readonly sent: readonly SentRequest[];
-  /** How many were refused. */
+  /** Number of rejected requests. */
   readonly refused: number;
-  /** True once the answer to one is lost: from then on nothing is let through. */
+  /** True after the response to a payment was lost. Nothing is let through after that. */
   readonly isLost: boolean;
-  /** Nothing leaves any more: it stays shut for as long as the pages live. */
+  /** Rejects all further payments, for as long as the pages exist. */
   close(): void;
 }
 
 export interface SentRequest {
   readonly url: string;
-  /** Null while it is awaited, and when it was lost. */
+  /** Null while the response is pending, or if it was lost. */
   httpStatus: number | null;
-  state: "sent" | "answered" | "lost";
+  state: "sent" | "responded" | "lost";
 }
 
 export interface PayGateOptions {
-  /** Where pages of the shop's checkout may be. */
+  /** Origins of the merchant's checkout pages. */
   readonly shopOrigins: ReadonlySet<string>;
-  /** What pays for certain, such as the address of the form around the button. */
+  /** Whether a URL certainly receives the payment, such as the action of the form around the button. */
   readonly isPayment: (url: string) => boolean;
-  /** `RequestKey.exact` of what the page repeated while it was filled in: that goes on as before. */
+  /** `RequestKey.exact` of requests that the page repeats while the form is filled in. They are not limited. */
   readonly seen: ReadonlySet<string>;
   readonly answerMs: number;
 }
 
 const MAX_REDIRECTS = 5;
 
-/** Stands from before the card is typed. */
+/** Installs the gate. Call it before the card is typed. */
 export async function installPayGate(context: BrowserContext, options: PayGateOptions): Promise<PayGate> {
   const { shopOrigins, isPayment, seen, answerMs } = options;
   const sent: SentRequest[] = [];
   const kinds = new Set<string>();
-  /** What was sent, to the letter: the same is never sent again. */
+  /** Fingerprints of sent requests, including their bodies. An identical request is never sent again. */
   const sentFingerprints = new Set<string>();
-  // Of before the click: what the click sends is new to the page, even when it is sent thrice at once.
+  // Contains requests from before the click only; requests caused by the click are new.
   const repeated = new Set(seen);
   let isOpen = false;
   let isClosed = false;
   let isLost = false;
   let refused = 0;
-  /** How many certain payments may leave still. */
+  /** How many certain payments may still be sent. */
   let remainingPayments = 1;
 
-  const refuse = async (route: Route) => {
+  const reject = async (route: Route) => {
     refused += 1;
     await route.abort("failed");
   };
@@ -71,14 +71,14 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
     if (!isKnownPayment && !mayPay) return await route.fallback();
     const { kind, exact } = keyOf(request);
     if (!isOpen) {
-      if (isKnownPayment) return await refuse(route);
+      if (isKnownPayment) return await reject(route);
       repeated.add(exact);
       return await route.fallback();
     }
     if (!isKnownPayment && repeated.has(exact)) return await route.fallback();
     const fingerprint = `${exact} ${request.postData() ?? ""}`;
     const isRepeat = sentFingerprints.has(fingerprint) || (isKnownPayment ? remainingPayments === 0 : kinds.has(kind));
-    if (isLost || isClosed || isRepeat) return await refuse(route);
+    if (isLost || isClosed || isRepeat) return await reject(route);
     if (isKnownPayment) remainingPayments -= 1;
     kinds.add(kind);
     sentFingerprints.add(fingerprint);
@@ -91,8 +91,8 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
     try {
       const response = await fetchOnce(context, route, answerMs);
       entry.httpStatus = response.status();
-      entry.state = "answered";
-      // A fault of the shop's own says nothing of what happened before it.
+      entry.state = "responded";
+      // After a server error the outcome is unknown.
       if (response.status() >= 500) isLost = true;
       await route.fulfill({ response });
     } catch {
@@ -125,7 +125,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
   };
 }
 
-/** Follows what asks for the same request elsewhere: the browser would send it by itself, past every route. */
+/** Follows redirects that repeat the request. The browser would follow them without calling any route. */
 async function fetchOnce(context: BrowserContext, route: Route, timeout: number): Promise<APIResponse> {
   const once = { maxRedirects: 0, maxRetries: 0, timeout };
   let response = await route.fetch(once);
@@ -134,7 +134,7 @@ async function fetchOnce(context: BrowserContext, route: Route, timeout: number)
     const { location } = response.headers();
     if (location === undefined) break;
     url = new URL(location, url).href;
-    // Cookies are added for where it goes now; those of the first address, and what it was let in with, are nobody else's.
+    // The context adds cookies for the new host. Cookies and credentials of the first host must not reach another.
     const { host: _host, "content-length": _length, cookie: _cookie, ...sent } = await route.request().allHeaders();
     const { authorization, ...others } = sent;
     const isSameOrigin = new URL(url).origin === new URL(route.request().url()).origin;
@@ -143,14 +143,15 @@ async function fetchOnce(context: BrowserContext, route: Route, timeout: number)
     const method = route.request().method();
     response = await context.request.fetch(url, { ...once, method, headers, ...(data ? { data } : {}) });
   }
-  if (isMethodPreservingRedirect(response.status())) throw new Error("The shop redirects its payment without an end.");
+  if (isMethodPreservingRedirect(response.status()))
+    throw new Error("The merchant's payment request exceeded the maximum number of redirects.");
   return response;
 }
 
-/** 307 and 308 have the method and the body sent again. */
+/** Statuses 307 and 308 require the client to repeat method and body (RFC 9110, sections 15.4.8 and 15.4.9). */
 const isMethodPreservingRedirect = (status: number) => status === 307 || status === 308;
 
-/** Sent to be forgotten: nobody waits for an answer, so it is no payment unless it goes where one is made for certain. */
+/** Beacons have no response that a page reads, so they are payments only if sent to a certain payment URL. */
 const isBeacon = (request: Request) => /^(?:ping|beacon|cspviolationreport)$/.test(request.resourceType());
 
 function isMainNavigation(request: Request): boolean {
@@ -158,17 +159,17 @@ function isMainNavigation(request: Request): boolean {
   try {
     return request.frame().parentFrame() === null;
   } catch {
-    // A navigation whose frame is not there yet: a page of its own.
+    // The navigation's frame does not exist yet, so it is a new page.
     return true;
   }
 }
 
-/** To the shop, or from its own pages to anybody: the card's frames and the bank's speak to their own. */
+/** Whether a request goes to the merchant or comes from its pages. Frames of the card and the bank send to their own hosts. */
 function isFromMerchant(request: Request, shopOrigins: ReadonlySet<string>): boolean {
   if (shopOrigins.has(new URL(request.url()).origin)) return true;
   try {
     let frame: Frame | null = request.frame();
-    // A document that a page wrote itself is that page's.
+    // An `about:`, `blob:` or `data:` document belongs to the page that created it.
     while (frame && /^(?:about|blob|data):/.test(frame.url())) frame = frame.parentFrame();
     return frame === null || shopOrigins.has(new URL(frame.url()).origin);
   } catch {

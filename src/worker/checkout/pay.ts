@@ -1,4 +1,4 @@
-/** The page that pays: the price is read, the card asked for and typed, and the payment sent, once. */
+/** Pays on the payment page: verifies the total, types the card and submits the payment once. */
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
@@ -19,17 +19,17 @@ import { totalOf } from "./total.ts";
 
 interface PaymentRun extends CheckoutRun {
   readonly session: WorkerSession<PurchaseJob>;
-  /** Called once the card counts as submitted. */
+  /** Called when the card counts as submitted. */
   readonly onSubmitted: () => void;
 }
 
-/** @throws {CheckoutEndedError} before the card is submitted only */
+/** Submits the payment and returns its outcome. @throws {CheckoutEndedError} only before submission */
 export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<DriveResult> {
   const { session, navigation, merchantOrigins, recipe } = run;
   const { job, signal } = session;
   await navigation.traffic.waitUntilSettled(navigation.page);
   if (navigation.traffic.hasFormErrors)
-    throw new CheckoutEndedError("form_rejected", "the shop refuses what was filled in");
+    throw new CheckoutEndedError("form_rejected", "The merchant rejected the form data");
   const before = await snapshotUnblocked(navigation);
   assertWithin(run, before);
   const fields = await cardFieldsOf(before, recipe);
@@ -37,12 +37,12 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
   if (missing) throw new CheckoutEndedError("missing_field", missing);
   const pins = pinnedOriginsOf(fields, recipe, merchantOrigins);
   if (fields.some(({ view }) => !pins.has(new URL(view.url).origin))) {
-    throw new CheckoutEndedError("missing_field", "the card is asked for in a frame that may not have it");
+    throw new CheckoutEndedError("missing_field", "A card field is in a frame that may not receive the card");
   }
   const payUrl = (await payControl(before, recipe))?.posts ?? paymentPage.pay.posts;
   const urls = [before.main.url, ...fields.map(({ view }) => view.url), ...(payUrl === null ? [] : [payUrl])];
   if (!urls.every(isPrivateLine)) {
-    throw new CheckoutEndedError("missing_field", "the card would go over a line that others can read");
+    throw new CheckoutEndedError("missing_field", "The card would be sent over an unencrypted connection");
   }
   const gate = await installPayGate(session.context, {
     shopOrigins: merchantOrigins.known,
@@ -51,7 +51,7 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     answerMs: navigation.timing.answerMs,
   });
   try {
-    await session.step("read the price", { outcome: "within what was approved", screenshot: true });
+    await session.step("Read the total", { outcome: "Within the approved amount", screenshot: true });
     signal.throwIfAborted();
     const card = await session.releaseCard();
     await fillCard(session, fields, card, pins);
@@ -61,15 +61,15 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
     assertWithin(run, ready);
     const control = await payControl(ready, recipe);
     const element = control && (await ready.main.element(control.index));
-    if (!element) throw new CheckoutEndedError("missing_field", "the button that pays is gone");
+    if (!element) throw new CheckoutEndedError("missing_field", "The pay button no longer exists");
     signal.throwIfAborted();
     await session.submitting();
     run.onSubmitted();
     gate.open();
     const isClicked = await click(element);
-    await session.step("pay", {
+    await session.step("Pay", {
       selector: `${control.tag}:label("${control.text}")`,
-      outcome: isClicked ? "sent once" : "the click was not taken",
+      outcome: isClicked ? "Sent once" : "The button did not receive the click",
       screenshot: false,
     });
     const { timing, traffic } = navigation;
@@ -85,12 +85,12 @@ export async function pay(run: PaymentRun, paymentPage: PaymentPage): Promise<Dr
       knownAlerts,
     });
   } finally {
-    // For as long as the pages live: what they send later pays nothing.
+    // Rejects payments that the pages send later.
     gate.close();
   }
 }
 
-/** @throws {CheckoutEndedError} the total is above what was approved, or in another currency, or not to be read */
+/** @throws {CheckoutEndedError} the total exceeds the approved amount, is in another currency, or cannot be read */
 function assertWithin(
   {
     session: { job },
@@ -99,19 +99,19 @@ function assertWithin(
   view: PageView,
 ): void {
   const total = totalOf(view, job.currency, ({ url }) => merchantOrigins.has(url));
-  if (!total) throw new CheckoutEndedError("missing_field", "the total cannot be read");
+  if (!total) throw new CheckoutEndedError("missing_field", "The total cannot be read");
   if (total.currency !== job.currency)
-    throw new CheckoutEndedError("price_changed", `the total is in ${total.currency}`);
+    throw new CheckoutEndedError("price_changed", `The total is in ${total.currency}`);
   const maxMinor = Math.min(job.amountMinor, job.request.constraints?.maxTotalMinor ?? job.amountMinor);
   if (total.amountMinor > maxMinor)
-    throw new CheckoutEndedError("price_changed", "the total is above what was approved");
+    throw new CheckoutEndedError("price_changed", "The total exceeds the approved amount");
 }
 
 async function payControl({ main }: PageView, recipe: RecipeDefinition | null): Promise<PageControl | null> {
   return (await findControl(main, "pay", recipe)) ?? submitOfForm(main);
 }
 
-/** `*` stands for one segment of the path. */
+/** Compares the URL's path with the recipe's pattern. `*` matches one segment. */
 function isPayPath(recipe: RecipeDefinition | null, url: string): boolean {
   if (!recipe?.payPath) return false;
   const pattern = recipe.payPath.split("/");

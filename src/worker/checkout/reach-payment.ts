@@ -1,4 +1,4 @@
-/** Walks from the basket to the page that pays, whatever pages a shop puts between: each is read, filled in, and left. */
+/** Proceeds from the cart to the payment page: reads each page, fills it in and continues. */
 import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 import type { WorkerSession } from "../session.ts";
@@ -24,7 +24,7 @@ export interface CheckoutRun {
   readonly attempts: AttemptCounts;
 }
 
-/** The page that pays, with all it asks for filled in but the card. */
+/** The payment page with all fields filled in except the card's. */
 export interface PaymentPage {
   readonly view: PageView;
   readonly pay: PageControl;
@@ -37,7 +37,7 @@ const POLL_INTERVAL_MS = 100;
 const UNDELIVERABLE =
   /(?:cannot|can(?:'|’)t|do not|don(?:'|’)t|unable to|not) (?:be )?(?:deliver|ship|sen[dt])|no (?:shipping|delivery) (?:methods?|options?|rates?)|liefern (?:wir )?nicht|ne livr|no (?:enviamos|entregamos)|non (?:spediamo|consegniamo)/i;
 
-/** @throws {CheckoutEndedError} */
+/** @throws {CheckoutEndedError} the payment page cannot be reached */
 export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
   const { session, navigation, merchantOrigins } = run;
   const clicks = new Map<string, number>();
@@ -47,7 +47,7 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
     session.signal.throwIfAborted();
     const view = await snapshotUnblocked(navigation);
     if (!merchantOrigins.has(view.main.url))
-      throw new CheckoutEndedError("missing_field", "the checkout leads to another site");
+      throw new CheckoutEndedError("missing_field", "The checkout leads to another site");
     if (await fillPage(run, view)) {
       await navigation.traffic.waitUntilSettled(navigation.page);
       lastChangeAtMs = performance.now();
@@ -56,7 +56,7 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
     const delivery = await pickDelivery(view.main, session.job);
     isDeliveryPicked ||= delivery.isFound;
     if (delivery.chosen !== null) {
-      await session.step("choose the delivery", { outcome: delivery.chosen });
+      await session.step("Select the delivery option", { outcome: delivery.chosen });
       await navigation.traffic.waitUntilSettled(navigation.page);
       lastChangeAtMs = performance.now();
       continue;
@@ -73,10 +73,10 @@ export async function reachPayment(run: CheckoutRun): Promise<PaymentPage> {
     if (!isWithinAppearTime) throw stuckError(run, view, delivery);
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
   }
-  throw new CheckoutEndedError("missing_field", "the checkout does not come to an end");
+  throw new CheckoutEndedError("missing_field", "The checkout has too many steps");
 }
 
-/** One round of filling in; true when something was. */
+/** Fills in the page once. Returns true if anything changed. */
 async function fillPage(
   { session, merchantOrigins, recipe, values, attempts }: CheckoutRun,
   view: PageView,
@@ -86,9 +86,9 @@ async function fillPage(
   for (const document of merchantDocuments)
     filled.push(...(await fillForm(document, { values, billing: null, recipe, attempts })));
   if (filled.length > 0) {
-    await session.step("fill in", {
+    await session.step("Fill in the form", {
       selector: filled.join(", ").slice(0, 500),
-      outcome: `filled ${filled.length} fields`,
+      outcome: `Filled ${filled.length} fields`,
     });
     return true;
   }
@@ -107,7 +107,7 @@ async function paymentPageOf(
   return isPriced ? { view, pay, cardFields } : null;
 }
 
-/** Guests first; then what is called a way on; then the only button of the form. */
+/** Prefers guest checkout, then a control with a matching text, then the only submit button of the form. */
 async function findNextControl({ recipe, session }: CheckoutRun, { main }: PageView): Promise<PageControl | null> {
   const hasPasswordField = main.fields.some(({ type }) => type === "password");
   const guest = hasPasswordField
@@ -121,7 +121,7 @@ async function findNextControl({ recipe, session }: CheckoutRun, { main }: PageV
   );
 }
 
-/** @throws {CheckoutEndedError} the page stays, and says why */
+/** Clicks the control. @throws {CheckoutEndedError} the page did not change and shows errors */
 async function clickNext(
   { session, navigation }: CheckoutRun,
   view: PageView,
@@ -135,7 +135,7 @@ async function clickNext(
   const element = await view.main.element(control.index);
   if (!element || !(await clickThrough(navigation, element))) return;
   const after = await snapshotUnblocked(navigation);
-  await session.step("go on", {
+  await session.step("Continue", {
     selector: describe({ ...control, label: control.text }, control.tag),
     outcome: after.main.title,
     screenshot: true,
@@ -149,11 +149,11 @@ async function clickNext(
 function rejectionError(view: FrameView): CheckoutEndedError {
   const missing = missingFieldsIn(view);
   return missing.length > 0
-    ? new CheckoutEndedError("missing_field", `nobody knows what to fill in here: ${missing.join(", ").slice(0, 300)}`)
-    : new CheckoutEndedError("form_rejected", "the form is not taken");
+    ? new CheckoutEndedError("missing_field", `No value for required fields: ${missing.join(", ").slice(0, 300)}`)
+    : new CheckoutEndedError("form_rejected", "The merchant rejected the form");
 }
 
-/** Pages that ask for the same are the same, whatever their address. */
+/** Identifies a page by its fields, regardless of its URL. */
 function signatureOf({ fields }: FrameView): string {
   return fields.map((field) => `${field.type} ${describe(field)}`).join(";");
 }
@@ -161,17 +161,17 @@ function signatureOf({ fields }: FrameView): string {
 function stuckError({ navigation, session }: CheckoutRun, view: PageView, delivery: DeliveryPick): CheckoutEndedError {
   const { main } = view;
   if (UNDELIVERABLE.test(main.text))
-    return new CheckoutEndedError("form_rejected", "the shop does not deliver this there");
+    return new CheckoutEndedError("form_rejected", "The merchant does not deliver the items to this address");
   if (delivery.otherCount > 0) {
     return session.job.fulfillment
-      ? new CheckoutEndedError("missing_field", "the approved delivery is not among those offered")
-      : new CheckoutEndedError("form_rejected", "the shop offers no delivery to the buyer");
+      ? new CheckoutEndedError("missing_field", "The approved delivery option is not offered")
+      : new CheckoutEndedError("form_rejected", "The merchant offers no delivery option");
   }
   if (navigation.traffic.hasFormErrors)
-    return new CheckoutEndedError("form_rejected", "the shop refuses what was filled in");
+    return new CheckoutEndedError("form_rejected", "The merchant rejected the form data");
   if (navigation.traffic.hasBrokenFrame)
-    return new CheckoutEndedError("shop_unavailable", "the fields for the card do not come");
+    return new CheckoutEndedError("shop_unavailable", "The card fields did not load");
   const missing = missingFieldsIn(main);
   if (missing.length > 0) return rejectionError(main);
-  return new CheckoutEndedError("missing_field", "nothing leads on from here");
+  return new CheckoutEndedError("missing_field", "No control for the next step found");
 }

@@ -1,8 +1,8 @@
-/** Amounts as shops write them for people: `£28.90 GBP`, `1.234,50 €`, `¥3,300`, `5.280 KWD`. */
+/** Parses amounts in merchants' formats: `£28.90 GBP`, `1.234,50 €`, `¥3,300`, `5.280 KWD`. */
 import { data as CURRENCIES, code as currencyOf } from "currency-codes";
 import { type Money, toMinor } from "../../checkout/money.ts";
 
-/** Which currencies a sign may stand for; the first is the usual one. */
+/** Currencies that a sign may denote; the first is the most common. */
 const CURRENCIES_BY_SIGN: Readonly<Record<string, readonly string[]>> = {
   US$: ["USD"],
   C$: ["CAD"],
@@ -41,14 +41,14 @@ const SIGN = Object.keys(CURRENCIES_BY_SIGN)
   .join("|");
 const NUMBER = String.raw`\d{1,3}(?:[.,'’\u00a0\u202f ]\d{3})+(?:[.,]\d{1,3})?|\d+(?:[.,]\d{1,3})?`;
 const BEFORE = String.raw`(?<codeBefore>\b[A-Z]{3}\b)?\s?(?<signBefore>${SIGN})?\s?`;
-/** A sign with a digit at it is that one's. */
+/** A sign that directly precedes a digit belongs to the number after it. */
 const AFTER = String.raw`(?:\s?(?<signAfter>${SIGN})(?!\d))?(?:\s?(?<codeAfter>[A-Z]{3})\b)?`;
 const written = (before: string, after: string) =>
   new RegExp(String.raw`${before}(?<number>${NUMBER})(?![\d%])${after}`, "gu");
 const AMOUNT = written(BEFORE, AFTER);
 const [LEADING, TRAILING] = [written(BEFORE, ""), written("", AFTER)];
 
-/** An amount in a text, with every currency that its sign may stand for; none: nothing said which. */
+/** An amount with all currencies that its sign may denote. Empty without a sign or code. */
 interface Found {
   readonly digits: string;
   readonly currencies: readonly string[];
@@ -63,8 +63,8 @@ function amountsIn(text: string, form = AMOUNT): Found[] {
 }
 
 /**
- * Every amount with a sign that a text may name: of `currency` where its sign may stand for that, else of another. A sign
- * between two numbers counts for both.
+ * Returns every amount that has a sign or a code. The currency is `currency` if the sign may denote it, otherwise the sign's
+ * most common one. A sign between two numbers counts for both.
  */
 export function moneyIn(text: string, currency: string): Money[] {
   return [LEADING, TRAILING].flatMap((form) =>
@@ -76,7 +76,7 @@ export function moneyIn(text: string, currency: string): Money[] {
   );
 }
 
-/** Every amount of `currency` in a text; bare numbers only where none has a sign. `free` counts as nothing. */
+/** Returns every amount in `currency`. Numbers without a sign count only if no number has one. `free` is zero. */
 export function amountsOf(text: string, currency: string): number[] {
   const found = amountsIn(text);
   const signed = found.filter(({ currencies }) => currencies.length > 0);
@@ -89,8 +89,9 @@ export function amountsOf(text: string, currency: string): number[] {
 }
 
 /**
- * Null for what is no amount of the currency. The last point or comma parts the fraction where as many digits follow as the
- * currency has; groups of three are thousands. Where it may be either, a point is read as English is written.
+ * Parses a number into minor units; null if it is no amount of the currency. A last point or comma starts the fraction,
+ * unless three digits follow it: then it groups thousands. In currencies with three decimals, a point still starts the
+ * fraction, as in English.
  */
 function minorOf(written: string, currency: string): number | null {
   const exponent = currencyOf(currency)?.digits;

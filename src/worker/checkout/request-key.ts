@@ -1,14 +1,14 @@
-/** Tells requests that do the same apart from others, whatever values they carry. */
+/** Identifies requests that have the same effect, regardless of the values they carry. */
 import type { Request } from "playwright-core";
 
 export interface RequestKey {
-  /** Where to, which operation, and the names of what is sent: two of the same are one thing done twice. */
+  /** Method, URL without query, operation and parameter names. Two requests with the same kind are repetitions. */
   readonly kind: string;
-  /** The same with the query: what a page repeats while it is filled in has this in common. */
+  /** The kind and the query. Requests that a page repeats while it is filled in share it. */
   readonly exact: string;
 }
 
-/** Members of a body that name what is asked of an address that does several things. */
+/** Body members that select the operation of an endpoint with several operations. */
 const OPERATION = ["operationName", "operation", "action", "method"] as const;
 const MAX_NAMES = 200;
 
@@ -19,7 +19,7 @@ export function keyOf(request: Request): RequestKey {
   return { kind, exact: `${kind} ${url.search}` };
 }
 
-/** Methods that change nothing by themselves (RFC 9110, section 9.2.1). */
+/** Whether the method is safe (RFC 9110, section 9.2.1). */
 export function isSafe(method: string): boolean {
   return method === "GET" || method === "HEAD" || method === "OPTIONS";
 }

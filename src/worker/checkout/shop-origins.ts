@@ -1,18 +1,18 @@
-/** Where pages of a shop's checkout may be: what is typed there, the shop is told. */
+/** Origins of a merchant's checkout pages. The merchant receives all data typed there. */
 import type { RecipeDefinition } from "../../checkout/worker-protocol/recipe.ts";
 
 export interface MerchantOrigins {
-  /** Its own origin, those of the recipe, and sites below its name over the same scheme and port. */
+  /** Whether a URL has the merchant's origin, one of the recipe's, or a subdomain with the same scheme and port. */
   has(url: string): boolean;
-  /** As they were met. */
+  /** The fixed origins and the subdomains seen so far. */
   readonly known: ReadonlySet<string>;
 }
 
-/** @param shopUrl any address at the shop */
+/** @param merchantUrl any URL of the merchant's site */
 export function merchantOriginsOf(merchantUrl: string, recipe: RecipeDefinition | null): MerchantOrigins {
-  const { origin: own, hostname, protocol, port } = new URL(merchantUrl);
+  const { origin: merchantOrigin, hostname, protocol, port } = new URL(merchantUrl);
   const site = hostname.replace(/^www\./, "");
-  const known = new Set([own, ...(recipe?.checkoutOrigins ?? [])]);
+  const known = new Set([merchantOrigin, ...(recipe?.checkoutOrigins ?? [])]);
   return {
     known,
     has(address) {
@@ -27,5 +27,5 @@ export function merchantOriginsOf(merchantUrl: string, recipe: RecipeDefinition 
   };
 }
 
-/** With a dot in it: below `localhost` and addresses are strangers. */
+/** Whether a host name has a top-level domain. Subdomains of `localhost` and IP addresses are not trusted. */
 const isDomainName = (hostname: string) => /\.[a-z][a-z0-9-]*$/i.test(hostname);

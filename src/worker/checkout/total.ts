@@ -1,4 +1,4 @@
-/** What a page says is to be paid, or was. */
+/** Reads the total of an order from a page. */
 import type { Money } from "../../checkout/money.ts";
 import { documentsOf, type FrameView, type PageView } from "./page-snapshot.ts";
 import { moneyIn } from "./read-money.ts";
@@ -6,9 +6,9 @@ import { moneyIn } from "./read-money.ts";
 const PAY_BUTTON = /\bpay\b|bezahlen|payer|pagar|\bpaga\b|betaal/i;
 
 /**
- * The highest of all amounts in the rows that the page calls a total, and on the button that pays: what is approved shall hold
- * for each of them, and a row names the tax that is in it beside what is paid. An amount of another currency than the order's
- * comes back as such. Null when none can be read.
+ * Returns the highest amount in the rows labelled as a total and on the pay button. The highest counts, because the approval
+ * must cover each of them and a total row may also state the included tax. An amount in a currency other than the order's is
+ * returned first. Null if no amount can be read.
  */
 export function totalOf(
   view: PageView,

@@ -1,24 +1,24 @@
-/** What the pages of a checkout send: when they have come to rest, and what they repeat while they are filled in. */
+/** Observes a checkout's requests: detects when a page has settled, and which requests it repeats during form filling. */
 import type { BrowserContext, Page, Request, Response } from "playwright-core";
 import { CheckoutEndedError, type Timing } from "./ending.ts";
 import { isSafe, keyOf } from "./request-key.ts";
 import { withTimeout } from "./with-timeout.ts";
 
 export interface Traffic {
-  /** `RequestKey.exact` of what was sent and changes something. */
+  /** `RequestKey.exact` of all unsafe requests so far. */
   readonly seen: ReadonlySet<string>;
-  /** HTTP status of the newest page, or of a frame's document; null while there is none. */
+  /** HTTP status of the latest document at a URL; null if there is none. */
   statusOf(url: string): number | null;
-  /** Whether a document of some frame was not to be had. */
+  /** Whether a frame's document failed to load. */
   readonly hasBrokenFrame: boolean;
-  /** Whether the newest answer to what the page sends while it is filled in names errors of what was filled in. */
+  /** Whether the latest response to a form request of the page contains errors. */
   readonly hasFormErrors: boolean;
-  /** Resolves once nothing was under way for a while, or too long. */
+  /** Resolves when no request was pending for a while, or after a time limit. */
   waitUntilSettled(page: Page): Promise<void>;
   stop(): void;
 }
 
-/** What takes longer is no answer that a page waits for. */
+/** Longer requests, such as long polling, do not delay settling. */
 const MAX_COUNTED_MS = 8_000;
 const POLL_INTERVAL_MS = 40;
 const BLUR_MS = 500;
@@ -29,7 +29,7 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
   const inFlight = new Map<Request, number>();
   const seen = new Set<string>();
   const statuses = new Map<string, number>();
-  /** The newest answer of each address, as far as it speaks of errors. */
+  /** Whether the latest response from each URL contains errors. */
   const hasErrorsByUrl = new Map<string, boolean>();
   let hasBrokenFrame = false;
   let lastActivityAtMs = performance.now();
@@ -73,7 +73,7 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
       return [...hasErrorsByUrl.values()].some((hasErrors) => hasErrors);
     },
     async waitUntilSettled(page) {
-      // What was typed last is told to the page's scripts when it is left.
+      // Many pages send a field's value when the field loses focus.
       await withTimeout(page.evaluate("document.activeElement?.blur?.()"), BLUR_MS).catch(() => {});
       const startedAtMs = performance.now();
       lastActivityAtMs = startedAtMs;
@@ -81,7 +81,7 @@ export function watchTraffic(context: BrowserContext, timing: Timing): Traffic {
         const nowMs = performance.now();
         const isNavigating = [...inFlight].some(([request]) => isMainDocument(request, page));
         if (isNavigating && nowMs - startedAtMs >= timing.navigationMs) {
-          throw new CheckoutEndedError("shop_unavailable", "the shop's next page does not come");
+          throw new CheckoutEndedError("shop_unavailable", "The merchant's next page did not load");
         }
         const isBusy = isNavigating || [...inFlight.values()].some((atMs) => nowMs - atMs < MAX_COUNTED_MS);
         if (!isBusy && nowMs - lastActivityAtMs >= timing.quietMs) return;
@@ -131,7 +131,7 @@ async function textOf(response: Response): Promise<string> {
   return body && body.length <= MAX_RESPONSE_BYTES ? body.toString() : "";
 }
 
-/** `errors` with something in them, as arrays or by field. */
+/** Whether `errors` is a non-empty array or object. */
 function namesErrors(json: string): boolean {
   try {
     const errors: unknown = (JSON.parse(json) as { errors?: unknown } | null)?.errors;

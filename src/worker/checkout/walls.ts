@@ -1,11 +1,11 @@
-/** What stands between a buyer and a checkout, told from what the page says. */
+/** Detects pages that block a checkout, such as captchas, sign-in pages and errors. */
 import type { EndingCause } from "./ending.ts";
 import { purposeOf } from "./field-purposes.ts";
 import { documentsOf, type PageView } from "./page-snapshot.ts";
 
 export interface Blocker {
   readonly cause: EndingCause;
-  /** For the evidence. */
+  /** Description for the evidence. */
   readonly reason: string;
 }
 
@@ -26,12 +26,12 @@ const GUEST =
 const UNAVAILABLE =
   /service unavailable|temporarily unavailable|bad gateway|gateway time-?out|internal server error|under maintenance|wartungsarbeiten/i;
 
-/** A captcha that has to be solved covers this much at least; the badge of the invisible kind does not count. */
+/** Smallest size of a captcha that requires interaction, in pixels. Badges of invisible captchas do not count. */
 const MIN_CAPTCHA_SIZE = { width: 200, height: 50 };
 
 /**
- * The wall on this page, or null.
- * @param status of the page's own document, where it is known
+ * Returns the reason why the page blocks the checkout, or null.
+ * @param status HTTP status of the main document, if known
  */
 export function blockerOf(view: PageView, status: number | null): Blocker | null {
   const { main } = view;
@@ -40,25 +40,25 @@ export function blockerOf(view: PageView, status: number | null): Blocker | null
   const visibleText = isShort ? `${prominentText}\n${main.text}` : prominentText;
 
   if (hasCaptcha(view) || (isShort && HUMAN_CHECK.test(visibleText) && !hasFields(view)))
-    return blocker("captcha", "the page asks for a captcha");
+    return blocker("captcha", "The page requires a captcha");
   if (BOT.test(visibleText) && (status === null || status >= 400 || !hasFields(view)) && isShort) {
-    return blocker("bot_wall", "the page turns automated browsers away");
+    return blocker("bot_wall", "The page blocks automated browsers");
   }
-  if (status === 403 || status === 429) return blocker("bot_wall", `the page answered ${status}`);
-  if (status !== null && status >= 500) return blocker("shop_unavailable", `the page answered ${status}`);
+  if (status === 403 || status === 429) return blocker("bot_wall", `The page responded with status ${status}`);
+  if (status !== null && status >= 500) return blocker("shop_unavailable", `The page responded with status ${status}`);
   if (SOLD_OUT.test([...main.headings, ...main.alerts].join("\n")) && !hasFields(view)) {
-    return blocker("out_of_stock", "the page says that it is sold out");
+    return blocker("out_of_stock", "The page states that the product is sold out");
   }
   if ([...main.headings, ...main.alerts].some((text) => CART.test(text) && EMPTY_WORDS.test(text))) {
-    return blocker("out_of_stock", "the basket is empty");
+    return blocker("out_of_stock", "The cart is empty");
   }
-  if (status !== null && status >= 400) return blocker("shop_unavailable", `the page answered ${status}`);
+  if (status !== null && status >= 400) return blocker("shop_unavailable", `The page responded with status ${status}`);
   if (isShort && UNAVAILABLE.test(visibleText))
-    return blocker("shop_unavailable", "the page says that the shop is down");
+    return blocker("shop_unavailable", "The page states that the site is unavailable");
   return signInBlocker(view);
 }
 
-/** A control that leads on without an account. */
+/** Whether a control continues without an account. */
 export function isGuestControl(text: string): boolean {
   return GUEST.test(text);
 }
@@ -71,9 +71,8 @@ function signInBlocker(view: PageView): Blocker | null {
   if (!hasPasswordField || main.controls.some(({ text }) => isGuestControl(text))) return null;
   const requestedFields = main.fields.map(purposeOf).filter((purpose) => purpose !== null && purpose !== "email");
   if (requestedFields.length > 0) return null;
-  if (ACCOUNT_NEEDED.test(main.text))
-    return blocker("guest_checkout_unavailable", "the shop sells to its own accounts only");
-  return SIGN_IN.test(main.text) ? blocker("login_required", "the page asks to sign in") : null;
+  if (ACCOUNT_NEEDED.test(main.text)) return blocker("guest_checkout_unavailable", "The merchant requires an account");
+  return SIGN_IN.test(main.text) ? blocker("login_required", "The page requires sign-in") : null;
 }
 
 function hasCaptcha(view: PageView): boolean {
@@ -89,7 +88,7 @@ function hasCaptcha(view: PageView): boolean {
   );
 }
 
-/** Whether the page asks for what a checkout asks for. */
+/** Whether the page contains any known checkout field. */
 function hasFields(view: PageView): boolean {
   return documentsOf(view).some(({ fields }) => fields.some((field) => purposeOf(field) !== null));
 }

@@ -31,7 +31,12 @@ export function createRedactor(): Redactor {
   const numbers: RegExp[] = [];
   const codes: RegExp[] = [];
 
-  function cut(text: string, patterns: readonly RegExp[], redaction: Redaction, found: Set<Redaction>): string {
+  function replaceMatches(
+    text: string,
+    patterns: readonly RegExp[],
+    redaction: Redaction,
+    found: Set<Redaction>,
+  ): string {
     return patterns.reduce(
       (rest, pattern) =>
         rest.replace(pattern, () => {
@@ -44,8 +49,8 @@ export function createRedactor(): Redactor {
 
   function cleanOfCard(text: string): Redacted {
     const found = new Set<Redaction>();
-    const withoutNumber = cut(text, numbers, "card_number", found);
-    return { text: cut(withoutNumber, codes, "security_code", found), redactions: [...found] };
+    const withoutNumber = replaceMatches(text, numbers, "card_number", found);
+    return { text: replaceMatches(withoutNumber, codes, "security_code", found), redactions: [...found] };
   }
 
   return {

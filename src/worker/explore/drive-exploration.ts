@@ -45,7 +45,7 @@ export async function driveExploration(
     return { cause: "explored", exploration: await Promise.race([explore(session, navigation), late.promise]) };
   } catch (error) {
     if (session.signal.aborted || !(error instanceof CheckoutEndedError)) throw error;
-    await session.step("stop", { outcome: error.message, screenshot: true });
+    await session.step("Stop", { outcome: error.message, screenshot: true });
     return { cause: CAUSES[error.cause] ?? "exploration_failed" };
   } finally {
     clearTimeout(timer);

@@ -51,9 +51,9 @@ export function merchantNameOf(pages: readonly PageFacts[], host: string): strin
 function sharedTitle(pages: readonly PageFacts[]): string | null {
   const titles = [...new Set(pages.map(({ title }) => title))];
   const parts = titles.map((title) => title.split(TITLE_SEPARATORS).filter((part) => part !== ""));
-  const [own = []] = parts;
+  const [firstParts = []] = parts;
   const countOf = (part: string) => parts.filter((other) => other.includes(part)).length;
-  return own.toReversed().toSorted((one, other) => countOf(other) - countOf(one))[0] ?? null;
+  return firstParts.toReversed().toSorted((one, other) => countOf(other) - countOf(one))[0] ?? null;
 }
 
 export function logoOf(pages: readonly PageFacts[], origin: string): string | null {

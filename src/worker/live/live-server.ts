@@ -11,7 +11,7 @@ export interface LiveServer {
   /** `http://<host>:<port>` */
   readonly url: string;
   /** Makes an order's view available under its lease. Returns a function that withdraws it. */
-  offer(lease: string, view: LiveView): () => void;
+  publish(lease: string, view: LiveView): () => void;
   close(): Promise<void>;
 }
 
@@ -36,11 +36,11 @@ export async function startLiveServer(options: {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    const refuse = (status: string) =>
+    const reject = (status: string) =>
       socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
-    if (!isBearer(request, token)) return void refuse("401 Unauthorized");
+    if (!isBearer(request, token)) return void reject("401 Unauthorized");
     const view = views.get(PATH.exec(request.url ?? "")?.[1] ?? "");
-    if (!view) return void refuse("404 Not Found");
+    if (!view) return void reject("404 Not Found");
     sockets.handleUpgrade(request, socket, head, (connection) => attachViewer(connection, view));
   });
   server.listen(port, host);
@@ -49,7 +49,7 @@ export async function startLiveServer(options: {
   const hostname = family === "IPv6" ? `[${address}]` : address;
   return {
     url: `http://${hostname === "0.0.0.0" || hostname === "[::]" ? "127.0.0.1" : hostname}:${listeningPort}`,
-    offer(lease, view) {
+    publish(lease, view) {
       views.set(lease, view);
       return () => void views.delete(lease);
     },

@@ -1,5 +1,5 @@
-// Runs in a document of a shop, which is a stranger's: tells what a person would see there. Evaluates to { view, elements },
-// where fields and controls of the view stand in `elements` under their index.
+// Runs in a merchant's document, which is untrusted, and reads its visible content. Evaluates to { view, elements }; the
+// `index` of fields and controls in the view is their position in `elements`.
 (() => {
   const MAX_TEXT = 12_000;
   const MAX_FIELDS = 400;
@@ -8,7 +8,7 @@
     /\b(?:grand[ -]total|order total|total|amount (?:due|to pay|payable)|to pay|balance due|due today|gesamt(?:summe|betrag|preis)?|zu zahlen|endbetrag|montant|importe total|totale|totaal|te betalen|att betala|summa)\b|合計|お支払い/i;
   const NOT_A_TOTAL =
     /sub[ -]?tot|zwischen|sous|parcial|parziale|saving|spar|discount|rabatt|remise|\btax|vat\b|mwst|items?\b|articles?\b|artikel|points|小計|per\b/i;
-  /** What a total may say of itself and stay one: the tax that is in it, and how many things it is for. */
+  /** Notes that a total may contain: the included tax and the number of items. */
   const NOTES =
     /\b(?:in[ck]l?\w*|with|mit)\b.*?(?:\btax(?:es)?\b|\bvat\b|mwst)\.?|(?:\btax(?:es)?|\bvat|\bmwst)\b.*?(?:\bin[ck]l\w*|enthalten)|\d+ (?:items?|articles?|artikel)\b/gi;
   const SIGN = String.raw`\p{Sc}|円|元|zł|Kč|\b(?:Ft|lei|kr|Fr|[A-Z]{3})\b`;
@@ -28,12 +28,12 @@
     const box = element.getBoundingClientRect();
     return box.width > 1 && box.height > 1 && box.right + scrollX > 0 && box.bottom + scrollY > 0;
   }
-  // Shops hide radio buttons behind labels of their own make.
+  // Merchants hide radio buttons behind styled labels.
   const isChoiceShown = (element) =>
     isShown(element, true) || [...(element.labels ?? [])].some((it) => isShown(it, true));
   const isChoice = ({ type }) => type === "radio" || type === "checkbox";
 
-  /** Text beside controls, without their own, and without what is crossed out. */
+  /** Visible text of an element, without form controls and struck-through text. */
   function textOf(element, maxLength = 300) {
     if (!element) return "";
     const parts = [];
@@ -54,12 +54,12 @@
 
   function labelOf(field) {
     const labels = [...(field.labels ?? [])].map((label) => textOf(label)).join(" ");
-    const said = clean(
+    const ownLabel = clean(
       [field.getAttribute("aria-label"), textOfIds(field.getAttribute("aria-labelledby")), labels].join(" "),
       300,
     );
-    if (said) return said;
-    // Nobody named it: what stands before it does.
+    if (ownLabel) return ownLabel;
+    // Without a label, the preceding text serves as one.
     for (let at = field, up = 0; at && up < 3; at = at.parentElement, up += 1) {
       for (let before = at.previousElementSibling; before; before = before.previousElementSibling) {
         if (before.querySelector("input, select, textarea") || before.matches("input, select, textarea")) return "";
@@ -84,7 +84,7 @@
     }
     return names.filter((name) => name !== "").join(" / ");
   }
-  const nearestBox = (field) =>
+  const descriptionOf = (field) =>
     field.getAttribute("aria-describedby") ? textOfIds(field.getAttribute("aria-describedby")) : "";
 
   const elements = [];
@@ -108,11 +108,11 @@
       id: clean(field.id, 100),
       label: own,
       placeholder: clean(field.placeholder ?? field.getAttribute("data-placeholder"), 100),
-      described: clean(nearestBox(field), 200),
+      described: clean(descriptionOf(field), 200),
       group: groupOf(field),
       inputMode: field.inputMode ?? "",
       maxLength: field.maxLength > 0 ? field.maxLength : null,
-      // What looks like a card's number stays where it is.
+      // Values that look like a card number are not read.
       value: /\d(?:[ -]?\d){11}/.test(field.value) || type === "password" ? null : clean(field.value, 300),
       isEmpty: field.value === "",
       checked: isChoice(field) && field.checked,
@@ -140,7 +140,7 @@
     const text = clean(
       [
         control.getAttribute("aria-label") ?? "",
-        // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
+        // biome-ignore lint/performance/useDomNodeTextContent: hidden text must not be read.
         control.localName === "input" ? control.value || control.alt : control.innerText,
       ].join(" "),
       120,
@@ -157,7 +157,7 @@
       disabled: control.disabled === true || control.getAttribute("aria-disabled") === "true",
       isSubmit,
       form: forms.indexOf(form),
-      // A form that is posted names the address that its request goes to; a script may send it instead.
+      // The form's action, although a script may send the request to another address.
       posts:
         isSubmit && form.getAttribute("action") && form.method === "post"
           ? new URL(form.getAttribute("action"), document.baseURI).href
@@ -165,16 +165,16 @@
     });
   }
 
-  /** Rows that say a total, with every amount in them: one text for each. */
+  /** Returns one text per row with a total, including all amounts in the row. */
   function totalRows() {
     const rows = [];
     const walker = document.createTreeWalker(document.body ?? document, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node && rows.length < MAX_ROWS; node = walker.nextNode()) {
-      const said = clean(node.data, 2 * MAX_ROW_LENGTH);
+      const labelText = clean(node.data, 2 * MAX_ROW_LENGTH);
       const place = node.parentElement;
       if (
-        !TOTAL.test(said) ||
-        NOT_A_TOTAL.test(said.replace(NOTES, "")) ||
+        !TOTAL.test(labelText) ||
+        NOT_A_TOTAL.test(labelText.replace(NOTES, "")) ||
         !place ||
         place.closest("thead, option, script, style, noscript, a")
       )
@@ -186,7 +186,7 @@
     return rows;
   }
 
-  /** From the word for a total on to the end of its row: other amounts may stand between it and the one that is paid. */
+  /** Returns the text from a total's label to the end of its row. The row may contain further amounts before the total. */
   function rowFrom(label) {
     const marked = textOf(label.parentElement.closest("tr, [role=row]"), 4 * MAX_ROW_LENGTH);
     if (marked.length <= 2 * MAX_ROW_LENGTH && MONEY.test(marked)) return marked;
@@ -194,12 +194,12 @@
     for (let at = label, up = 0; at && at !== document.body && up < 5; at = at.parentElement, up += 1) {
       const own = textOf(at, 2 * MAX_ROW_LENGTH);
       if (own.length > MAX_ROW_LENGTH) break;
-      const beside = siblingTextsOf(at, MONEY.test(own));
-      const last = beside.findLastIndex(isPrice);
-      if (last >= 0) row = [own, ...beside.slice(0, last + 1)].join(" ");
+      const siblingTexts = siblingTextsOf(at, MONEY.test(own));
+      const last = siblingTexts.findLastIndex(isPrice);
+      if (last >= 0) row = [own, ...siblingTexts.slice(0, last + 1)].join(" ");
       else if (row === "" && MONEY.test(own)) row = own;
-      else if (row === "" && beside.some((text) => MONEY.test(text))) row = [own, ...beside].join(" ");
-      // What is around it holds other rows too.
+      else if (row === "" && siblingTexts.some((text) => MONEY.test(text))) row = [own, ...siblingTexts].join(" ");
+      // A preceding sibling with an amount means that the parent contains other rows too.
       for (let before = at.previousSibling; before; before = before.previousSibling) {
         if (MONEY.test(textOf(before, 2 * MAX_ROW_LENGTH))) return row;
       }
@@ -207,9 +207,9 @@
     return row;
   }
 
-  /** Texts of what follows, as far as the words of another row. */
+  /** Returns the texts of following siblings up to the label of the next row. */
   function siblingTextsOf(at, isPriced) {
-    const beside = [];
+    const siblingTexts = [];
     let hasMoney = isPriced;
     for (let next = at.nextSibling; next; next = next.nextSibling) {
       const text = textOf(next, 2 * MAX_ROW_LENGTH);
@@ -218,9 +218,9 @@
       if (text.length > MAX_ROW_LENGTH || next.localName === "dt" || (hasMoney && !isMoney && containsWords(text)))
         break;
       hasMoney ||= isMoney;
-      beside.push(text);
+      siblingTexts.push(text);
     }
-    return beside;
+    return siblingTexts;
   }
 
   const texts = (selector, maxLength, length) =>
@@ -244,7 +244,7 @@
   const view = {
     title: clean(document.title, 200),
     isComplete: document.readyState === "complete",
-    // biome-ignore lint/performance/useDomNodeTextContent: what is hidden says nothing to a person.
+    // biome-ignore lint/performance/useDomNodeTextContent: hidden text must not be read.
     text: clean(document.body?.innerText, MAX_TEXT),
     headings: texts("h1, h2", 20, 200),
     alerts: texts(
