@@ -1,4 +1,4 @@
-/** The demo is a client like any other: it knows `sandbox.json` and speaks HTTP. */
+/** HTTP client of the demo. It depends only on `sandbox.json`. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ export interface SandboxFile {
   networks: Record<string, { rpcUrl: string; chainId?: number; usdc: string }>;
 }
 
-/** Reads where everything is, as the running service wrote it. */
+/** Reads the endpoints that the running service wrote to `sandbox.json`. Returns null without that file. */
 export function readSandboxFile(dataDir: string): SandboxFile | null {
   try {
     return JSON.parse(readFileSync(join(dataDir, "sandbox.json"), "utf8")) as SandboxFile;
@@ -20,7 +20,7 @@ export function readSandboxFile(dataDir: string): SandboxFile | null {
   }
 }
 
-/** Runs a GraphQL operation; errors of the request itself throw, refusals are data. */
+/** Executes a GraphQL operation. Throws on request errors; error results are returned as data. */
 export async function graphql<Data>(
   { graphqlUrl, apiToken }: Pick<SandboxFile, "graphqlUrl" | "apiToken">,
   query: string,
@@ -36,7 +36,7 @@ export async function graphql<Data>(
   return data;
 }
 
-export interface PaidAnswer {
+export interface PaidResponse {
   status: number;
   body: string;
   transactionId: string | null;
@@ -44,8 +44,8 @@ export interface PaidAnswer {
   milliseconds: number;
 }
 
-/** Asks the REST proxy for a resource, as the README's `curl` does. */
-export async function fetchPaid(file: SandboxFile, path: string, apiToken = file.apiToken): Promise<PaidAnswer> {
+/** Fetches a resource through the REST proxy, like the README's `curl` command. */
+export async function fetchPaid(file: SandboxFile, path: string, apiToken = file.apiToken): Promise<PaidResponse> {
   const startedMs = performance.now();
   const target = encodeURIComponent(`${file.shopUrl}${path}`);
   const response = await fetch(`${file.baseUrl}/api/x402/fetch?url=${target}`, {

@@ -1,4 +1,4 @@
-/** `npm run demo`: the main job in the terminal, against a running `npm start`. `-- --json` prints one JSON document. */
+/** `npm run demo`: pays for resources on every network, against a running `npm start`. `-- --json` prints one JSON document. */
 import { setTimeout as delay } from "node:timers/promises";
 import { fetchPaid, graphql, readSandboxFile, type SandboxFile } from "./client.ts";
 import { short, table } from "./table.ts";
@@ -26,16 +26,16 @@ interface LedgerRow {
 }
 
 const isJson = process.argv.includes("--json");
-const say = (text: string) => void (isJson || process.stdout.write(`${text}\n`));
+const print = (text: string) => void (isJson || process.stdout.write(`${text}\n`));
 const file = readSandboxFile(process.env["DATA_DIR"] || ".data");
 if (!file) {
-  process.stderr.write("Satchel is not running here. Start it with: npm start\n");
+  process.stderr.write("Satchel is not running in this folder. Start it with: npm start\n");
   process.exit(1);
 }
 
-say("\nWhat would it cost?\n");
-const offers = await askPrice(file, "/multi");
-say(
+print("\nOffers of a resource\n");
+const offers = await queryOffers(file, "/multi");
+print(
   table(
     ["offer", "network", "scheme", "price", ""],
     offers.map((it) => [
@@ -48,12 +48,12 @@ say(
   ),
 );
 
-say("\nPaying on each network and in each scheme\n");
+print("\nPayments on every network and with every scheme\n");
 const paid = [];
 for (const [path, kind] of RESOURCES) paid.push({ path, kind, ...(await fetchPaid(file, path)) });
-say(
+print(
   table(
-    ["resource", "kind", "answer", "at most", "took"],
+    ["resource", "kind", "status", "up to", "duration"],
     paid.map((it) => [
       it.path,
       it.kind,
@@ -64,15 +64,15 @@ say(
   ),
 );
 
-say("\nA token that may pay 0.005 USD at a time asks for something dearer\n");
-const refused = await fetchPaid(file, "/v1/base-sepolia/weather", await newToken(file, "0.005"));
-const { error, message } = JSON.parse(refused.body) as { error: string; message: string };
-say(`  ${refused.status}  ${error}\n       ${message}`);
+print("\nPayment above the token's limit of 0.005 USD per transaction\n");
+const rejected = await fetchPaid(file, "/v1/base-sepolia/weather", await newToken(file, "0.005"));
+const { error, message } = JSON.parse(rejected.body) as { error: string; message: string };
+print(`  ${rejected.status}  ${error}\n       ${message}`);
 
-say("\nThe ledger, once the chains have spoken\n");
+print("\nLedger after settlement\n");
 const ids = paid.flatMap(({ transactionId }) => transactionId ?? []);
 const ledger = await settledLedger(file, ids);
-say(
+print(
   table(
     ["transaction", "network", "scheme", "charged", "from", "status", "hash"],
     ledger.map((it) => [
@@ -86,13 +86,13 @@ say(
     ]),
   ),
 );
-say("");
+print("");
 
-if (isJson) process.stdout.write(`${JSON.stringify({ offers, paid, refused, ledger }, null, 2)}\n`);
-const isGood = ledger.length === RESOURCES.length && ledger.every(({ status }) => status === "settled");
-process.exitCode = isGood && refused.status === 402 ? 0 : 1;
+if (isJson) process.stdout.write(`${JSON.stringify({ offers, paid, refused: rejected, ledger }, null, 2)}\n`);
+const isSuccessful = ledger.length === RESOURCES.length && ledger.every(({ status }) => status === "settled");
+process.exitCode = isSuccessful && rejected.status === 402 ? 0 : 1;
 
-async function askPrice(from: SandboxFile, path: string) {
+async function queryOffers(from: SandboxFile, path: string) {
   const { x402Requirements } = await graphql<{ x402Requirements: { offers: Offer[] } }>(
     from,
     `query Price($url: Url!) { x402Requirements(url: $url) { ... on X402RequirementsSuccess {

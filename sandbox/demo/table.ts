@@ -1,4 +1,4 @@
-/** Aligned columns for a terminal. Numbers to the right, the rest to the left. */
+/** Formats rows as aligned columns for a terminal. Numbers are right-aligned, other values left-aligned. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...all.map((row) => (row[column] ?? "").length)));
@@ -13,7 +13,7 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return all.map((row) => `  ${line(row)}`).join("\n");
 }
 
-/** `0x1234…cdef`: shortened in the middle. */
+/** Shortens a hash in the middle: `0x1234…cdef`. */
 export function short(text: string | null): string {
   return text && text.length > 16 ? `${text.slice(0, 10)}…${text.slice(-6)}` : (text ?? "-");
 }

@@ -1,7 +1,7 @@
 import express, { type Express } from "express";
 import type { Observed } from "./observed.ts";
 
-/** Another origin: where a shop sends payers that should not go. Its requests are observed as `elsewhere:<path>`. */
+/** Another origin, to which faulty sellers redirect payers. Its requests are recorded as `elsewhere:<path>`. */
 export function elsewhereApp(observed: Observed): Express {
   const app = express();
   app.disable("x-powered-by");

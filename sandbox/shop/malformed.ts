@@ -1,8 +1,8 @@
 import type { Response } from "express";
 import type { RequirementV1 } from "./requirements.ts";
 
-/** 402 answers that no client should choke on. `many` holds one payable entry at its end. */
-export const malformedBills: Record<string, (response: Response, real: RequirementV1) => unknown> = {
+/** Malformed 402 responses that clients must handle. The last entry of `many` can be paid. */
+export const malformedResponses: Record<string, (response: Response, real: RequirementV1) => unknown> = {
   text: (response) => response.status(402).type("text/plain").send("Payment required, please."),
   empty: (response) => response.status(402).end(),
   truncated: (response) => response.status(402).type("json").send('{"x402Version":1,"accepts":[{"scheme":"ex'),

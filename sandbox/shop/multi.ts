@@ -3,15 +3,15 @@ import type { NetworkName } from "../endpoints.ts";
 import { paid } from "./paid.ts";
 import type { Till } from "./till.ts";
 
-/** An honest shop whose `accepts` is hard to read: junk, an unknown asset, unknown networks, and several real prices. */
-export function multi(deps: { till: Till; networks: NetworkName[]; shopUrl(): string }): RequestHandler {
+/** A correct seller with a complex `accepts`: invalid entries, an unknown asset, unknown networks and several valid prices. */
+export function multi(deps: { protocol: Till; networks: NetworkName[]; sellerUrl(): string }): RequestHandler {
   const offers = [
     { network: "base-sepolia", scheme: "exact", amountAtomic: 20_000n },
     { network: "base-sepolia", scheme: "upto", amountAtomic: 20_000n },
     { network: "base", scheme: "exact", amountAtomic: 15_000n },
     { network: "solana-devnet", scheme: "exact", amountAtomic: 18_000n },
   ] as const;
-  return paid(deps.till, deps.shopUrl, {
+  return paid(deps.protocol, deps.sellerUrl, {
     description: "Sold on several networks at several prices",
     prices: () => offers.filter(({ network }) => deps.networks.includes(network)),
     decoys: ([real]) => [

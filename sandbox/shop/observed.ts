@@ -1,30 +1,30 @@
 import type { NextFunction, Request, Response } from "express";
 
-/** One request a shop received. `payment` is the raw payment header of either version, null when there was none. */
+/** A request to a seller. `payment` is the raw payment header of either protocol version, null without one. */
 interface ObservedRequest {
   at: string;
   method: string;
   path: string;
   payment: string | null;
-  /** Names of all headers, so that a test can see what leaked. */
+  /** Names of all headers, so that tests can detect leaked ones. */
   headerNames: string[];
 }
 
-/** What the shops received, so that a test can tell how many distinct authorizations a payer let go. */
+/** Records requests to the sellers, so that tests can count the distinct authorizations that a payer disclosed. */
 export interface Observed {
   middleware(origin: string): (request: Request, response: Response, next: NextFunction) => void;
-  /** Requests to a path (all when undefined) and the distinct payments among them, decoded. */
+  /** Returns the requests to a path, or all, and their distinct decoded payments. */
   query(path: string | undefined): { requests: ObservedRequest[]; distinctPayments: unknown[] };
-  /** Forgets all, and calls back whoever asked to be told. */
+  /** Deletes all records and calls the reset listeners. */
   reset(): void;
-  onReset(forget: () => void): void;
+  onReset(listener: () => void): void;
 }
 
-const KEPT = 5_000;
+const MAX_REQUESTS = 5_000;
 
 export function createObserved(): Observed {
   let requests: ObservedRequest[] = [];
-  const forgetful: (() => void)[] = [];
+  const resetListeners: (() => void)[] = [];
   return {
     middleware: (origin) => (request, _response, next) => {
       const payment = request.get("payment-signature") ?? request.get("x-payment") ?? null;
@@ -35,7 +35,7 @@ export function createObserved(): Observed {
         payment,
         headerNames: Object.keys(request.headers),
       });
-      if (requests.length > KEPT) requests = requests.slice(-KEPT / 2);
+      if (requests.length > MAX_REQUESTS) requests = requests.slice(-MAX_REQUESTS / 2);
       next();
     },
     query(path) {
@@ -44,16 +44,16 @@ export function createObserved(): Observed {
       for (const { payment } of found) {
         if (payment === null) continue;
         const decoded = decode(payment);
-        // The signed part alone: the same authorization in another envelope is the same money.
+        // Compares the signed part only, because the same authorization can have different envelopes.
         distinct.set(JSON.stringify((decoded as { payload?: unknown })?.payload ?? decoded), decoded);
       }
       return { requests: found, distinctPayments: [...distinct.values()] };
     },
     reset() {
       requests = [];
-      for (const forget of forgetful) forget();
+      for (const listener of resetListeners) listener();
     },
-    onReset: (forget) => void forgetful.push(forget),
+    onReset: (listener) => void resetListeners.push(listener),
   };
 }
 

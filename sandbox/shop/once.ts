@@ -1,4 +1,4 @@
-/** Runs `act` once for each key and hands later callers the same result, until told to forget. */
+/** Returns a function that calls `act` once per key and caches the result until `clear` is called. */
 export function once<Input, Output>(key: (input: Input) => string, act: (input: Input) => Promise<Output>) {
   const results = new Map<string, Promise<Output>>();
   const run = (input: Input): Promise<Output> => {
@@ -7,5 +7,5 @@ export function once<Input, Output>(key: (input: Input) => string, act: (input: 
     results.set(name, result);
     return result;
   };
-  return Object.assign(run, { forget: () => results.clear() });
+  return Object.assign(run, { clear: () => results.clear() });
 }

@@ -1,39 +1,39 @@
 import type { Request, RequestHandler, Response } from "express";
 import { type Price, type RequirementV1, requirementV1 } from "./requirements.ts";
-import { answeredRequirement, paymentResponse, type Till } from "./till.ts";
+import { matchingRequirement, paymentResponse, type Till } from "./till.ts";
 
-/** A version 1 resource: what it costs, and what it serves once it is paid. */
-export interface PaidResource {
+/** A paid version 1 resource. */
+export interface PaidResourceV1 {
   description: string;
   mimeType?: string;
-  /** The prices on offer for this request; the payer picks one. */
+  /** Prices offered for this request; the payer selects one. */
   prices(request: Request): Price[];
-  /** Entries shown before the real ones, for a payer to skip. */
+  /** Invalid entries before the real ones, which a payer must skip. */
   decoys?(real: RequirementV1[]): unknown[];
-  /** For `upto`: what this request really costs (at most the cap). */
+  /** For `upto`: the actual charge of this request, at most the cap. */
   actualAtomic?(request: Request, capAtomic: bigint): bigint;
   serve(request: Request, response: Response): void;
 }
 
-/** Gates a resource the honest way: verify, settle, then serve with the receipt in `X-PAYMENT-RESPONSE`. */
-export function paid(till: Till, shopUrl: () => string, resource: PaidResource): RequestHandler {
+/** Requires payment for a resource: verifies, settles, then serves it with the receipt in `X-PAYMENT-RESPONSE`. */
+export function paid(protocol: Till, sellerUrl: () => string, resource: PaidResourceV1): RequestHandler {
   return async (request, response) => {
-    const url = shopUrl() + request.originalUrl;
+    const url = sellerUrl() + request.originalUrl;
     const accepts = resource.prices(request).map((price) => requirementV1(price, { url, ...resource }));
     const offered = [...(resource.decoys?.(accepts) ?? []), ...accepts];
-    const refuse = (error?: string) => void response.status(402).json(till.bill(offered, error));
+    const reject = (error?: string) => void response.status(402).json(protocol.bill(offered, error));
 
-    const payment = till.payment(request);
-    if (!payment) return refuse(request.get("x-payment") ? "invalid_payload" : undefined);
-    const requirement = answeredRequirement(payment, accepts);
-    if (!requirement) return refuse("invalid_scheme");
-    const refusal = await till.refusal(payment, requirement);
-    if (refusal) return refuse(refusal);
+    const payment = protocol.payment(request);
+    if (!payment) return reject(request.get("x-payment") ? "invalid_payload" : undefined);
+    const requirement = matchingRequirement(payment, accepts);
+    if (!requirement) return reject("invalid_scheme");
+    const rejection = await protocol.findPaymentError(payment, requirement);
+    if (rejection) return reject(rejection);
 
     const cap = BigInt(requirement.maxAmountRequired);
     const actual = resource.actualAtomic?.(request, cap) ?? cap;
-    const settled = await till.settle(payment, { ...requirement, maxAmountRequired: actual.toString() });
-    if (!settled.success) return refuse(settled.errorReason);
+    const settled = await protocol.settle(payment, { ...requirement, maxAmountRequired: actual.toString() });
+    if (!settled.success) return reject(settled.errorReason);
     response.set("X-PAYMENT-RESPONSE", paymentResponse(settled));
     resource.serve(request, response);
   };

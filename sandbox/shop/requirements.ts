@@ -2,7 +2,7 @@ import type { NetworkName } from "../endpoints.ts";
 import { facilitatorEvm, facilitatorSolana, shopEvmAddress, shopSolana } from "../identities.ts";
 import { NETWORKS } from "../networks.ts";
 
-/** One entry of a version 1 `accepts`. `maxAmountRequired` in the asset's smallest unit. */
+/** An entry of a version 1 `accepts`. `maxAmountRequired` is in the asset's smallest unit. */
 export interface RequirementV1 {
   scheme: "exact" | "upto";
   network: string;
@@ -16,7 +16,7 @@ export interface RequirementV1 {
   extra: Record<string, string>;
 }
 
-/** What a resource costs, before it is written in the words of one protocol version. */
+/** Price of a resource, independent of the protocol version. */
 export interface Price {
   network: NetworkName;
   scheme: "exact" | "upto";
@@ -25,12 +25,12 @@ export interface Price {
 
 export const MAX_TIMEOUT_SECONDS = 60;
 
-/** Where a shop is paid on a network. */
+/** Returns the seller's address on a network. */
 export function payTo(network: NetworkName): string {
   return NETWORKS[network].kind === "evm" ? shopEvmAddress : shopSolana.address;
 }
 
-/** Scheme-specific facts the payer needs: the EIP-712 domain, the spender of a permit, or the fee payer. */
+/** Returns the scheme-specific `extra`: the EIP-712 domain, the spender of a permit, or the fee payer. */
 function extra(network: NetworkName, scheme: "exact" | "upto"): Record<string, string> {
   const known = NETWORKS[network];
   if (known.kind === "solana") return { feePayer: facilitatorSolana.address };

@@ -1,9 +1,9 @@
 import type { Request, Response } from "express";
 import type { NetworkName } from "../endpoints.ts";
 import { NETWORKS } from "../networks.ts";
-import { streamBytes, wantedBytes } from "./stream.ts";
+import { requestedBytes, streamBytes } from "./stream.ts";
 
-/** Everything the honest shops sell, in one table. Prices in USDC's smallest unit (1,000,000 = 1 USD). */
+/** A paid resource of the correct sellers. Prices are in USDC's smallest unit (1,000,000 = 1 USD). */
 export interface Ware {
   method: "GET" | "POST";
   /** An express path. */
@@ -11,7 +11,7 @@ export interface Ware {
   x402Version: 1 | 2;
   scheme: "exact" | "upto";
   network: NetworkName;
-  /** Version 2 on Solana: name the chain `solana:mainnet` or `solana:devnet` instead of by its genesis hash. */
+  /** Version 2 on Solana: identifies the chain as `solana:mainnet` or `solana:devnet` instead of by its genesis hash. */
   plainChainName?: boolean;
   priceAtomic: bigint | ((request: Request) => bigint);
   description: string;
@@ -19,7 +19,7 @@ export interface Ware {
   serve(request: Request, response: Response): void;
 }
 
-/** What `upto` wares really charge unless `?use=` says otherwise. */
+/** Actual charge of `upto` resources without `?use=`. */
 const UPTO_DEFAULT_USE_ATOMIC = 12_000n;
 const UPTO_CAP_ATOMIC = 50_000n;
 
@@ -30,19 +30,20 @@ const echo = (request: Request, response: Response) => {
   response.json({ method: request.method, query: request.query, body: request.body ?? null });
 };
 const stream = (request: Request, response: Response) =>
-  void streamBytes(response, wantedBytes(request.query["bytes"]));
+  void streamBytes(response, requestedBytes(request.query["bytes"]));
 const usage = (request: Request, response: Response) => {
   response.json({ answer: "Charged for what was used.", usedAtomic: usedAtomic(request, UPTO_CAP_ATOMIC).toString() });
 };
 
-/** The actual charge of an `upto` request: `?use=<atomic>`, at most the cap. */
+/** Returns the actual charge of an `upto` request: `?use=<atomic>`, at most the cap. */
 export function usedAtomic(request: Request, capAtomic: bigint): bigint {
-  const asked = request.query["use"];
-  const used = typeof asked === "string" && /^\d{1,18}$/.test(asked) ? BigInt(asked) : UPTO_DEFAULT_USE_ATOMIC;
+  const requested = request.query["use"];
+  const used =
+    typeof requested === "string" && /^\d{1,18}$/.test(requested) ? BigInt(requested) : UPTO_DEFAULT_USE_ATOMIC;
   return used < capAtomic ? used : capAtomic;
 }
 
-function ware(x402Version: 1 | 2, network: NetworkName, path: string, changes: Partial<Ware> = {}): Ware {
+function resource(x402Version: 1 | 2, network: NetworkName, path: string, changes: Partial<Ware> = {}): Ware {
   const place = `${network}, version ${x402Version}`;
   return {
     method: "GET",
@@ -58,11 +59,11 @@ function ware(x402Version: 1 | 2, network: NetworkName, path: string, changes: P
 }
 
 const exactEverywhere = (Object.keys(NETWORKS) as NetworkName[]).flatMap((network) =>
-  ([1, 2] as const).map((version) => ware(version, network, `/v${version}/${network}/weather`)),
+  ([1, 2] as const).map((version) => resource(version, network, `/v${version}/${network}/weather`)),
 );
 const uptoEverywhere = (["base-sepolia", "base"] as const).flatMap((network) =>
   ([1, 2] as const).map((version) =>
-    ware(version, network, `/v${version}/upto/${network}`, {
+    resource(version, network, `/v${version}/upto/${network}`, {
       scheme: "upto",
       priceAtomic: UPTO_CAP_ATOMIC,
       description: `Pay for what you use, at most 0.05 USD (${network}, version ${version}); ?use= atomic units`,
@@ -72,26 +73,26 @@ const uptoEverywhere = (["base-sepolia", "base"] as const).flatMap((network) =>
 );
 
 export const WARES: Ware[] = [
-  ware(1, "base-sepolia", "/v1/weather"),
-  ware(2, "base-sepolia", "/v2/weather"),
+  resource(1, "base-sepolia", "/v1/weather"),
+  resource(2, "base-sepolia", "/v2/weather"),
   ...exactEverywhere,
   ...uptoEverywhere,
   ...(["solana", "solana-devnet"] as const).map((network) =>
-    ware(2, network, `/v2/plain/${network}/weather`, {
+    resource(2, network, `/v2/plain/${network}/weather`, {
       plainChainName: true,
-      description: `Weather report (${network}, version 2, chain named without its genesis hash)`,
+      description: `Weather report (${network}, version 2, chain id without genesis hash)`,
     }),
   ),
-  ware(1, "base-sepolia", "/v1/echo", { method: "POST", description: "Echoes a JSON body", serve: echo }),
-  ware(2, "base-sepolia", "/v2/echo", { method: "POST", description: "Echoes a JSON body", serve: echo }),
-  ware(1, "base-sepolia", "/v1/stream", {
+  resource(1, "base-sepolia", "/v1/echo", { method: "POST", description: "Echoes a JSON body", serve: echo }),
+  resource(2, "base-sepolia", "/v2/echo", { method: "POST", description: "Echoes a JSON body", serve: echo }),
+  resource(1, "base-sepolia", "/v1/stream", {
     description: "Streams ?bytes= bytes",
     mimeType: "application/octet-stream",
     serve: stream,
   }),
-  ware(1, "base-sepolia", "/v1/price/:atomic", {
+  resource(1, "base-sepolia", "/v1/price/:atomic", {
     priceAtomic: (request) =>
       BigInt(/^\d{1,18}$/.test(String(request.params["atomic"])) ? String(request.params["atomic"]) : 0),
-    description: "Any price you name, in atomic units",
+    description: "The price in the path, in atomic units",
   }),
 ];

@@ -6,21 +6,21 @@ import { multi } from "./multi.ts";
 import type { Observed } from "./observed.ts";
 import { paid } from "./paid.ts";
 import { usedAtomic, WARES } from "./resources.ts";
-import { streamBytes, wantedBytes } from "./stream.ts";
-import { version2Gate, version2Ware } from "./version2.ts";
+import { requestedBytes, streamBytes } from "./stream.ts";
+import { version2Gate, version2Handler } from "./version2.ts";
 
-export interface ShopDeps extends MisbehaviourDeps {
+export interface SellerDeps extends MisbehaviourDeps {
   observed: Observed;
   facilitatorUrl: string;
   networks: NetworkName[];
-  /** The shop's own origin, known once it listens. */
+  /** The seller's own origin. Set after the server listens. */
   shopUrl(): string;
 }
 
-/** All shops on one origin; `/` lists what there is and what it costs. */
-export async function shopApp(deps: ShopDeps): Promise<Express> {
-  const { till, shopUrl, observed } = deps;
-  const wares = WARES.filter((ware) => deps.networks.includes(ware.network));
+/** All sellers on one origin. `/` lists the resources and their prices. */
+export async function shopApp(deps: SellerDeps): Promise<Express> {
+  const { till: protocol, shopUrl: sellerUrl, observed } = deps;
+  const resources = WARES.filter((resource) => deps.networks.includes(resource.network));
   const app = express();
   app.disable("x-powered-by");
   app.set("etag", false);
@@ -28,44 +28,46 @@ export async function shopApp(deps: ShopDeps): Promise<Express> {
   app.use(express.json({ limit: "10mb", strict: false }));
 
   app.get("/", (_request, response) => {
-    const paidResources = wares.map(({ method, path, x402Version, scheme, network, priceAtomic, description }) => ({
+    const paidResources = resources.map(({ method, path, x402Version, scheme, network, priceAtomic, description }) => ({
       method,
-      url: shopUrl() + path,
+      url: sellerUrl() + path,
       x402Version,
       scheme,
       network,
       priceAtomic: typeof priceAtomic === "bigint" ? priceAtomic.toString() : null,
       description,
     }));
-    const free = [`${shopUrl()}/free`, `${shopUrl()}/free/stream?bytes=1048576`];
-    response.json({ paid: paidResources, several: `${shopUrl()}/multi`, free, misbehaving: `${shopUrl()}/fault` });
+    const free = [`${sellerUrl()}/free`, `${sellerUrl()}/free/stream?bytes=1048576`];
+    response.json({ paid: paidResources, several: `${sellerUrl()}/multi`, free, misbehaving: `${sellerUrl()}/fault` });
   });
-  app.get("/free", (_request, response) => void response.json({ price: "free", greeting: "Take one." }));
-  app.get("/free/stream", (request, response) => streamBytes(response, wantedBytes(request.query["bytes"])));
+  app.get("/free", (_request, response) => void response.json({ price: "free", greeting: "No payment required." }));
+  app.get("/free/stream", (request, response) => streamBytes(response, requestedBytes(request.query["bytes"])));
 
-  for (const ware of wares.filter(({ x402Version }) => x402Version === 1)) {
-    const handler = paid(till, shopUrl, {
-      description: ware.description,
-      ...(ware.mimeType ? { mimeType: ware.mimeType } : {}),
+  for (const resource of resources.filter(({ x402Version }) => x402Version === 1)) {
+    const handler = paid(protocol, sellerUrl, {
+      description: resource.description,
+      ...(resource.mimeType ? { mimeType: resource.mimeType } : {}),
       prices: (request) => [
         {
-          network: ware.network,
-          scheme: ware.scheme,
-          amountAtomic: typeof ware.priceAtomic === "function" ? ware.priceAtomic(request) : ware.priceAtomic,
+          network: resource.network,
+          scheme: resource.scheme,
+          amountAtomic:
+            typeof resource.priceAtomic === "function" ? resource.priceAtomic(request) : resource.priceAtomic,
         },
       ],
-      ...(ware.scheme === "upto" ? { actualAtomic: usedAtomic } : {}),
-      serve: ware.serve,
+      ...(resource.scheme === "upto" ? { actualAtomic: usedAtomic } : {}),
+      serve: resource.serve,
     });
-    app[ware.method === "GET" ? "get" : "post"](ware.path, handler);
+    app[resource.method === "GET" ? "get" : "post"](resource.path, handler);
   }
-  app.get("/multi", multi(deps));
+  app.get("/multi", multi({ protocol, networks: deps.networks, sellerUrl }));
 
-  const version2 = wares.filter(({ x402Version }) => x402Version === 2);
+  const version2 = resources.filter(({ x402Version }) => x402Version === 2);
   if (version2.length > 0) app.use(await version2Gate(deps.facilitatorUrl, version2));
-  for (const ware of version2) app[ware.method === "GET" ? "get" : "post"](ware.path, version2Ware(ware));
+  for (const resource of version2)
+    app[resource.method === "GET" ? "get" : "post"](resource.path, version2Handler(resource));
 
   app.use("/fault", faults(deps));
-  app.use((_request, response) => void response.status(404).json({ error: "Nothing is sold here" }));
+  app.use((_request, response) => void response.status(404).json({ error: "Resource not found" }));
   return app;
 }

@@ -4,7 +4,7 @@ import type { Response } from "express";
 
 const CHUNK = Buffer.alloc(64 * 1024, "Every pocket in its place. ");
 
-/** Streams `bytes` bytes no faster than they are read; stops when the reader goes away. */
+/** Streams `bytes` bytes with backpressure. Stops when the client disconnects. */
 export async function streamBytes(response: Response, bytes: number): Promise<void> {
   response.set("content-type", "application/octet-stream");
   response.set("content-length", String(bytes));
@@ -17,8 +17,8 @@ function* chunks(bytes: number): Generator<Buffer> {
   if (left > 0) yield CHUNK.subarray(0, left);
 }
 
-/** A byte count from a query, 0 to 1 GiB; 1 MiB when absent or not a number. */
-export function wantedBytes(value: unknown): number {
-  const wanted = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : 2 ** 20;
-  return Math.min(wanted, 2 ** 30);
+/** Parses a byte count from a query, up to 1 GiB. Returns 1 MiB if it is absent or not a number. */
+export function requestedBytes(value: unknown): number {
+  const requested = typeof value === "string" && /^\d{1,10}$/.test(value) ? Number(value) : 2 ** 20;
+  return Math.min(requested, 2 ** 30);
 }

@@ -9,7 +9,7 @@ export interface PaymentV1 {
   payload: Record<string, unknown>;
 }
 
-/** The `/settle` answer; `transaction` is empty when nothing reached the chain. */
+/** Response of `/settle`. `transaction` is empty if nothing was sent to the chain. */
 export interface Settled {
   success: boolean;
   transaction: string;
@@ -18,20 +18,24 @@ export interface Settled {
   errorReason?: string;
 }
 
-/** A version 1 shop's side of the protocol, written from its specification: ask, verify, settle, confirm. */
+/** The seller's side of protocol version 1: offer, verify, settle and confirm. Implemented from the specification. */
 export interface Till {
-  /** The body of a 402. */
+  /** Returns the body of a 402 response. */
   bill(accepts: unknown[], error?: string): { x402Version: 1; error: string; accepts: unknown[] };
-  /** The payment that came with a request, when it can be decoded. */
+  /** Decodes the payment of a request. Returns undefined if there is none or it is invalid. */
   payment(request: Request): PaymentV1 | undefined;
-  /** Asks the facilitator; undefined when the payment is good, else the reason why not. */
-  refusal(payment: PaymentV1, requirement: RequirementV1): Promise<string | undefined>;
+  /** Verifies a payment through the facilitator. Returns undefined if it is valid, otherwise the reason. */
+  findPaymentError(payment: PaymentV1, requirement: RequirementV1): Promise<string | undefined>;
   settle(payment: PaymentV1, requirement: RequirementV1): Promise<Settled>;
 }
 
 export function createTill(facilitatorUrl: string): Till {
-  async function ask<T>(question: "verify" | "settle", payment: PaymentV1, requirement: RequirementV1): Promise<T> {
-    const response = await fetch(`${facilitatorUrl}/${question}`, {
+  async function callFacilitator<T>(
+    endpoint: "verify" | "settle",
+    payment: PaymentV1,
+    requirement: RequirementV1,
+  ): Promise<T> {
+    const response = await fetch(`${facilitatorUrl}/${endpoint}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ x402Version: 1, paymentPayload: payment, paymentRequirements: requirement }),
@@ -51,20 +55,24 @@ export function createTill(facilitatorUrl: string): Till {
         return undefined;
       }
     },
-    async refusal(payment, requirement) {
-      const verdict = await ask<{ isValid: boolean; invalidReason?: string }>("verify", payment, requirement);
+    async findPaymentError(payment, requirement) {
+      const verdict = await callFacilitator<{ isValid: boolean; invalidReason?: string }>(
+        "verify",
+        payment,
+        requirement,
+      );
       return verdict.isValid ? undefined : (verdict.invalidReason ?? "invalid_payment");
     },
-    settle: (payment, requirement) => ask<Settled>("settle", payment, requirement),
+    settle: (payment, requirement) => callFacilitator<Settled>("settle", payment, requirement),
   };
 }
 
-/** The value of `X-PAYMENT-RESPONSE`. */
+/** Encodes the value of `X-PAYMENT-RESPONSE`. */
 export function paymentResponse(settled: Settled): string {
   return Buffer.from(JSON.stringify(settled)).toString("base64");
 }
 
-/** The requirement a payment answers, among those that were offered. */
-export function answeredRequirement(payment: PaymentV1, accepts: RequirementV1[]): RequirementV1 | undefined {
+/** Returns the offered requirement that a payment refers to. */
+export function matchingRequirement(payment: PaymentV1, accepts: RequirementV1[]): RequirementV1 | undefined {
   return accepts.find(({ scheme, network }) => scheme === payment.scheme && network === payment.network);
 }

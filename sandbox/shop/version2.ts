@@ -8,7 +8,7 @@ import { NETWORKS, type Network } from "../networks.ts";
 import { MAX_TIMEOUT_SECONDS, payTo } from "./requirements.ts";
 import { usedAtomic, type Ware } from "./resources.ts";
 
-/** Offers to carry a payer's EIP-2612 approval of Permit2 (x402 specs/extensions/eip2612_gas_sponsoring.md). */
+/** Extension that lets the payer approve Permit2 through EIP-2612 (x402 specs/extensions/eip2612_gas_sponsoring.md). */
 export const GAS_SPONSORING = {
   info: { description: "A permit for Permit2 is sent along with the payment.", version: "1" },
   schema: {
@@ -28,42 +28,44 @@ export const GAS_SPONSORING = {
   },
 };
 
-/** The reference packages' own gate over the version 2 wares. Resolves when it has met the facilitator. */
-export async function version2Gate(facilitatorUrl: string, wares: Ware[]): Promise<RequestHandler> {
+/** Payment middleware of the reference packages for version 2. Resolves after it has contacted the facilitator. */
+export async function version2Gate(facilitatorUrl: string, resources: Ware[]): Promise<RequestHandler> {
   const server = new x402ResourceServer(new HTTPFacilitatorClient({ url: facilitatorUrl }));
-  for (const network of new Set(wares.map((ware) => NETWORKS[ware.network] as Network))) {
+  for (const network of new Set(resources.map((resource) => NETWORKS[resource.network] as Network))) {
     if (network.kind === "solana") {
       server.register(network.caip2, new ExactSvmScheme()).register(network.caip2Alias, new ExactSvmScheme());
     } else server.register(network.caip2, new ExactEvmScheme()).register(network.caip2, new UptoEvmScheme());
   }
-  const routes = wares.map((ware) => {
-    const network = NETWORKS[ware.network];
+  const routes = resources.map((resource) => {
+    const network = NETWORKS[resource.network];
     const accepts = {
-      scheme: ware.scheme,
-      network: ware.plainChainName && network.kind === "solana" ? network.caip2Alias : network.caip2,
-      payTo: payTo(ware.network),
+      scheme: resource.scheme,
+      network: resource.plainChainName && network.kind === "solana" ? network.caip2Alias : network.caip2,
+      payTo: payTo(resource.network),
       maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
       price: {
         asset: network.usdc,
-        amount: String(ware.priceAtomic),
+        amount: String(resource.priceAtomic),
         ...(network.kind === "evm" ? { extra: network.usdcDomain } : {}),
       },
     };
-    const extensions = ware.scheme === "upto" ? { extensions: { eip2612GasSponsoring: GAS_SPONSORING } } : {};
-    const description = { description: ware.description, mimeType: "application/json" };
-    return [`${ware.method} ${ware.path}`, { accepts, ...description, ...extensions }];
+    const extensions = resource.scheme === "upto" ? { extensions: { eip2612GasSponsoring: GAS_SPONSORING } } : {};
+    const description = { description: resource.description, mimeType: "application/json" };
+    return [`${resource.method} ${resource.path}`, { accepts, ...description, ...extensions }];
   });
   const gate = new x402HTTPResourceServer(server, Object.fromEntries(routes));
   await gate.initialize();
   return paymentMiddlewareFromHTTPServer(gate, undefined, undefined, false);
 }
 
-/** Serves a version 2 ware behind the gate; `upto` tells the gate what was used. */
-export function version2Ware(ware: Ware): RequestHandler {
+/** Serves a version 2 resource behind the middleware. For `upto` it sets the actual charge. */
+export function version2Handler(resource: Ware): RequestHandler {
   return (request, response) => {
-    if (ware.scheme === "upto") {
-      setSettlementOverrides(response, { amount: usedAtomic(request, BigInt(String(ware.priceAtomic))).toString() });
+    if (resource.scheme === "upto") {
+      setSettlementOverrides(response, {
+        amount: usedAtomic(request, BigInt(String(resource.priceAtomic))).toString(),
+      });
     }
-    ware.serve(request, response);
+    resource.serve(request, response);
   };
 }

@@ -1,6 +1,6 @@
 import { ADDRESS_RULES, STATES_BY_ZIP } from "./countries.ts";
 
-/** Where a parcel goes, by the Storefront API's names. Absent and empty mean the same. */
+/** A delivery address with the Storefront API's field names. Absent and empty values are equivalent. */
 export interface Address {
   firstName?: string | null;
   lastName?: string | null;
@@ -16,7 +16,7 @@ export interface Address {
 
 export type AddressField = keyof Address;
 
-/** What is wrong with one field; `code` is one of the Storefront API's `CartErrorCode`. */
+/** An error in one field. `code` is a `CartErrorCode` of the Storefront API. */
 export interface AddressError {
   field: AddressField;
   code: string;
@@ -35,16 +35,16 @@ const LABELS: Record<AddressField, string> = {
   countryCode: "Country",
   phone: "Phone",
 };
-const LONGEST = 255;
-const NEEDED: AddressField[] = ["firstName", "lastName", "address1", "city", "countryCode"];
+const MAX_LENGTH = 255;
+const REQUIRED_FIELDS: AddressField[] = ["firstName", "lastName", "address1", "city", "countryCode"];
 
-/** Every rule of the Storefront API's strict validation that an address breaks; an address without one can be delivered to. */
+/** Returns all errors of the Storefront API's strict validation. An address without errors can be delivered to. */
 export function addressErrors(address: Address): AddressError[] {
   const errors: AddressError[] = [];
   const add = (field: AddressField, code: string, message: string) => void errors.push({ field, code, message });
   const rule = ADDRESS_RULES[address.countryCode ?? ""] ?? {};
-  const needed = [
-    ...NEEDED,
+  const required = [
+    ...REQUIRED_FIELDS,
     ...(rule.provinces ? ["provinceCode" as const] : []),
     ...(rule.zip ? ["zip" as const] : []),
   ];
@@ -53,8 +53,8 @@ export function addressErrors(address: Address): AddressError[] {
     const value = address[field]?.trim() ?? "";
     const label = LABELS[field];
     if (value === "") {
-      if (needed.includes(field)) add(field, "ADDRESS_FIELD_IS_REQUIRED", `${label} is required`);
-    } else if (value.length > LONGEST) add(field, "ADDRESS_FIELD_IS_TOO_LONG", `${label} is too long`);
+      if (required.includes(field)) add(field, "ADDRESS_FIELD_IS_REQUIRED", `${label} is required`);
+    } else if (value.length > MAX_LENGTH) add(field, "ADDRESS_FIELD_IS_TOO_LONG", `${label} is too long`);
     else if (/<[a-z/!]/i.test(value))
       add(field, "ADDRESS_FIELD_CONTAINS_HTML_TAGS", `${label} cannot contain HTML tags`);
     else if (/https?:\/\/|www\./i.test(value))

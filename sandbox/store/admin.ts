@@ -1,32 +1,32 @@
 import { Router } from "express";
 import { z } from "zod";
 import type { CheckoutDeps } from "./checkout/checkouts.ts";
-import { CATALOGUE, type OpenShop } from "./directory.ts";
+import { CATALOGUE, type OpenStore } from "./directory.ts";
 import { FAULTS, type Fault } from "./faults.ts";
 
 const faultBody = z.object({
   fault: z.enum(Object.keys(FAULTS) as [Fault, ...Fault[]]).nullable(),
-  /** How often; until it is taken back when absent. */
+  /** How often the fault occurs. Without it, until the fault is cleared. */
   times: z.int().min(1).max(1_000_000).optional(),
-  /** The bare token of a cart, or its id: no other cart suffers. */
+  /** Token or id of the only cart affected. */
   cartId: z.string().max(200).optional(),
 });
 
 /**
- * `GET /` lists shops and faults. `GET /:name` says what waits there; `POST /:name/fault { fault, times?, cartId? }` orders
- * one, and null takes all back. `GET /:name/charges` is the shop's ledger, with every payment that reached it.
+ * `GET /` lists stores and faults. `GET /:name` lists a store's pending faults. `POST /:name/fault { fault, times?, cartId? }`
+ * schedules a fault; null clears all. `GET /:name/charges` returns the store's ledger with every payment received.
  */
-export function storeAdmin(shops: () => OpenShop[], { carts, faults, ledger }: CheckoutDeps): Router {
+export function storeAdmin(stores: () => OpenStore[], { carts, faults, ledger }: CheckoutDeps): Router {
   const router = Router();
   router.get("/", (_request, response) => {
-    response.json({ stores: shops().map(({ shop: { name, kind }, url }) => ({ name, kind, url })), faults: FAULTS });
+    response.json({ stores: stores().map(({ store: { name, kind }, url }) => ({ name, kind, url })), faults: FAULTS });
   });
   router.use("/:name", (request, response, next) => {
     const { name } = request.params;
-    if (name === CATALOGUE || shops().some(({ shop }) => shop.name === name)) return next();
-    response.status(404).json({ error: `There is no shop ${name}` });
+    if (name === CATALOGUE || stores().some(({ store }) => store.name === name)) return next();
+    response.status(404).json({ error: `Store ${name} not found` });
   });
-  router.get("/:name", (request, response) => void response.json({ faults: faults.waiting(request.params.name) }));
+  router.get("/:name", (request, response) => void response.json({ faults: faults.pending(request.params.name) }));
   router.post("/:name/fault", (request, response) => {
     const { name } = request.params;
     const { success, data, error } = faultBody.safeParse(request.body);
@@ -34,7 +34,7 @@ export function storeAdmin(shops: () => OpenShop[], { carts, faults, ledger }: C
     const { fault, times = null, cartId = null } = data;
     if (fault === null) faults.clear(name);
     else faults.add({ shop: name, fault, left: times, cartId: cartId === null ? null : tokenOf(cartId) });
-    response.json({ faults: faults.waiting(name) });
+    response.json({ faults: faults.pending(name) });
   });
   router.get("/:name/charges", (request, response) => {
     const { name } = request.params;
@@ -43,7 +43,7 @@ export function storeAdmin(shops: () => OpenShop[], { carts, faults, ledger }: C
   router.get("/:name/carts/:id", (request, response) => {
     const cart = carts.get(request.params.id);
     if (cart?.shop === request.params.name) response.json(cart);
-    else response.status(404).json({ error: "There is no such cart" });
+    else response.status(404).json({ error: "Cart not found" });
   });
   return router;
 }

@@ -12,7 +12,7 @@ export interface CartLine {
   quantity: number;
 }
 
-/** A basket. `key` is the secret half of its id: whoever has both may see where it goes. */
+/** A cart. `key` is the secret part of its id; both parts are required to read it. */
 export interface Cart {
   id: string;
   key: string;
@@ -21,30 +21,30 @@ export interface Cart {
   lines: CartLine[];
   email: string | null;
   phone: string | null;
-  /** Decides prices and currency. */
+  /** The buyer's country, which determines prices and currency. */
   countryCode: string;
   address: Address | null;
-  /** Ways the buyer prefers; none means any. */
+  /** Preferred delivery methods. Empty: any. */
   methods: DeliveryMethod[];
   pickupHandles: string[];
-  /** The way that was picked; null takes the first there is. */
+  /** Handle of the selected delivery option. Null: the first option. */
   selectedHandle: string | null;
-  /** Whether somebody has asked what delivery costs: until then totals leave it out. */
+  /** Whether delivery rates have been requested. Before that, totals exclude delivery. */
   isRated: boolean;
   faults: Fault[];
 }
 
-/** Lets a cart begin. */
-export function newCart(shop: Shop, lines: Omit<CartLine, "id">[], rest: Partial<Cart> = {}): Cart {
+/** Creates a cart. */
+export function newCart(store: Shop, lines: Omit<CartLine, "id">[], rest: Partial<Cart> = {}): Cart {
   return {
     id: `hWN${randomBytes(12).toString("base64url")}`,
     key: randomBytes(16).toString("hex"),
-    shop: shop.name,
+    shop: store.name,
     createdAt: new Date().toISOString(),
     lines: lines.map((line) => ({ id: randomBytes(8).toString("hex"), ...line })),
     email: null,
     phone: null,
-    countryCode: shop.country,
+    countryCode: store.country,
     address: null,
     methods: [],
     pickupHandles: [],
@@ -55,14 +55,14 @@ export function newCart(shop: Shop, lines: Omit<CartLine, "id">[], rest: Partial
   };
 }
 
-/** The cart of this shop that both halves of an id name. */
-export function findCart(carts: Table<Cart>, shop: Shop, id: string, key: unknown): Cart | undefined {
+/** Returns the store's cart with this id and key. */
+export function findCart(carts: Table<Cart>, store: Shop, id: string, key: unknown): Cart | undefined {
   const cart = carts.get(id);
-  return cart?.shop === shop.name && cart.key === key ? cart : undefined;
+  return cart?.shop === store.name && cart.key === key ? cart : undefined;
 }
 
-export function findVariant(shop: Shop, variantId: number): { product: Product; variant: Variant } | undefined {
-  for (const product of shop.products) {
+export function findVariant(store: Shop, variantId: number): { product: Product; variant: Variant } | undefined {
+  for (const product of store.products) {
     const variant = product.variants.find(({ id }) => id === variantId);
     if (variant) return { product, variant };
   }

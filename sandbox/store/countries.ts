@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2, as the Storefront API's enum `CountryCode` has them (its few additions left out). */
+/** ISO 3166-1 alpha-2 codes, as in the Storefront API's enum `CountryCode` without its additional values. */
 export const COUNTRY_CODES = (
   "AC AD AE AF AG AI AL AM AO AR AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BW BY BZ CA CC CD CF CG " +
   "CH CI CK CL CM CN CO CR CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FO FR GA GB GD GE GF GG GH GI GL " +
@@ -8,15 +8,15 @@ export const COUNTRY_CODES = (
   "TA TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VN VU WF WS XK YE YT ZA ZM ZW ZZ"
 ).split(" ");
 
-/** What an address in a country has to have. */
+/** Required address parts of a country. */
 interface AddressRule {
-  /** Codes without the country; absent when addresses there name no province. */
+  /** Codes without the country prefix; absent if addresses contain no province. */
   provinces?: string[];
-  /** Absent when there is no postal code. */
+  /** Absent if there are no postal codes. */
   zip?: RegExp;
 }
 
-/** American states by the first digit of their ZIP codes. */
+/** US states by the first digit of their ZIP codes. */
 export const STATES_BY_ZIP: Record<string, string[]> = {
   0: ["CT", "MA", "ME", "NH", "NJ", "RI", "VT"],
   1: ["DE", "NY", "PA"],
@@ -30,7 +30,7 @@ export const STATES_BY_ZIP: Record<string, string[]> = {
   9: ["AK", "CA", "HI", "OR", "WA"],
 };
 
-/** Countries that a shop here sends to; elsewhere an address needs a street and a city only. */
+/** Rules for destinations of the sandbox stores. Other countries require only a street and a city. */
 export const ADDRESS_RULES: Record<string, AddressRule> = {
   AE: { provinces: ["AJ", "AZ", "DU", "FU", "RK", "SH", "UQ"] },
   AU: { provinces: ["ACT", "NSW", "NT", "QLD", "SA", "TAS", "VIC", "WA"], zip: /^\d{4}$/ },

@@ -8,55 +8,55 @@ import { decimalOf } from "./money.ts";
 import { moneyIn } from "./pricing.ts";
 import type { Shop } from "./shop.ts";
 import { gid, imageUrl, matches } from "./storefront/catalogue.ts";
-import { spoil } from "./storefront/server.ts";
+import { applyFaults } from "./storefront/server.ts";
 
-/** A shop that has been opened. */
-export interface OpenShop {
-  shop: Shop;
+/** A running store. */
+export interface OpenStore {
+  store: Shop;
   url: string;
 }
 
-const SHOPS_A_CALL = 1_000;
+const MAX_STORES_PER_CALL = 1_000;
 const searchBody = z.object({
   query: z.string().min(1).max(500),
   country: z.enum(COUNTRY_CODES),
-  /** Hosts with their port, as in a product's URL. */
+  /** Host names with port, as in product URLs. */
   shops: z.array(z.string().max(255)).min(1),
   limit: z.int().min(1).max(250).default(50),
 });
 
-/** What the fault book calls the catalogue. */
+/** Name of the catalogue among the stores' faults. */
 export const CATALOGUE = "catalogue";
 
 /**
- * The street: `GET /` lists the shops for people; `POST /catalogue/search` finds products of many shops at once, up to
- * 1,000 of them a call, as they are sold to one country. Only shops with the Storefront API are in it. `shops_searched`
- * counts those that it knows and that sell to the country.
+ * The store directory. `GET /` lists the stores as a page. `POST /catalogue/search` finds products of up to 1,000 stores per
+ * call, as sold to one country. It covers only stores with the Storefront API. `shops_searched` counts the requested stores
+ * that exist and sell to the country.
  */
-export function directoryApp(shops: () => OpenShop[], faults: Faults): Express {
+export function directoryApp(stores: () => OpenStore[], faults: Faults): Express {
   const app = express();
   app.disable("x-powered-by");
 
   app.get("/", (_request, response) => {
-    const rows = shops().map(
-      ({ shop, url }) =>
-        html`<li><a href="${url}">${shop.title}</a>: ${shop.slogan}. ${shop.country}, ${shop.currency}. ${shop.kind === "shopify" ? "Storefront API" : "Pages only"}.</li>`,
+    const rows = stores().map(
+      ({ store, url }) =>
+        html`<li><a href="${url}">${store.title}</a>: ${store.slogan}. ${store.country}, ${store.currency}. ${store.kind === "shopify" ? "Storefront API" : "Pages only"}.</li>`,
     );
     const cards = [
-      ["4242 4242 4242 4242", "is taken"],
+      ["4242 4242 4242 4242", "is accepted"],
       ["4000 0000 0000 0002", "is declined"],
-      ["4000 0027 6000 3184", "asks its owner: the code is 1234"],
+      ["4000 0027 6000 3184", "requires 3-D Secure; the code is 1234"],
     ].map(([number = "", says = ""]) => html`<li><code>${number}</code> ${says}</li>`);
     response.type("html").send(
       html`<!doctype html>
 <html lang="en">
-  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Shops of Satchel's sandbox</title><link rel="icon" href="data:,"></head>
+  <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sandbox stores of Satchel</title><link rel="icon" href="data:,"></head>
   <body>
     <main>
-      <h1>Shops of Satchel's sandbox</h1>
-      <p>Real shops with worthless money. Cards, with any date to come and any code:</p>
+      <h1>Sandbox stores of Satchel</h1>
+      <p>These stores use no real money. Test cards, with any future expiry date and any security code:</p>
       <ul>${cards}</ul>
-      <h2>Shops</h2>
+      <h2>Stores</h2>
       <ul>${rows}</ul>
     </main>
   </body>
@@ -66,17 +66,19 @@ export function directoryApp(shops: () => OpenShop[], faults: Faults): Express {
   });
 
   app.post("/catalogue/search", express.json({ limit: "1mb" }), async (request, response) => {
-    if (await spoil(faults.take(CATALOGUE, "request", null), response)) return;
+    if (await applyFaults(faults.consume(CATALOGUE, "request", null), response)) return;
     const { success, data, error } = searchBody.safeParse(request.body);
     if (!success) return void response.status(400).json({ error: "invalid_request", message: z.prettifyError(error) });
-    if (data.shops.length > SHOPS_A_CALL) {
-      return void response.status(400).json({ error: "too_many_shops", limit: SHOPS_A_CALL });
+    if (data.shops.length > MAX_STORES_PER_CALL) {
+      return void response.status(400).json({ error: "too_many_shops", limit: MAX_STORES_PER_CALL });
     }
     const { query, country, limit } = data;
-    const wanted = new Set(data.shops.map((host) => host.toLowerCase()));
-    const searched = shops().filter(
-      ({ shop, url }) =>
-        shop.kind === "shopify" && shop.shipsTo.includes(country) && wanted.has(new URL(url).host.toLowerCase()),
+    const requestedHosts = new Set(data.shops.map((host) => host.toLowerCase()));
+    const searched = stores().filter(
+      ({ store, url }) =>
+        store.kind === "shopify" &&
+        store.shipsTo.includes(country) &&
+        requestedHosts.has(new URL(url).host.toLowerCase()),
     );
     const found = searched.flatMap((open) => productsIn(open, query, country));
     response.json({ products: found.slice(0, limit), total: found.length, shops_searched: searched.length });
@@ -84,20 +86,20 @@ export function directoryApp(shops: () => OpenShop[], faults: Faults): Express {
   return app;
 }
 
-function productsIn({ shop, url }: OpenShop, query: string, country: string) {
-  return shop.products
+function productsIn({ store, url }: OpenStore, query: string, country: string) {
+  return store.products
     .filter((product) => matches(product, query))
     .map((product) => {
-      const money = (amountMinor: number) => decimalOf(moneyIn(shop, country, amountMinor));
+      const money = (amountMinor: number) => decimalOf(moneyIn(store, country, amountMinor));
       return {
         shop: new URL(url).host,
-        shop_name: shop.title,
+        shop_name: store.title,
         product_id: gid("Product", product.id),
         title: product.title,
         vendor: product.vendor,
         product_url: `${url}/products/${product.handle}`,
         image_url: imageUrl(url, product),
-        currency: moneyIn(shop, country, 0).currency,
+        currency: moneyIn(store, country, 0).currency,
         variants: product.variants.map((variant) => ({
           id: gid("ProductVariant", variant.id),
           sku: variant.sku,

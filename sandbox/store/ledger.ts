@@ -1,7 +1,7 @@
 import type { Money } from "./money.ts";
 import type { Table } from "./table.ts";
 
-/** Money that a shop took. `attempts` counts the payments which this checkout had been sent by then. */
+/** A charge. `attempts` is the number of payments that the checkout had received by then. */
 export interface Charge extends Money {
   id: string;
   shop: string;
@@ -13,7 +13,7 @@ export interface Charge extends Money {
   attempts: number;
 }
 
-/** A payment that reached a shop, and what became of it there. */
+/** A payment that a store received, and its outcome. */
 export interface Attempt {
   id: string;
   shop: string;
@@ -22,28 +22,28 @@ export interface Attempt {
   outcome: "charged" | "declined" | "asked-owner" | "refused" | "dropped" | "hung";
 }
 
-/** What a shop took, and what it was sent. Nothing is held back here: who pays twice is charged twice. */
+/** Charges and payments of the stores. Duplicate payments are not prevented and are charged each time. */
 export interface Ledger {
   charge(charge: Omit<Charge, "id" | "at" | "orderNumber">): Charge;
-  note(attempt: Omit<Attempt, "id" | "at">): void;
-  charges(shop: string): Charge[];
-  attempts(shop: string): Attempt[];
+  recordAttempt(attempt: Omit<Attempt, "id" | "at">): void;
+  charges(store: string): Charge[];
+  attempts(store: string): Attempt[];
 }
 
 export function createLedger(charges: Table<Charge>, attempts: Table<Attempt>): Ledger {
-  const of = <Row extends { shop: string }>(rows: Row[], shop: string) => rows.filter((row) => row.shop === shop);
+  const rowsOf = <Row extends { shop: string }>(rows: Row[], store: string) => rows.filter((row) => row.shop === store);
   return {
     charge(charge) {
       const all = charges.all();
-      const orderNumber = `${charge.shop.charAt(0).toUpperCase()}${1001 + of(all, charge.shop).length}`;
+      const orderNumber = `${charge.shop.charAt(0).toUpperCase()}${1001 + rowsOf(all, charge.shop).length}`;
       const row = { id: String(all.length + 1), at: new Date().toISOString(), orderNumber, ...charge };
       charges.put(row);
       return row;
     },
-    note(attempt) {
+    recordAttempt(attempt) {
       attempts.put({ id: String(attempts.all().length + 1), at: new Date().toISOString(), ...attempt });
     },
-    charges: (shop) => of(charges.all(), shop),
-    attempts: (shop) => of(attempts.all(), shop),
+    charges: (store) => rowsOf(charges.all(), store),
+    attempts: (store) => rowsOf(attempts.all(), store),
   };
 }

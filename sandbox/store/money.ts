@@ -1,4 +1,4 @@
-/** Digits after the decimal point of each currency a shop here uses (ISO 4217). */
+/** Decimal digits of the sandbox stores' currencies (ISO 4217). */
 const EXPONENTS = { AUD: 2, CAD: 2, EUR: 2, GBP: 2, JPY: 0, KWD: 3, USD: 2 } as const;
 
 export type Currency = keyof typeof EXPONENTS;
@@ -9,13 +9,13 @@ export interface Money {
   currency: Currency;
 }
 
-/** As the Storefront API writes a Decimal: no needless zeros, one digit after the point at least (`24.9`, `1200.0`, `1.25`). */
+/** Formats a Decimal of the Storefront API: no trailing zeros, but at least one decimal digit (`24.9`, `1200.0`, `1.25`). */
 export function decimalOf({ amountMinor, currency }: Money): string {
   const [whole, fraction = ""] = fixedOf({ amountMinor, currency }).split(".");
   return `${whole}.${fraction.replace(/0+$/, "") || "0"}`;
 }
 
-/** With all the digits the currency has: `24.90`, `1200`, `1.250`. */
+/** Formats an amount with all digits of its currency: `24.90`, `1200`, `1.250`. */
 export function fixedOf({ amountMinor, currency }: Money): string {
   const exponent = EXPONENTS[currency];
   const digits = String(amountMinor).padStart(exponent + 1, "0");
@@ -23,8 +23,8 @@ export function fixedOf({ amountMinor, currency }: Money): string {
 }
 
 /**
- * As themes get a price: the currency's subunit, but hundredths where a currency has none (1,000 yen is `100000`), as
- * the Liquid reference says.
+ * Returns a price as themes receive it: in the currency's subunit, or in hundredths for currencies without one (1,000 yen
+ * is `100000`). Source: the Liquid reference.
  */
 export function themePriceOf({ amountMinor, currency }: Money): number {
   return EXPONENTS[currency] === 0 ? amountMinor * 100 : amountMinor;
@@ -32,7 +32,7 @@ export function themePriceOf({ amountMinor, currency }: Money): number {
 
 const SYMBOLS: Partial<Record<Currency, string>> = { AUD: "$", CAD: "$", EUR: "€", GBP: "£", JPY: "¥", USD: "$" };
 
-/** For people: `£24.90 GBP`, `¥1,200 JPY`, `1.250 KWD`. */
+/** Formats an amount for pages: `£24.90 GBP`, `¥1,200 JPY`, `1.250 KWD`. */
 export function shownOf(money: Money): string {
   const [whole = "", fraction] = fixedOf(money).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");

@@ -2,7 +2,7 @@ import { type Cart, type CartLine, findVariant } from "./carts.ts";
 import type { Currency, Money } from "./money.ts";
 import type { Product, Shop, Variant } from "./shop.ts";
 
-/** A line with what it is of and what it costs. */
+/** A cart line with its product and prices. */
 export interface PricedLine extends CartLine {
   product: Product;
   variant: Variant;
@@ -10,24 +10,24 @@ export interface PricedLine extends CartLine {
   total: Money;
 }
 
-export function currencyIn(shop: Shop, countryCode: string): Currency {
-  return shop.markets[countryCode]?.currency ?? shop.currency;
+export function currencyIn(store: Shop, countryCode: string): Currency {
+  return store.markets[countryCode]?.currency ?? store.currency;
 }
 
-/** What an amount of the shop's own currency is in the buyer's country; half a minor unit goes up. */
-export function moneyIn(shop: Shop, countryCode: string, amountMinor: number): Money {
-  const [numerator, denominator] = shop.markets[countryCode]?.factor ?? [1, 1];
+/** Converts an amount from the store's currency to that of the buyer's country. Half a minor unit is rounded up. */
+export function moneyIn(store: Shop, countryCode: string, amountMinor: number): Money {
+  const [numerator, denominator] = store.markets[countryCode]?.factor ?? [1, 1];
   const converted = Math.floor((2 * amountMinor * numerator + denominator) / (2 * denominator));
-  return { amountMinor: converted, currency: currencyIn(shop, countryCode) };
+  return { amountMinor: converted, currency: currencyIn(store, countryCode) };
 }
 
-/** Lines as this cart has them; one whose thing the shop sells no more is left out. */
-export function pricedLines(shop: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): PricedLine[] {
+/** Returns the cart's lines with prices. Lines with a variant that no longer exists are omitted. */
+export function pricedLines(store: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): PricedLine[] {
   return cart.lines.flatMap((line) => {
-    const found = findVariant(shop, line.variantId);
+    const found = findVariant(store, line.variantId);
     if (!found) return [];
-    const { amountMinor, currency } = moneyIn(shop, cart.countryCode, found.variant.priceMinor);
-    const unitMinor = spoiled(amountMinor, cart);
+    const { amountMinor, currency } = moneyIn(store, cart.countryCode, found.variant.priceMinor);
+    const unitMinor = applyPriceFaults(amountMinor, cart);
     return [
       {
         ...line,
@@ -39,12 +39,12 @@ export function pricedLines(shop: Shop, cart: Pick<Cart, "lines" | "countryCode"
   });
 }
 
-export function subtotalOf(shop: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): Money {
-  const amountMinor = pricedLines(shop, cart).reduce((sum, { total }) => sum + total.amountMinor, 0);
-  return { amountMinor, currency: currencyIn(shop, cart.countryCode) };
+export function subtotalOf(store: Shop, cart: Pick<Cart, "lines" | "countryCode" | "faults">): Money {
+  const amountMinor = pricedLines(store, cart).reduce((sum, { total }) => sum + total.amountMinor, 0);
+  return { amountMinor, currency: currencyIn(store, cart.countryCode) };
 }
 
-function spoiled(amountMinor: number, { faults }: Pick<Cart, "faults">): number {
+function applyPriceFaults(amountMinor: number, { faults }: Pick<Cart, "faults">): number {
   if (faults.includes("price_change") || faults.includes("price_change_cart")) return Math.ceil(amountMinor * 1.1);
   return faults.includes("price_drop") ? Math.floor(amountMinor * 0.9) : amountMinor;
 }

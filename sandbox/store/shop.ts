@@ -1,15 +1,15 @@
 import type { Currency } from "./money.ts";
 
-/** One thing that can be bought. Amounts are minor units of the shop's own currency. */
+/** A product variant. Amounts are in minor units of the store's currency. */
 export interface Variant {
   id: number;
   sku: string;
-  /** `Default Title` when the product has one variant only, as Shopify has it. */
+  /** `Default Title` if the product has a single variant, as in Shopify. */
   title: string;
   options: { name: string; value: string }[];
   priceMinor: number;
   compareAtMinor: number | null;
-  /** How many there are; null when the shop does not count. */
+  /** Items in stock; null if the store does not track stock. */
   stock: number | null;
   requiresShipping: boolean;
   taxable: boolean;
@@ -26,62 +26,62 @@ export interface Product {
   variants: Variant[];
 }
 
-/** A way to have a parcel sent; the amount in the shop's own currency. */
+/** A shipping rate. Amounts are in the store's currency. */
 export interface Rate {
   code: string;
   title: string;
   description: string;
   countries: string[];
   amountMinor: number;
-  /** Costs nothing from this subtotal on. */
+  /** Free from this subtotal on. */
   freeFromMinor?: number;
-  /** Asked of a carrier for each cart, not read from a table. */
+  /** Whether a carrier calculates the rate for each cart. */
   isCarrierRate?: boolean;
 }
 
-/** Where a person may fetch what they bought, at no cost. */
+/** A location where buyers can collect their order for free. */
 export interface PickupLocation {
   handle: string;
   name: string;
   address: string;
   readyIn: string;
-  /** Product handles that this place does not have. */
+  /** Handles of products that the location does not stock. */
   without?: string[];
 }
 
-/** What else than its own currency a shop shows to a country; price = own price × numerator / denominator, rounded half up. */
+/** Currency for buyers of a country. Price = store price × numerator / denominator, rounded half up. */
 export interface Market {
   currency: Currency;
   factor: readonly [numerator: number, denominator: number];
 }
 
-/** `added`: basis points by `US-CA` or `US`, on goods, at checkout. */
+/** `added`: basis points by `US-CA` or `US`, charged on goods at checkout. */
 export type Tax = { kind: "included"; basisPoints: number } | { kind: "added"; basisPoints: Record<string, number> };
 
-/** How the checkout and its card fields look; every combination occurs on real sites. */
+/** Layout of the checkout and its card fields. Every combination occurs on real sites. */
 export interface CheckoutStyle {
   pages: "single" | "multi";
-  /** `standard`: `cc-*` autocomplete. `split-expiry`: month and year apart. `unmarked`: no autocomplete, labels alone. */
+  /** `standard`: `cc-*` autocomplete. `split-expiry`: separate month and year. `unmarked`: labels only, no autocomplete. */
   card: "standard" | "split-expiry" | "unmarked";
 }
 
 export interface Shop {
-  /** Also its name among the sandbox's ports and endpoints. */
+  /** Also the store's name in ports and endpoints of the sandbox. */
   name: string;
   title: string;
   slogan: string;
-  /** `shopify` has the Storefront API; `worker` has pages alone. */
+  /** `shopify`: with the Storefront API. `worker`: pages only. */
   kind: "shopify" | "worker";
   country: string;
   currency: Currency;
-  /** One hue, so that people can tell the shops apart. */
+  /** Brand colour, which distinguishes the stores. */
   colour: string;
   shipsTo: string[];
   markets: Record<string, Market>;
   tax: Tax;
   rates: Rate[];
   pickups: PickupLocation[];
-  /** No order below this subtotal. */
+  /** Minimum subtotal of an order. */
   minimumMinor?: number;
   checkout: CheckoutStyle;
   products: Product[];
@@ -91,7 +91,7 @@ type ProductText = Pick<Product, "title" | "description" | "productType" | "tags
 type VariantText = Partial<Omit<Variant, "id">> & Pick<Variant, "priceMinor" | "sku">;
 
 /**
- * Writes a product out. Ids count from the shop's own first one, so that no two shops share a variant.
+ * Creates a product. Variant ids derive from the product's id, so they are unique across stores.
  * @param id of the product; its variants are `id * 10 + 1` and so on
  */
 export function product(id: number, vendor: string, text: ProductText, variants: VariantText[]): Product {

@@ -7,5 +7,5 @@ import { maple } from "./shops/maple.ts";
 import { quarry } from "./shops/quarry.ts";
 import { souk } from "./shops/souk.ts";
 
-/** Every shop on the street. */
-export const SHOPS: readonly Shop[] = [harbour, maple, kissa, souk, corner, quarry, bindery];
+/** All sandbox stores. */
+export const STORES: readonly Shop[] = [harbour, maple, kissa, souk, corner, quarry, bindery];

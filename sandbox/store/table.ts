@@ -1,29 +1,29 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Rows by id, in memory and on disk: what `put` took is there after a kill. */
+/** Rows by id, in memory and on disk. A row is durable when `put` returns. */
 export interface Table<Row extends { id: string }> {
   get(id: string): Row | undefined;
   put(row: Row): void;
-  /** In the order in which they were first put. */
+  /** Rows in insertion order. */
   all(): Row[];
 }
 
-const KEPT = 20_000;
+const MAX_ROWS = 20_000;
 
-/** Every `put` is one line appended before it returns; the last line of an id wins. The oldest rows go when there are too many. */
-export function openTable<Row extends { id: string }>(dataDir: string, name: string, kept = KEPT): Table<Row> {
+/** Opens an append-only file with one JSON line per `put`; the last line of an id wins. Old rows are evicted beyond `maxRows`. */
+export function openTable<Row extends { id: string }>(dataDir: string, name: string, maxRows = MAX_ROWS): Table<Row> {
   const file = join(dataDir, `store-${name}.jsonl`);
   const rows = new Map<string, Row>();
   for (const row of readRows<Row>(file)) rows.set(row.id, row);
-  forgetOldest();
-  // What was written over and over, and a line that a killed process left unfinished, are dropped here.
+  evictOldest();
+  // Compacts the file: drops outdated rows and an incomplete last line of a killed process.
   writeFileSync(`${file}.part`, [...rows.values()].map((row) => `${JSON.stringify(row)}\n`).join(""));
   renameSync(`${file}.part`, file);
 
-  function forgetOldest(): void {
+  function evictOldest(): void {
     for (const id of rows.keys()) {
-      if (rows.size <= kept) return;
+      if (rows.size <= maxRows) return;
       rows.delete(id);
     }
   }
@@ -33,7 +33,7 @@ export function openTable<Row extends { id: string }>(dataDir: string, name: str
     put(row) {
       appendFileSync(file, `${JSON.stringify(row)}\n`);
       rows.set(row.id, row);
-      forgetOldest();
+      evictOldest();
     },
     all: () => [...rows.values()],
   };

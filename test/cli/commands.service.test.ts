@@ -115,7 +115,7 @@ describe("fetch", () => {
 
   it("shows what a target refused with, and fails", async () => {
     const missing = await cli.run(["fetch", `${shop}/nothing`, "--method", "delete"]);
-    expect(missing).toMatchObject({ code: 1, stdout: '{"error":"Nothing is sold here"}' });
+    expect(missing).toMatchObject({ code: 1, stdout: '{"error":"Resource not found"}' });
     expect(missing.stderr).toContain("The target answered 404.");
     const asJson = await json("fetch", `${shop}/nothing`);
     expect(asJson).toMatchObject({

@@ -1,8 +1,8 @@
-// The pages of a checkout work by forms; this sends the card to the processor, and keeps a single page up to date.
+// Checkout forms work without scripts. This script sends the card to the processor and updates single-page checkouts.
 const form = document.getElementById("checkout");
 const problems = document.getElementById("problems");
 
-// Which fields are asked for depends on how it is to be got.
+// The required fields depend on the delivery method.
 document.querySelectorAll("#information [data-reload]").forEach((choice) => {
   choice.addEventListener("change", () => {
     choice.form.action += "?again";
@@ -29,7 +29,7 @@ if (form) {
   async function update(sent, turn) {
     const response = await fetch(form.dataset.update, { method: "POST", body: sent });
     const { deliveryHtml, summaryHtml, errors } = await response.json();
-    // What was chosen meanwhile shows with its own answer.
+    // An outdated response must not overwrite a newer one.
     if (turn === newest) {
       document.getElementById("delivery").innerHTML = deliveryHtml;
       document.getElementById("summary").innerHTML = summaryHtml;
@@ -55,7 +55,7 @@ if (form) {
     });
   }
 
-  /** The card's token; null when the fields are not right, which they say themselves. */
+  /** Returns the card's token, or null if the card frame reports invalid fields. */
   function tokenise() {
     return new Promise((resolve) => {
       const timer = setTimeout(() => settle({ type: "timeout" }), 15_000);

@@ -5,20 +5,20 @@ import type { Processor } from "../processor/processor.ts";
 import type { Shop } from "../shop.ts";
 import type { Table } from "../table.ts";
 
-/** One visit to the till; it has the id of its cart, of which it keeps a copy. */
+/** A checkout. It has the id of its cart and a copy of the cart. */
 export interface Checkout {
   id: string;
   cart: Cart;
-  /** How often a payment was sent. */
+  /** How many payments were received. */
   attempts: number;
-  /** The payment that its bank is asking the card's owner about. */
+  /** The payment with a pending 3-D Secure challenge. */
   paymentId: string | null;
-  /** What became of the last payment, said on every page until there is another. */
+  /** Result of the last payment, shown on every page until the next payment. */
   notice: string | null;
   orderNumbers: string[];
 }
 
-/** What a shop's till works with. */
+/** Dependencies of a store's checkout. */
 export interface CheckoutDeps {
   carts: Table<Cart>;
   checkouts: Table<Checkout>;
@@ -27,16 +27,16 @@ export interface CheckoutDeps {
   processor: Processor;
 }
 
-/** The checkout of a cart, which begins with the first visit: what was ordered to go wrong stays with it. */
-export function beginCheckout({ checkouts, faults }: CheckoutDeps, shop: Shop, cart: Cart): Checkout {
-  const begun = checkouts.get(cart.id);
-  if (begun) return begun;
-  const spoiled = [...cart.faults, ...faults.take(shop.name, "checkout", cart.id)];
+/** Returns the cart's checkout and creates it on the first visit. Scheduled faults are assigned at that time. */
+export function beginCheckout({ checkouts, faults }: CheckoutDeps, store: Shop, cart: Cart): Checkout {
+  const existing = checkouts.get(cart.id);
+  if (existing) return existing;
+  const cartFaults = [...cart.faults, ...faults.consume(store.name, "checkout", cart.id)];
   const methods: Cart["methods"] =
-    cart.methods.includes("PICK_UP") || shop.rates.length === 0 ? ["PICK_UP"] : ["SHIPPING"];
+    cart.methods.includes("PICK_UP") || store.rates.length === 0 ? ["PICK_UP"] : ["SHIPPING"];
   const checkout: Checkout = {
     id: cart.id,
-    cart: { ...cart, methods, faults: spoiled },
+    cart: { ...cart, methods, faults: cartFaults },
     attempts: 0,
     paymentId: null,
     notice: null,
@@ -46,7 +46,7 @@ export function beginCheckout({ checkouts, faults }: CheckoutDeps, shop: Shop, c
   return checkout;
 }
 
-/** Where the pages of a checkout are. */
+/** Returns the path of a checkout page. */
 export function checkoutPath({ kind }: Shop, { id }: Pick<Checkout, "id">, page = ""): string {
   return `/${kind === "shopify" ? "checkouts" : "order"}/${id}${page && `/${page}`}`;
 }

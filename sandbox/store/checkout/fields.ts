@@ -8,7 +8,7 @@ import type { Checkout } from "./checkouts.ts";
 export type FieldId = "email" | AddressField | "fulfilment" | "option";
 export type Form = Record<string, unknown>;
 
-/** One field of the forms, as marked forms mark it (WHATWG autofill). */
+/** A form field with its WHATWG autofill token. */
 export interface FormField {
   id: AddressField;
   label: string;
@@ -34,7 +34,7 @@ export const ADDRESS_FIELDS: FormField[] = [
   { id: "phone", label: "Telephone (optional)", name: "phone", autocomplete: "shipping tel" },
 ];
 
-/** What a field is called in the form: where nothing is marked, names say nothing either. */
+/** Returns the field's name attribute. Unmarked forms use names without meaning. */
 export function fieldName({ checkout }: Shop, id: FieldId): string {
   if (id === "fulfilment" || id === "option") return id;
   const index = ADDRESS_FIELDS.findIndex((field) => field.id === id);
@@ -42,32 +42,32 @@ export function fieldName({ checkout }: Shop, id: FieldId): string {
   return ADDRESS_FIELDS[index]?.name ?? id;
 }
 
-/** Which parts of an address are asked for, given where the shop sends. */
-export function askedFields(shop: Shop, { cart }: Checkout): FormField[] {
+/** Returns the address fields that the form contains, given the delivery method and the store's destinations. */
+export function requestedFields(store: Shop, { cart }: Checkout): FormField[] {
   if (cart.methods.includes("PICK_UP"))
     return ADDRESS_FIELDS.filter(({ id }) => id === "firstName" || id === "lastName");
-  const rules = shop.shipsTo.map((country) => ADDRESS_RULES[country]);
+  const rules = store.shipsTo.map((country) => ADDRESS_RULES[country]);
   return ADDRESS_FIELDS.filter(({ id }) => {
     if (id === "provinceCode") return rules.some((rule) => rule?.provinces);
     return id === "zip" ? rules.some((rule) => rule?.zip) : true;
   });
 }
 
-/** The checkout with what a form said; fields that it does not have stay. */
-export function withForm(shop: Shop, checkout: Checkout, form: Form): Checkout {
+/** Returns the checkout with the submitted values. Values of absent fields remain unchanged. */
+export function withForm(store: Shop, checkout: Checkout, form: Form): Checkout {
   const text = (id: FieldId) => {
-    const value = form[fieldName(shop, id)];
+    const value = form[fieldName(store, id)];
     return typeof value === "string" ? value.trim() : undefined;
   };
   const { cart } = checkout;
   const address: Address = { ...cart.address };
   for (const { id } of ADDRESS_FIELDS) {
     const value = text(id);
-    if (value !== undefined) address[id] = id === "countryCode" && !shop.shipsTo.includes(value) ? null : value;
+    if (value !== undefined) address[id] = id === "countryCode" && !store.shipsTo.includes(value) ? null : value;
   }
   const fulfilment = text("fulfilment");
   const known = cart.address?.countryCode ?? cart.countryCode;
-  // Who has it sent elsewhere sees the prices of there.
+  // A different destination country changes the prices.
   const country = address.countryCode && address.countryCode !== known ? address.countryCode : cart.countryCode;
   return {
     ...checkout,
@@ -77,9 +77,9 @@ export function withForm(shop: Shop, checkout: Checkout, form: Form): Checkout {
       address: Object.keys(address).length > 0 ? address : null,
       countryCode: country,
       methods:
-        fulfilment === "ship" && shop.rates.length > 0
+        fulfilment === "ship" && store.rates.length > 0
           ? ["SHIPPING"]
-          : fulfilment === "pickup" && shop.pickups.length > 0
+          : fulfilment === "pickup" && store.pickups.length > 0
             ? ["PICK_UP"]
             : cart.methods,
       selectedHandle: text("option") ?? cart.selectedHandle,
@@ -87,11 +87,11 @@ export function withForm(shop: Shop, checkout: Checkout, form: Form): Checkout {
   };
 }
 
-/** What stands in the way of delivery, by field. */
-export function contactErrors(shop: Shop, { cart }: Checkout): Partial<Record<FieldId, string>> {
+/** Returns validation errors of contact and address, by field. */
+export function contactErrors(store: Shop, { cart }: Checkout): Partial<Record<FieldId, string>> {
   const errors: Partial<Record<FieldId, string>> = {};
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(cart.email ?? "")) errors.email = "Enter your email address";
-  if (!needsDelivery(shop, cart)) return errors;
+  if (!needsDelivery(store, cart)) return errors;
   if (cart.methods.includes("PICK_UP")) {
     if (!cart.address?.firstName) errors.firstName = "First name is required";
     if (!cart.address?.lastName) errors.lastName = "Last name is required";

@@ -5,28 +5,28 @@ import { shownOf } from "../money.ts";
 import { pricedLines } from "../pricing.ts";
 import type { Shop } from "../shop.ts";
 import type { Checkout } from "./checkouts.ts";
-import { askedFields, contactErrors, type FieldId, type FormField, fieldName } from "./fields.ts";
+import { contactErrors, type FieldId, type FormField, fieldName, requestedFields } from "./fields.ts";
 import { totalsOf } from "./totals.ts";
 
 type Errors = ReturnType<typeof contactErrors>;
 const COUNTRY_NAMES = new Intl.DisplayNames("en", { type: "region" });
 
-/** Who buys, and where it goes. @param errors shown beside their fields */
-export function contactFields(shop: Shop, checkout: Checkout, errors: Errors): SafeHtml {
+/** Contact and address fields. @param errors shown next to their fields */
+export function contactFields(store: Shop, checkout: Checkout, errors: Errors): SafeHtml {
   const { cart } = checkout;
-  const isMarked = shop.checkout.card !== "unmarked";
+  const isMarked = store.checkout.card !== "unmarked";
   const email = html`<fieldset>
         <legend>Contact</legend>
         <label for="email">Email</label>
-        <input id="email" type="${isMarked ? "email" : "text"}" name="${fieldName(shop, "email")}" value="${cart.email ?? ""}"${isMarked ? html` autocomplete="email"` : ""} required>
+        <input id="email" type="${isMarked ? "email" : "text"}" name="${fieldName(store, "email")}" value="${cart.email ?? ""}"${isMarked ? html` autocomplete="email"` : ""} required>
         ${fieldError("email", errors)}
       </fieldset>`;
-  if (!needsDelivery(shop, cart)) return email;
+  if (!needsDelivery(store, cart)) return email;
   return html`${email}
-      ${fulfilmentChoice(shop, checkout)}
+      ${fulfilmentChoice(store, checkout)}
       <fieldset>
-        <legend>${cart.methods.includes("PICK_UP") ? "Who collects it" : "Delivery address"}</legend>
-        ${askedFields(shop, checkout).map((field) => addressField(shop, checkout, field, errors))}
+        <legend>${cart.methods.includes("PICK_UP") ? "Pickup contact" : "Delivery address"}</legend>
+        ${requestedFields(store, checkout).map((field) => addressField(store, checkout, field, errors))}
       </fieldset>`;
 }
 
@@ -36,30 +36,30 @@ function fulfilmentChoice({ rates, pickups }: Shop, { cart }: Checkout): SafeHtm
   const choice = (value: string, label: string, isChecked: boolean) =>
     html`<label><input type="radio" name="fulfilment" value="${value}" data-reload${isChecked ? html` checked` : ""}> <span>${label}</span></label>`;
   return html`<fieldset class="choice">
-        <legend>How you get it</legend>
+        <legend>Delivery or pickup</legend>
         ${choice("ship", "Send it to me", !isCollected)}
         ${choice("pickup", "I collect it", isCollected)}
       </fieldset>`;
 }
 
 function addressField(
-  shop: Shop,
+  store: Shop,
   { cart }: Checkout,
   { id, label, autocomplete }: FormField,
   errors: Errors,
 ): SafeHtml {
-  const value = cart.address?.[id] ?? (id === "countryCode" ? defaultCountry(shop, cart.countryCode) : "");
-  const mark = shop.checkout.card === "unmarked" ? html`` : html` autocomplete="${autocomplete}"`;
-  const name = fieldName(shop, id);
+  const value = cart.address?.[id] ?? (id === "countryCode" ? defaultCountry(store, cart.countryCode) : "");
+  const mark = store.checkout.card === "unmarked" ? html`` : html` autocomplete="${autocomplete}"`;
+  const name = fieldName(store, id);
   const option = (code: string, text: string) =>
     html`<option value="${code}"${code === value ? html` selected` : ""}>${text}</option>`;
   let control = html`<input id="${id}" type="${id === "phone" ? "tel" : "text"}" name="${name}" value="${value}"${mark}>`;
   if (id === "countryCode") {
-    const countries = shop.shipsTo.map((code) => option(code, COUNTRY_NAMES.of(code) ?? code));
+    const countries = store.shipsTo.map((code) => option(code, COUNTRY_NAMES.of(code) ?? code));
     control = html`<select id="${id}" name="${name}"${mark}>${countries}</select>`;
   }
   if (id === "provinceCode") {
-    const groups = shop.shipsTo.flatMap((country) => {
+    const groups = store.shipsTo.flatMap((country) => {
       const codes = ADDRESS_RULES[country]?.provinces;
       if (!codes) return [];
       return html`<optgroup label="${COUNTRY_NAMES.of(country) ?? country}">${codes.map((code) => option(code, code))}</optgroup>`;
@@ -71,21 +71,22 @@ function addressField(
         ${fieldError(id, errors)}`;
 }
 
-function defaultCountry({ shipsTo, country }: Shop, buyers: string): string {
-  return shipsTo.includes(buyers) ? buyers : (shipsTo[0] ?? country);
+function defaultCountry({ shipsTo, country }: Shop, buyerCountry: string): string {
+  return shipsTo.includes(buyerCountry) ? buyerCountry : (shipsTo[0] ?? country);
 }
 
-/** The ways to get it, one of them chosen perhaps. */
-export function deliveryChoice(shop: Shop, { cart }: Checkout): SafeHtml {
-  if (!needsDelivery(shop, cart)) return html``;
-  const { options, option: chosen } = totalsOf(shop, cart);
+/** The delivery options with the current selection. */
+export function deliveryChoice(store: Shop, { cart }: Checkout): SafeHtml {
+  if (!needsDelivery(store, cart)) return html``;
+  const { options, option: chosen } = totalsOf(store, cart);
   const isCollected = cart.methods.includes("PICK_UP");
   if (options.length === 0) {
-    const isKnown = isCollected || Object.keys(contactErrors(shop, { cart } as Checkout)).every((id) => id === "email");
-    return html`<p class="muted">${isKnown ? "We cannot deliver this there." : "Enter your address to see how we can deliver."}</p>`;
+    const isKnown =
+      isCollected || Object.keys(contactErrors(store, { cart } as Checkout)).every((id) => id === "email");
+    return html`<p class="muted">${isKnown ? "We do not deliver to this address." : "Enter your address to see delivery options."}</p>`;
   }
   return html`<fieldset class="choice">
-        <legend>${isCollected ? "Where you collect it" : "Delivery method"}</legend>
+        <legend>${isCollected ? "Pickup location" : "Delivery method"}</legend>
         ${options.map(
           ({ handle, title, description, cost }) => html`
         <label><input type="radio" name="option" value="${handle}" required${handle === chosen?.handle ? html` checked` : ""}>
@@ -94,33 +95,33 @@ export function deliveryChoice(shop: Shop, { cart }: Checkout): SafeHtml {
       </fieldset>`;
 }
 
-/** What is bought, and what it comes to. */
-export function summary(shop: Shop, { cart }: Checkout): SafeHtml {
-  const { subtotal, delivery, tax, total } = totalsOf(shop, cart);
-  const lines = pricedLines(shop, cart).map(
+/** Order summary with totals. */
+export function summary(store: Shop, { cart }: Checkout): SafeHtml {
+  const { subtotal, delivery, tax, total } = totalsOf(store, cart);
+  const lines = pricedLines(store, cart).map(
     ({ product, variant, quantity, total: lineTotal }) => html`
           <tr><td>${product.title}${variant.title === "Default Title" ? "" : `, ${variant.title}`} × ${quantity}</td><td class="money">${shownOf(lineTotal)}</td></tr>`,
   );
-  const isAdded = shop.tax.kind === "added";
+  const isAdded = store.tax.kind === "added";
   const taxLine = html`<tr><td>${isAdded ? "Tax" : "Including tax"}</td><td class="money">${tax ? shownOf(tax) : "–"}</td></tr>`;
   return html`<table>
           <caption class="muted">Your order</caption>
           <tbody>${lines}
           <tr><td>Subtotal</td><td class="money">${shownOf(subtotal)}</td></tr>
-          <tr><td>Delivery</td><td class="money">${delivery ? (delivery.amountMinor === 0 ? "Free" : shownOf(delivery)) : "Known once you say where"}</td></tr>
+          <tr><td>Delivery</td><td class="money">${delivery ? (delivery.amountMinor === 0 ? "Free" : shownOf(delivery)) : "Calculated after you enter your address"}</td></tr>
           ${isAdded || tax?.amountMinor ? taxLine : ""}
           <tr class="total"><td>Total</td><td class="money">${total ? shownOf(total) : "–"}</td></tr>
           </tbody>
         </table>`;
 }
 
-/** The fields for the card, on the processor's origin. */
-export function cardFields(shop: Shop, { cart }: Checkout, frameUrl: string): SafeHtml {
+/** The processor's frame with the card fields. */
+export function cardFields(store: Shop, { cart }: Checkout, frameUrl: string): SafeHtml {
   const down = cart.faults.includes("card_frame_down") ? "&down" : "";
   return html`<fieldset>
         <legend>Payment</legend>
         <p class="muted">All transactions are secure and encrypted.</p>
-        <iframe class="card" title="Card details" src="${frameUrl}?shop=${shop.name}${down}"></iframe>
+        <iframe class="card" title="Card details" src="${frameUrl}?shop=${store.name}${down}"></iframe>
       </fieldset>`;
 }
 

@@ -1,7 +1,7 @@
 import { html, type SafeHtml } from "../../mail/html.ts";
 import type { Charge } from "../ledger.ts";
 import { shownOf } from "../money.ts";
-import { shopPage } from "../pages/layout.ts";
+import { storePage } from "../pages/layout.ts";
 import type { Shop } from "../shop.ts";
 import { type Checkout, checkoutPath } from "./checkouts.ts";
 import type { contactErrors } from "./fields.ts";
@@ -9,20 +9,20 @@ import { cardFields, contactFields, deliveryChoice, summary } from "./forms.ts";
 
 type Errors = ReturnType<typeof contactErrors>;
 
-/** Everything on one page; its script asks anew what delivery costs whenever the address changes. */
-export function singlePage(shop: Shop, checkout: Checkout, frameUrl: string, errors: Errors): string {
-  const path = checkoutPath(shop, checkout);
-  return shopPage(
-    shop,
+/** Single-page checkout. Its script requests new delivery rates when the address changes. */
+export function singlePage(store: Shop, checkout: Checkout, frameUrl: string, errors: Errors): string {
+  const path = checkoutPath(store, checkout);
+  return storePage(
+    store,
     "Checkout",
     html`<h1>Checkout</h1>
     ${notice(checkout)}
     <div id="problems" role="alert"></div>
-    <form id="checkout" method="post" action="${path}/pay" data-update="${path}/update"${sending(checkout, "fetch")} novalidate>
-      ${contactFields(shop, checkout, errors)}
-      <div id="delivery">${deliveryChoice(shop, checkout)}</div>
-      ${cardFields(shop, checkout, frameUrl)}
-      <div id="summary">${summary(shop, checkout)}</div>
+    <form id="checkout" method="post" action="${path}/pay" data-update="${path}/update"${sendAttribute(checkout, "fetch")} novalidate>
+      ${contactFields(store, checkout, errors)}
+      <div id="delivery">${deliveryChoice(store, checkout)}</div>
+      ${cardFields(store, checkout, frameUrl)}
+      <div id="summary">${summary(store, checkout)}</div>
       <input type="hidden" name="payment_token">
       <button id="pay">Pay now</button>
     </form>
@@ -30,49 +30,49 @@ export function singlePage(shop: Shop, checkout: Checkout, frameUrl: string, err
   );
 }
 
-/** First of three: who and where. */
-export function informationPage(shop: Shop, checkout: Checkout, errors: Errors): string {
-  return shopPage(
-    shop,
+/** Step 1 of 3: contact and address. */
+export function informationPage(store: Shop, checkout: Checkout, errors: Errors): string {
+  return storePage(
+    store,
     "Information",
     html`${steps("Information")}
     ${notice(checkout)}
-    <form id="information" method="post" action="${checkoutPath(shop, checkout, "information")}" novalidate>
-      ${contactFields(shop, checkout, errors)}
+    <form id="information" method="post" action="${checkoutPath(store, checkout, "information")}" novalidate>
+      ${contactFields(store, checkout, errors)}
       <button>Continue to delivery</button>
     </form>
-    ${summary(shop, checkout)}
+    ${summary(store, checkout)}
     <script src="/checkout.js"></script>`,
   );
 }
 
-/** Second of three: how. */
-export function shippingPage(shop: Shop, checkout: Checkout): string {
-  return shopPage(
-    shop,
+/** Step 2 of 3: delivery option. */
+export function shippingPage(store: Shop, checkout: Checkout): string {
+  return storePage(
+    store,
     "Delivery",
     html`${steps("Delivery")}
     ${notice(checkout)}
-    <form method="post" action="${checkoutPath(shop, checkout, "shipping")}">
-      ${deliveryChoice(shop, checkout)}
+    <form method="post" action="${checkoutPath(store, checkout, "shipping")}">
+      ${deliveryChoice(store, checkout)}
       <button>Continue to payment</button>
     </form>
-    <p><a href="${checkoutPath(shop, checkout, "information")}">Change the address</a></p>
-    ${summary(shop, checkout)}`,
+    <p><a href="${checkoutPath(store, checkout, "information")}">Change the address</a></p>
+    ${summary(store, checkout)}`,
   );
 }
 
-/** Third of three: the card. */
-export function paymentPage(shop: Shop, checkout: Checkout, frameUrl: string): string {
-  return shopPage(
-    shop,
+/** Step 3 of 3: card. */
+export function paymentPage(store: Shop, checkout: Checkout, frameUrl: string): string {
+  return storePage(
+    store,
     "Payment",
     html`${steps("Payment")}
     ${notice(checkout)}
     <div id="problems" role="alert"></div>
-    <form id="checkout" method="post" action="${checkoutPath(shop, checkout, "pay")}"${sending(checkout, "form")}>
-      ${cardFields(shop, checkout, frameUrl)}
-      ${summary(shop, checkout)}
+    <form id="checkout" method="post" action="${checkoutPath(store, checkout, "pay")}"${sendAttribute(checkout, "form")}>
+      ${cardFields(store, checkout, frameUrl)}
+      ${summary(store, checkout)}
       <input type="hidden" name="payment_token">
       <button id="pay">Pay now</button>
     </form>
@@ -80,31 +80,31 @@ export function paymentPage(shop: Shop, checkout: Checkout, frameUrl: string): s
   );
 }
 
-/** The bank asks, in a frame of a third origin. */
-export function confirmPage(shop: Shop, checkout: Checkout, questionUrl: string): string {
-  return shopPage(
-    shop,
+/** Shows the bank's 3-D Secure challenge in a third-party frame. */
+export function confirmPage(store: Shop, checkout: Checkout, challengeUrl: string): string {
+  return storePage(
+    store,
     "Confirm your payment",
-    html`<h1>Your bank asks you to confirm</h1>
-    <dialog open class="bank" aria-label="Your bank" data-bank="${new URL(questionUrl).origin}" data-return="${checkoutPath(shop, checkout, "return")}">
-      <iframe title="3-D Secure: confirmation by your bank" src="${questionUrl}"></iframe>
+    html`<h1>Your bank requires confirmation</h1>
+    <dialog open class="bank" aria-label="Your bank" data-bank="${new URL(challengeUrl).origin}" data-return="${checkoutPath(store, checkout, "return")}">
+      <iframe title="3-D Secure: confirmation by your bank" src="${challengeUrl}"></iframe>
     </dialog>
     <script src="/checkout.js"></script>`,
   );
 }
 
-/** The order stands. */
-export function thankYouPage(shop: Shop, { cart }: Checkout, charge: Charge): string {
+/** Confirmation page of the order. */
+export function thankYouPage(store: Shop, { cart }: Checkout, charge: Charge): string {
   const name = cart.address?.firstName ? `, ${cart.address.firstName}` : "";
   if (cart.faults.includes("no_order_number")) {
-    return shopPage(
-      shop,
+    return storePage(
+      store,
       "Thank you",
       html`<h1>Thank you${name}</h1><p>We are looking at your order and will write to you.</p>`,
     );
   }
-  return shopPage(
-    shop,
+  return storePage(
+    store,
     `Order ${charge.orderNumber}`,
     html`<p>Order <strong>#${charge.orderNumber}</strong></p>
     <h1>Thank you${name}</h1>
@@ -119,8 +119,8 @@ export function thankYouPage(shop: Shop, { cart }: Checkout, charge: Charge): st
   );
 }
 
-/** How the page's script sends the payment: as a form, in the background, or in the background three times. */
-function sending({ cart }: Checkout, usual: "fetch" | "form"): SafeHtml {
+/** How the page's script sends the payment: as a form, with `fetch`, or with three concurrent `fetch` calls. */
+function sendAttribute({ cart }: Checkout, usual: "fetch" | "form"): SafeHtml {
   return html` data-send="${cart.faults.includes("double_submit") ? "thrice" : usual}"`;
 }
 

@@ -3,90 +3,91 @@ import { html } from "../../mail/html.ts";
 import type { Fault } from "../faults.ts";
 import type { Attempt } from "../ledger.ts";
 import { shownOf } from "../money.ts";
-import { shopPage } from "../pages/layout.ts";
+import { storePage } from "../pages/layout.ts";
 import type { CardBehaviour } from "../processor/cards.ts";
 import type { Shop } from "../shop.ts";
 import { type Checkout, type CheckoutDeps, checkoutPath } from "./checkouts.ts";
 import { totalsOf } from "./totals.ts";
 
-/** A payment was sent. The shop does not ask whether it has had one already: whoever sends two pays two. */
+/** Accepts a payment. There is no protection against duplicates: two payments are charged twice. */
 export function pay(
   deps: CheckoutDeps,
-  shop: Shop,
-  shopUrl: string,
+  store: Shop,
+  storeUrl: string,
   checkout: Checkout,
   token: string,
   response: Response,
 ) {
   const { checkouts, ledger, processor } = deps;
-  const sent = { ...checkout, attempts: checkout.attempts + 1, notice: null };
-  checkouts.put(sent);
-  const { faults } = sent.cart;
-  const note = (outcome: Attempt["outcome"]) => ledger.note({ shop: shop.name, cartId: sent.id, outcome });
-  const refuse = (outcome: Attempt["outcome"], notice: string) => {
-    note(outcome);
-    checkouts.put({ ...sent, notice });
-    response.redirect(303, checkoutPath(shop, sent, "payment"));
+  const updated = { ...checkout, attempts: checkout.attempts + 1, notice: null };
+  checkouts.put(updated);
+  const { faults } = updated.cart;
+  const recordAttempt = (outcome: Attempt["outcome"]) =>
+    ledger.recordAttempt({ shop: store.name, cartId: updated.id, outcome });
+  const reject = (outcome: Attempt["outcome"], notice: string) => {
+    recordAttempt(outcome);
+    checkouts.put({ ...updated, notice });
+    response.redirect(303, checkoutPath(store, updated, "payment"));
   };
 
-  const { total } = totalsOf(shop, sent.cart);
-  if (!total) return refuse("refused", "Say first where this goes. Nothing was charged.");
+  const { total } = totalsOf(store, updated.cart);
+  if (!total) return reject("refused", "Select a delivery option first. Nothing was charged.");
   if (faults.includes("crash_before_charge")) {
-    note("dropped");
+    recordAttempt("dropped");
     return void response.socket?.destroy();
   }
-  if (faults.includes("hang_before_charge")) return note("hung");
+  if (faults.includes("hang_before_charge")) return recordAttempt("hung");
   const payment = {
-    shopUrl,
-    shopTitle: shop.title,
+    shopUrl: storeUrl,
+    shopTitle: store.title,
     amount: shownOf(total),
     isSilent: faults.includes("three_ds_abandon"),
   };
-  const authorization = processor.authorize(token, payment, forcedBy(faults));
+  const authorization = processor.authorize(token, payment, forcedBehaviour(faults));
   if (authorization.outcome === "unknown-token")
-    return refuse("refused", "Enter your card again. Nothing was charged.");
-  if (authorization.outcome === "declined") return refuse("declined", "Your card was declined. Nothing was charged.");
+    return reject("refused", "Enter your card again. Nothing was charged.");
+  if (authorization.outcome === "declined") return reject("declined", "Your card was declined. Nothing was charged.");
   if (authorization.outcome === "asks-owner") {
-    note("asked-owner");
-    checkouts.put({ ...sent, paymentId: authorization.paymentId });
-    return response.redirect(303, checkoutPath(shop, sent, "confirm"));
+    recordAttempt("asked-owner");
+    checkouts.put({ ...updated, paymentId: authorization.paymentId });
+    return response.redirect(303, checkoutPath(store, updated, "confirm"));
   }
-  note("charged");
-  charge(deps, shop, sent, authorization.last4, response);
+  recordAttempt("charged");
+  charge(deps, store, updated, authorization.last4, response);
 }
 
-/** The buyer is back from the bank. */
-export function payAfterBank(deps: CheckoutDeps, shop: Shop, checkout: Checkout, response: Response) {
-  const question = checkout.paymentId === null ? undefined : deps.processor.question(checkout.paymentId);
-  if (question?.state === "open") return response.redirect(303, checkoutPath(shop, checkout, "confirm"));
-  // The bank was asked once: what it said is used once.
-  const answered = { ...checkout, paymentId: null };
-  if (question?.state !== "confirmed") {
-    const notice = question ? "Your bank did not confirm the payment. Nothing was charged." : null;
-    deps.checkouts.put({ ...answered, notice });
+/** Completes the payment after the bank's challenge. */
+export function payAfterBank(deps: CheckoutDeps, store: Shop, checkout: Checkout, response: Response) {
+  const challenge = checkout.paymentId === null ? undefined : deps.processor.challenge(checkout.paymentId);
+  if (challenge?.state === "open") return response.redirect(303, checkoutPath(store, checkout, "confirm"));
+  // The result of a challenge is valid for one payment.
+  const cleared = { ...checkout, paymentId: null };
+  if (challenge?.state !== "confirmed") {
+    const notice = challenge ? "Your bank did not confirm the payment. Nothing was charged." : null;
+    deps.checkouts.put({ ...cleared, notice });
     const [paid] = checkout.orderNumbers;
     return response.redirect(
       303,
-      checkoutPath(shop, checkout, paid && !question ? `thank-you?order=${paid}` : "payment"),
+      checkoutPath(store, checkout, paid && !challenge ? `thank-you?order=${paid}` : "payment"),
     );
   }
-  deps.ledger.note({ shop: shop.name, cartId: checkout.id, outcome: "charged" });
-  charge(deps, shop, answered, question.last4, response);
+  deps.ledger.recordAttempt({ shop: store.name, cartId: checkout.id, outcome: "charged" });
+  charge(deps, store, cleared, challenge.last4, response);
 }
 
 function charge(
   { checkouts, ledger }: CheckoutDeps,
-  shop: Shop,
+  store: Shop,
   checkout: Checkout,
   cardLast4: string,
   response: Response,
 ) {
   const { faults } = checkout.cart;
-  const { total } = totalsOf(shop, checkout.cart);
+  const { total } = totalsOf(store, checkout.cart);
   if (!total) throw new Error("A checkout without a total was paid");
   const amountMinor = faults.includes("overcharge") ? Math.ceil(total.amountMinor * 1.1) : total.amountMinor;
   const { orderNumber } = ledger.charge({
-    shop: shop.name,
+    shop: store.name,
     amountMinor,
     currency: total.currency,
     cardLast4,
@@ -98,16 +99,16 @@ function charge(
   if (faults.includes("crash_after_charge")) return void response.socket?.destroy();
   if (faults.includes("hang_after_charge")) return;
   if (faults.includes("lost_confirmation")) {
-    const content = html`<h1>Something went wrong</h1><p>We are looking into it.</p>`;
+    const content = html`<h1>Something went wrong</h1><p>We are investigating the problem.</p>`;
     return void response
       .status(500)
       .type("html")
-      .send(shopPage(shop, "Error", content));
+      .send(storePage(store, "Error", content));
   }
-  response.redirect(303, checkoutPath(shop, checkout, `thank-you?order=${orderNumber}`));
+  response.redirect(303, checkoutPath(store, checkout, `thank-you?order=${orderNumber}`));
 }
 
-function forcedBy(faults: Fault[]): CardBehaviour | undefined {
+function forcedBehaviour(faults: Fault[]): CardBehaviour | undefined {
   if (faults.includes("decline")) return "declined";
   return faults.includes("three_ds") || faults.includes("three_ds_abandon") ? "asks-owner" : undefined;
 }

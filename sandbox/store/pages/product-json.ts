@@ -3,7 +3,7 @@ import { type Money, themePriceOf } from "../money.ts";
 import type { Product, Shop } from "../shop.ts";
 import { imageUrl } from "../storefront/catalogue.ts";
 
-/** `GET /products/<handle>.js` as themes get it: no currency, prices in subunits (a hundredth of a yen). */
+/** `GET /products/<handle>.js` as themes receive it: prices in subunits (hundredths of a yen), without a currency. */
 export function productJson({ currency }: Shop, product: Product, url: string) {
   const price = (amountMinor: number) => themePriceOf({ amountMinor, currency } satisfies Money);
   const prices = product.variants.map(({ priceMinor }) => price(priceMinor));

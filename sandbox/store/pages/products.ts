@@ -6,19 +6,19 @@ import { isAvailable } from "../carts.ts";
 import { fixedOf, shownOf } from "../money.ts";
 import type { Product, Shop } from "../shop.ts";
 import { imageUrl, matches } from "../storefront/catalogue.ts";
-import { pathsOf, shopPage } from "./layout.ts";
+import { pathsOf, storePage } from "./layout.ts";
 import { productJson } from "./product-json.ts";
 
 const STYLE = readFileSync(join(import.meta.dirname, "shop.css"), "utf8");
 
-/** What a shop shows: products, lists of them, how it delivers. Shops with the Storefront API also answer `/products/<handle>.js`. */
-export function productRoutes(shop: Shop, url: () => string): Router {
+/** Product pages, product lists and delivery terms. Stores with the Storefront API also serve `/products/<handle>.js`. */
+export function productRoutes(store: Shop, url: () => string): Router {
   const router = Router();
-  const paths = pathsOf(shop);
-  const isShopify = shop.kind === "shopify";
+  const paths = pathsOf(store);
+  const isShopify = store.kind === "shopify";
   const page = (response: Response, title: string, content: SafeHtml) =>
-    void response.type("html").send(shopPage(shop, title, content));
-  const byHandle = (handle: string) => shop.products.find((product) => product.handle === handle);
+    void response.type("html").send(storePage(store, title, content));
+  const byHandle = (handle: string) => store.products.find((product) => product.handle === handle);
   const missing = (response: Response) => {
     response.status(404);
     page(
@@ -39,7 +39,7 @@ export function productRoutes(shop: Shop, url: () => string): Router {
     response.type("text").send(`User-agent: *\nDisallow: /checkouts/\nSitemap: ${url()}/sitemap.xml\n`);
   });
   router.get("/sitemap.xml", (_request, response) => {
-    const locations = shop.products.map(({ handle }) => html`<url><loc>${url() + paths.product + handle}</loc></url>`);
+    const locations = store.products.map(({ handle }) => html`<url><loc>${url() + paths.product + handle}</loc></url>`);
     response
       .type("application/xml")
       .send(html`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">${locations}</urlset>`.safeHtml);
@@ -47,31 +47,31 @@ export function productRoutes(shop: Shop, url: () => string): Router {
   router.get("/images/:file", (request, response) => {
     const product = byHandle(request.params.file.replace(/\.svg$/, ""));
     if (!product) return missing(response);
-    response.type("svg").send(picture(shop, product));
+    response.type("svg").send(picture(store, product));
   });
 
   router.get("/", (_request, response) =>
-    page(response, shop.slogan, html`<h1>${shop.slogan}</h1>${productList(shop, shop.products)}`),
+    page(response, store.slogan, html`<h1>${store.slogan}</h1>${productList(store, store.products)}`),
   );
   router.get(["/collections/all", "/catalogue"], (request, response) => {
     if (request.path !== paths.all) return missing(response);
-    page(response, "Everything", html`<h1>Everything</h1>${productList(shop, shop.products)}`);
+    page(response, "Everything", html`<h1>Everything</h1>${productList(store, store.products)}`);
   });
   router.get("/search", (request, response) => {
     const query = typeof request.query["q"] === "string" ? request.query["q"] : "";
-    const found = shop.products.filter((product) => matches(product, query));
-    page(response, "Search", html`<h1>${found.length} found for “${query}”</h1>${productList(shop, found)}`);
+    const found = store.products.filter((product) => matches(product, query));
+    page(response, "Search", html`<h1>${found.length} found for “${query}”</h1>${productList(store, found)}`);
   });
-  router.get(paths.delivery, (_request, response) => page(response, "Delivery", deliveryText(shop)));
+  router.get(paths.delivery, (_request, response) => page(response, "Delivery", deliveryText(store)));
   if (isShopify) {
     router.get("/collections/:type", (request, response) => {
-      const found = shop.products.filter(({ productType }) => slug(productType) === request.params.type);
+      const found = store.products.filter(({ productType }) => slug(productType) === request.params.type);
       if (found.length === 0) return missing(response);
       const title = found[0]?.productType ?? "";
-      page(response, title, html`<h1>${title}</h1>${productList(shop, found)}`);
+      page(response, title, html`<h1>${title}</h1>${productList(store, found)}`);
     });
     router.get("/products.json", (_request, response) => {
-      response.json({ products: shop.products.map((product) => productJson(shop, product, url())) });
+      response.json({ products: store.products.map((product) => productJson(store, product, url())) });
     });
   }
   router.get(["/products/:handle", "/collections/:type/products/:handle", "/item/:handle"], (request, response) => {
@@ -79,29 +79,29 @@ export function productRoutes(shop: Shop, url: () => string): Router {
     const { handle = "" } = request.params as { handle?: string };
     const product = byHandle(handle.replace(/\.js$/, ""));
     if (!isHere || !product) return missing(response);
-    if (isShopify && handle.endsWith(".js")) return void response.json(productJson(shop, product, url()));
-    page(response, product.title, productText(shop, product, url(), Number(request.query["variant"])));
+    if (isShopify && handle.endsWith(".js")) return void response.json(productJson(store, product, url()));
+    page(response, product.title, productText(store, product, url(), Number(request.query["variant"])));
   });
   return router;
 }
 
 const slug = (text: string) => text.toLowerCase().replace(/[^a-z0-9]+/g, "-");
 
-function productList(shop: Shop, products: readonly Product[]): SafeHtml {
-  const { product: path } = pathsOf(shop);
+function productList(store: Shop, products: readonly Product[]): SafeHtml {
+  const { product: path } = pathsOf(store);
   return html`<ul class="products">${products.map((product) => {
     const amountMinor = Math.min(...product.variants.map(({ priceMinor }) => priceMinor));
     return html`
       <li><a href="${path}${product.handle}"><img src="/images/${product.handle}.svg" alt="" width="320" height="240">${product.title}</a>
-        <p class="price">${product.variants.length > 1 ? "from " : ""}${shownOf({ amountMinor, currency: shop.currency })}</p></li>`;
+        <p class="price">${product.variants.length > 1 ? "from " : ""}${shownOf({ amountMinor, currency: store.currency })}</p></li>`;
   })}</ul>`;
 }
 
-/** @param chosen the variant an address named; NaN when it named none */
-function productText(shop: Shop, product: Product, url: string, chosen: number): SafeHtml {
-  const { add } = pathsOf(shop);
+/** @param chosen the variant in the URL; NaN without one */
+function productText(store: Shop, product: Product, url: string, chosen: number): SafeHtml {
+  const { add } = pathsOf(store);
   const variants = product.variants.map((variant) => {
-    const price = shownOf({ amountMinor: variant.priceMinor, currency: shop.currency });
+    const price = shownOf({ amountMinor: variant.priceMinor, currency: store.currency });
     const name = variant.title === "Default Title" ? price : `${variant.title}, ${price}`;
     const state = isAvailable(variant) ? html`` : html` disabled`;
     const selected = variant.id === chosen ? html` selected` : html``;
@@ -112,7 +112,7 @@ function productText(shop: Shop, product: Product, url: string, chosen: number):
       <h1>${product.title}</h1>
       <img src="/images/${product.handle}.svg" alt="" width="320" height="240">
       <p>${product.description}</p>
-      <p class="muted">${shop.tax.kind === "included" ? "Tax included." : "Tax is added at checkout."}</p>
+      <p class="muted">${store.tax.kind === "included" ? "Tax included." : "Tax is added at checkout."}</p>
       <form method="post" action="${add}">
         <label for="id">${product.variants.length > 1 ? (product.variants[0]?.options.map(({ name }) => name).join(" / ") ?? "") : "Price"}</label>
         <select id="id" name="id">${variants}</select>
@@ -120,13 +120,13 @@ function productText(shop: Shop, product: Product, url: string, chosen: number):
         <input id="quantity" name="quantity" type="number" min="1" max="99" value="1" inputmode="numeric">
         <button${isSoldOut ? html` disabled` : html``}>${isSoldOut ? "Sold out" : "Add to basket"}</button>
       </form>
-      <script type="application/ld+json">${{ safeHtml: linkedData(shop, product, url) }}</script>
+      <script type="application/ld+json">${{ safeHtml: linkedData(store, product, url) }}</script>
     </article>`;
 }
 
-/** schema.org, as most shops write it for search engines. */
-function linkedData(shop: Shop, product: Product, url: string): string {
-  const page = url + pathsOf(shop).product + product.handle;
+/** schema.org data, as most merchants publish it for search engines. */
+function linkedData(store: Shop, product: Product, url: string): string {
+  const page = url + pathsOf(store).product + product.handle;
   const data = {
     "@context": "https://schema.org/",
     "@type": "Product",
@@ -139,30 +139,30 @@ function linkedData(shop: Shop, product: Product, url: string): string {
       ...(variant.title === "Default Title" ? {} : { name: variant.title }),
       sku: variant.sku,
       url: `${page}?variant=${variant.id}`,
-      price: fixedOf({ amountMinor: variant.priceMinor, currency: shop.currency }),
-      priceCurrency: shop.currency,
+      price: fixedOf({ amountMinor: variant.priceMinor, currency: store.currency }),
+      priceCurrency: store.currency,
       availability: `https://schema.org/${isAvailable(variant) ? "InStock" : "OutOfStock"}`,
     })),
   };
   return JSON.stringify(data).replaceAll("<", "\\u003c");
 }
 
-function deliveryText(shop: Shop): SafeHtml {
-  const money = (amountMinor: number) => shownOf({ amountMinor, currency: shop.currency });
-  const rates = shop.rates.map(
+function deliveryText(store: Shop): SafeHtml {
+  const money = (amountMinor: number) => shownOf({ amountMinor, currency: store.currency });
+  const rates = store.rates.map(
     ({ title, description, countries, amountMinor, freeFromMinor }) =>
       html`<li>${title} (${countries.join(", ")}): ${money(amountMinor)}${freeFromMinor ? `, free from ${money(freeFromMinor)}` : ""}. ${description}.</li>`,
   );
-  const pickups = shop.pickups.map(({ name, address }) => html`<li>${name}, ${address}: free</li>`);
+  const pickups = store.pickups.map(({ name, address }) => html`<li>${name}, ${address}: free</li>`);
   return html`<h1>Delivery</h1>
-    ${rates.length > 0 ? html`<h2>We send</h2><ul>${rates}</ul>` : html`<p>We send nothing: please collect.</p>`}
-    ${pickups.length > 0 ? html`<h2>You collect</h2><ul>${pickups}</ul>` : ""}
-    ${shop.minimumMinor ? html`<p>Orders start at ${money(shop.minimumMinor)}.</p>` : ""}
-    <p>${shop.tax.kind === "included" ? "All prices include tax." : "Sales tax is added at checkout."}</p>`;
+    ${rates.length > 0 ? html`<h2>Shipping</h2><ul>${rates}</ul>` : html`<p>We do not ship. Please collect your order.</p>`}
+    ${pickups.length > 0 ? html`<h2>Pickup</h2><ul>${pickups}</ul>` : ""}
+    ${store.minimumMinor ? html`<p>Orders start at ${money(store.minimumMinor)}.</p>` : ""}
+    <p>${store.tax.kind === "included" ? "All prices include tax." : "Sales tax is added at checkout."}</p>`;
 }
 
 function picture({ colour }: Shop, { id, title }: Product): string {
-  const turn = (id * 37) % 90;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" role="img" aria-label="${title}"><rect width="320" height="240" fill="#f3f1ec"/><rect x="100" y="60" width="120" height="120" rx="16" fill="${colour}" transform="rotate(${turn} 160 120)"/></svg>`
+  const rotation = (id * 37) % 90;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 320 240" role="img" aria-label="${title}"><rect width="320" height="240" fill="#f3f1ec"/><rect x="100" y="60" width="120" height="120" rx="16" fill="${colour}" transform="rotate(${rotation} 160 120)"/></svg>`
     .safeHtml;
 }

@@ -2,13 +2,13 @@ import { z } from "zod";
 
 export type CardBehaviour = "taken" | "declined" | "asks-owner";
 
-/** Test cards by number; every other valid number is taken. */
+/** Test cards by number. Every other valid number is charged. */
 const BEHAVIOURS: Record<string, CardBehaviour> = {
   "4000000000000002": "declined",
   "4000002760003184": "asks-owner",
 };
 
-/** A card as it was typed. The year in two digits or four. */
+/** Card data as entered. The year has two or four digits. */
 export const cardSchema = z.object({
   number: z.string().max(40),
   month: z.string().max(2),
@@ -19,17 +19,17 @@ export const cardSchema = z.object({
 export type TypedCard = z.infer<typeof cardSchema>;
 export type CardField = keyof TypedCard;
 
-/** What is wrong with each field, in words for a person; empty when the card can be used. */
+/** Returns an error message per invalid field. Empty for a valid card. */
 export function cardErrors(card: TypedCard, now: Date): Partial<Record<CardField, string>> {
   const errors: Partial<Record<CardField, string>> = {};
-  if (!isCardNumber(digitsOf(card))) errors.number = "The card number is not complete or not right.";
+  if (!isCardNumber(digitsOf(card))) errors.number = "The card number is incomplete or invalid.";
   const month = Number(card.month);
   const year = Number(card.year) + (card.year.length === 2 ? 2000 : 0);
   const isDate = /^\d{1,2}$/.test(card.month) && /^(\d{2}|\d{4})$/.test(card.year) && month >= 1 && month <= 12;
-  if (!isDate) errors.month = "Write the month and the year.";
+  if (!isDate) errors.month = "Enter the month and the year.";
   else if (new Date(Date.UTC(year, month, 1)) <= now) errors.month = "The card has expired.";
   if (!/^\d{3,4}$/.test(card.code)) errors.code = "The security code has three or four digits.";
-  if (card.name.trim() === "") errors.name = "Write the name on the card.";
+  if (card.name.trim() === "") errors.name = "Enter the name on the card.";
   return errors;
 }
 
@@ -41,7 +41,7 @@ export function behaviourOf(digits: string): CardBehaviour {
   return BEHAVIOURS[digits] ?? "taken";
 }
 
-/** Thirteen to nineteen digits with a right check digit (ISO/IEC 7812, Luhn). */
+/** Whether a number has 13 to 19 digits and passes the Luhn check (ISO/IEC 7812-1). */
 function isCardNumber(digits: string): boolean {
   if (!/^\d{13,19}$/.test(digits)) return false;
   const sum = [...digits].reverse().reduce((total, digit, index) => {

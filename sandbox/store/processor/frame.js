@@ -1,4 +1,4 @@
-// The shop's page asks for the card; it gets a token, and never the card.
+// The store's page requests a token for the card. It never receives the card itself.
 const form = document.getElementById("card");
 const shop = form.dataset.shop;
 const field = (name) => form.querySelector(`[data-card="${name}"]`);

@@ -5,10 +5,10 @@ type CardStyle = CheckoutStyle["card"];
 const YEARS = 12;
 
 /**
- * The fields for a card, alone on a page of the processor's origin.
- * @param shopUrl origin of the page around it, the only one it talks to
+ * Renders the card fields as a page of the processor's origin.
+ * @param storeUrl origin of the embedding page; the frame exchanges messages with no other
  */
-export function framePage(style: CardStyle, shopUrl: string, now: Date): string {
+export function framePage(style: CardStyle, storeUrl: string, now: Date): string {
   const fields = { standard, "split-expiry": splitExpiry, unmarked }[style];
   return html`<!doctype html>
 <html lang="en">
@@ -19,7 +19,7 @@ export function framePage(style: CardStyle, shopUrl: string, now: Date): string 
     <link rel="stylesheet" href="/frame.css">
   </head>
   <body>
-    <form id="card" data-shop="${shopUrl}" novalidate>
+    <form id="card" data-shop="${storeUrl}" novalidate>
       ${fields(now)}
     </form>
     <script src="/frame.js"></script>
@@ -57,7 +57,7 @@ function splitExpiry(now: Date): SafeHtml {
       ${input("code", "CVV", html`name="cvv" autocomplete="cc-csc" inputmode="numeric" maxlength="4"`)}`;
 }
 
-/** Neither names nor autocomplete say what these are; their labels do. */
+/** Fields without meaningful names or autocomplete tokens; only their labels identify them. */
 function unmarked(): SafeHtml {
   return html`${input("number", "Card number", html`name="q1" inputmode="numeric"`)}
       ${input("name", "Name on card", html`name="q2"`)}

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Express } from "express";
 import { html, type SafeHtml } from "../../mail/html.ts";
-import type { BankQuestion, Processor } from "./processor.ts";
+import type { BankChallenge, Processor } from "./processor.ts";
 
-/** The card's bank: `GET /challenge/<payment>` asks its owner for a code, or to refuse (3-D Secure). */
+/** The card issuer's 3-D Secure page: `GET /challenge/<payment>` requests a code or a cancellation from the cardholder. */
 export function issuerApp(processor: Processor): Express {
   const app = express();
   app.disable("x-powered-by");
@@ -14,32 +14,33 @@ export function issuerApp(processor: Processor): Express {
     response.type("js").send("parent.postMessage({ type: 'bank-answered' }, document.body.dataset.shop);\n");
   });
   app.get("/challenge/:id", (request, response) => {
-    const question = processor.question(request.params.id);
-    if (question) response.type("html").send(questionPage(question));
-    else response.status(404).type("text").send("The bank knows of no such payment.");
+    const challenge = processor.challenge(request.params.id);
+    if (challenge) response.type("html").send(challengePage(challenge));
+    else response.status(404).type("text").send("Payment not found.");
   });
   app.post("/challenge/:id", express.urlencoded({ extended: false, limit: "4kb" }), (request, response) => {
     const body: Record<string, unknown> = request.body ?? {};
-    const answer = body["answer"] === "cancel" ? "cancel" : { code: String(body["code"] ?? "") };
-    const question = processor.answer(request.params.id, answer);
-    if (!question) return void response.status(404).type("text").send("The bank knows of no such payment.");
-    // The page waits, and so does the shop.
-    if (question.isSilent) return;
-    response.redirect(303, `/challenge/${question.id}`);
+    const reply = body["answer"] === "cancel" ? "cancel" : { code: String(body["code"] ?? "") };
+    const challenge = processor.respond(request.params.id, reply);
+    if (!challenge) return void response.status(404).type("text").send("Payment not found.");
+    // The response never ends, so the store waits too.
+    if (challenge.isSilent) return;
+    response.redirect(303, `/challenge/${challenge.id}`);
   });
   return app;
 }
 
-function questionPage(question: BankQuestion): string {
-  const { id, state, shopTitle, shopUrl, amount, last4, wrongCodes } = question;
+function challengePage(challenge: BankChallenge): string {
+  const { id, state, shopTitle, shopUrl: storeUrl, amount, last4, wrongCodes } = challenge;
   if (state !== "open") {
-    const said = state === "confirmed" ? "Confirmed. Returning to the shop…" : "Not confirmed. Returning to the shop…";
-    return page(shopUrl, html`<p role="status">${said}</p><script src="/done.js"></script>`);
+    const statusText =
+      state === "confirmed" ? "Confirmed. Returning to the store…" : "Not confirmed. Returning to the store…";
+    return page(storeUrl, html`<p role="status">${statusText}</p><script src="/done.js"></script>`);
   }
   return page(
-    shopUrl,
+    storeUrl,
     html`<h1>Confirm your payment</h1>
-    <p>${shopTitle} asks for <strong>${amount}</strong> from your card ending in ${last4}.</p>
+    <p>${shopTitle} requests <strong>${amount}</strong> from your card ending in ${last4}.</p>
     ${wrongCodes > 0 ? html`<p class="error" role="alert">That code is not right.</p>` : ""}
     <form method="post" action="/challenge/${id}">
       <label for="code">Code we sent to your telephone</label>
@@ -50,11 +51,11 @@ function questionPage(question: BankQuestion): string {
   );
 }
 
-function page(shopUrl: string, content: SafeHtml): string {
+function page(storeUrl: string, content: SafeHtml): string {
   return html`<!doctype html>
 <html lang="en">
   <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Sandbox Bank</title><link rel="stylesheet" href="/frame.css"></head>
-  <body data-shop="${shopUrl}">
+  <body data-shop="${storeUrl}">
     <p>Sandbox Bank</p>
     ${content}
   </body>

@@ -2,24 +2,24 @@ import { randomBytes } from "node:crypto";
 import type { Table } from "../table.ts";
 import { behaviourOf, type CardBehaviour, digitsOf, type TypedCard } from "./cards.ts";
 
-/** Stands for a card; of the card itself nothing else is kept. */
+/** A card token. No other card data is stored. */
 export interface CardToken {
   id: string;
   last4: string;
   behaviour: CardBehaviour;
 }
 
-/** A payment whose bank asks the card's owner (3-D Secure). */
-export interface BankQuestion {
+/** A payment with a 3-D Secure challenge. */
+export interface BankChallenge {
   id: string;
-  /** Origin of the shop that waits for the answer. */
+  /** Origin of the store that waits for the result. */
   shopUrl: string;
   shopTitle: string;
   amount: string;
   last4: string;
   state: "open" | "confirmed" | "refused";
   wrongCodes: number;
-  /** The bank falls silent once it was answered. */
+  /** Whether the bank never responds to the cardholder's reply. */
   isSilent: boolean;
 }
 
@@ -29,31 +29,31 @@ export type Authorization =
   | { outcome: "unknown-token" }
   | { outcome: "asks-owner"; paymentId: string };
 
-/** Takes cards for all shops. */
+/** The payment processor of all stores. */
 export interface Processor {
   tokenise(card: TypedCard): CardToken;
-  /** @param force what this card shall do, whatever its number says */
+  /** @param force behaviour that overrides the card's own */
   authorize(
     tokenId: string,
-    payment: Pick<BankQuestion, "shopUrl" | "shopTitle" | "amount" | "isSilent">,
+    payment: Pick<BankChallenge, "shopUrl" | "shopTitle" | "amount" | "isSilent">,
     force?: CardBehaviour,
   ): Authorization;
-  question(paymentId: string): BankQuestion | undefined;
-  /** Notes what the owner answered. */
-  answer(paymentId: string, answer: { code: string } | "cancel"): BankQuestion | undefined;
-  /** Where the bank asks; in a frame of the shop's page. */
-  questionUrl(paymentId: string): string;
-  /** Where the fields for a card are. */
+  challenge(paymentId: string): BankChallenge | undefined;
+  /** Records the cardholder's reply to a challenge. */
+  respond(paymentId: string, respond: { code: string } | "cancel"): BankChallenge | undefined;
+  /** URL of the challenge, for a frame in the store's page. */
+  challengeUrl(paymentId: string): string;
+  /** URL of the card fields. */
   frameUrl: () => string;
 }
 
-/** What the owner's telephone shows, in every case. */
-const RIGHT_CODE = "1234";
-const MOST_WRONG_CODES = 3;
+/** The code that is valid for every challenge. */
+const CORRECT_CODE = "1234";
+const MAX_WRONG_CODES = 3;
 
 export function createProcessor(
   tokens: Table<CardToken>,
-  questions: Table<BankQuestion>,
+  challenges: Table<BankChallenge>,
   urls: { processor: () => string; issuer: () => string },
 ): Processor {
   return {
@@ -74,25 +74,25 @@ export function createProcessor(
       if (behaviour === "declined") return { outcome: "declined" };
       if (behaviour === "taken") return { outcome: "taken", last4: token.last4 };
       const id = `pay_${randomBytes(15).toString("base64url")}`;
-      questions.put({ id, ...payment, last4: token.last4, state: "open", wrongCodes: 0 });
+      challenges.put({ id, ...payment, last4: token.last4, state: "open", wrongCodes: 0 });
       return { outcome: "asks-owner", paymentId: id };
     },
-    question: (paymentId) => questions.get(paymentId),
-    answer(paymentId, answer) {
-      const question = questions.get(paymentId);
-      if (question?.state !== "open" || question.isSilent) return question;
-      const isRight = answer !== "cancel" && answer.code.trim() === RIGHT_CODE;
-      const wrongCodes = question.wrongCodes + (answer === "cancel" || isRight ? 0 : 1);
-      const isRefused = answer === "cancel" || wrongCodes >= MOST_WRONG_CODES;
-      const answered: BankQuestion = {
-        ...question,
+    challenge: (paymentId) => challenges.get(paymentId),
+    respond(paymentId, respond) {
+      const challenge = challenges.get(paymentId);
+      if (challenge?.state !== "open" || challenge.isSilent) return challenge;
+      const isCorrect = respond !== "cancel" && respond.code.trim() === CORRECT_CODE;
+      const wrongCodes = challenge.wrongCodes + (respond === "cancel" || isCorrect ? 0 : 1);
+      const isRefused = respond === "cancel" || wrongCodes >= MAX_WRONG_CODES;
+      const updated: BankChallenge = {
+        ...challenge,
         wrongCodes,
-        state: isRight ? "confirmed" : isRefused ? "refused" : "open",
+        state: isCorrect ? "confirmed" : isRefused ? "refused" : "open",
       };
-      questions.put(answered);
-      return answered;
+      challenges.put(updated);
+      return updated;
     },
-    questionUrl: (paymentId) => `${urls.issuer()}/challenge/${paymentId}`,
+    challengeUrl: (paymentId) => `${urls.issuer()}/challenge/${paymentId}`,
     frameUrl: () => `${urls.processor()}/card`,
   };
 }

@@ -2,15 +2,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import express, { type Express, type Response } from "express";
 import { html } from "../../mail/html.ts";
-import type { OpenShop } from "../directory.ts";
+import type { OpenStore } from "../directory.ts";
 import { cardErrors, cardSchema } from "./cards.ts";
 import { framePage } from "./frame.ts";
 import type { Processor } from "./processor.ts";
 
 const file = (name: string) => readFileSync(join(import.meta.dirname, name), "utf8");
 
-/** The origin that cards are typed at: `GET /card?shop=` is the frame, `POST /tokens` takes what was typed. */
-export function processorApp(processor: Processor, shops: () => OpenShop[]): Express {
+/** The processor's origin: `GET /card?shop=` serves the frame with the card fields, `POST /tokens` tokenises a card. */
+export function processorApp(processor: Processor, stores: () => OpenStore[]): Express {
   const app = express();
   app.disable("x-powered-by");
   const [style, script] = [file("frame.css"), file("frame.js")];
@@ -18,16 +18,16 @@ export function processorApp(processor: Processor, shops: () => OpenShop[]): Exp
   app.get("/frame.js", (_request, response) => void response.type("js").send(script));
 
   app.get("/card", (request, response) => {
-    const open = shops().find(({ shop }) => shop.name === request.query["shop"]);
+    const open = stores().find(({ store }) => store.name === request.query["shop"]);
     if (!open || request.query["down"] !== undefined) {
       return void response.status(503).type("text").send("Payments are not available.");
     }
-    guard(response, open.url);
-    response.type("html").send(framePage(open.shop.checkout.card, open.url, new Date()));
+    setSecurityHeaders(response, open.url);
+    response.type("html").send(framePage(open.store.checkout.card, open.url, new Date()));
   });
   app.post("/tokens", express.json({ limit: "4kb" }), (request, response) => {
     const { success, data } = cardSchema.safeParse(request.body);
-    if (!success) return void response.status(400).json({ errors: { number: "Write the whole card." } });
+    if (!success) return void response.status(400).json({ errors: { number: "Enter all card data." } });
     const errors = cardErrors(data, new Date());
     if (Object.keys(errors).length > 0) return void response.status(402).json({ errors });
     response.json({ token: processor.tokenise(data).id });
@@ -41,10 +41,10 @@ export function processorApp(processor: Processor, shops: () => OpenShop[]): Exp
   return app;
 }
 
-/** Nothing but itself, inside nobody but its shop. */
-function guard(response: Response, shopUrl: string): void {
+/** Restricts a page to its own resources and to embedding by its store. */
+function setSecurityHeaders(response: Response, storeUrl: string): void {
   response.set({
-    "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${shopUrl}`,
+    "content-security-policy": `default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ${storeUrl}`,
     "referrer-policy": "no-referrer",
     "cache-control": "no-store",
   });

@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "The Bindery";
 
-/** A British stationer with pages of its own make: one page of checkout, none of its fields marked, a counter to collect from. */
+/** British stationer without an API: single-page checkout, unmarked fields, one pickup location. */
 export const bindery: Shop = {
   name: "bindery",
   title: VENDOR,

@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "Corner Bakery";
 
-/** An Australian bakery that sends nothing: people fetch it, and order for 15 dollars at least. */
+/** Australian bakery: pickup only, with a minimum order of 15 AUD. */
 export const corner: Shop = {
   name: "corner",
   title: VENDOR,

@@ -6,7 +6,7 @@ const size = (value: string, colour: string) => [
   { name: "Colour", value: colour },
 ];
 
-/** A British clothes shop: prices with tax in them, several rates, shops to collect from, two of them alike by name. */
+/** British clothing store: tax included, several rates, pickup locations, two of which have similar names. */
 export const harbour: Shop = {
   name: "harbour",
   title: VENDOR,

@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "Kissa Coffee";
 
-/** A Japanese coffee roaster: a currency without minor units, and a checkout that marks none of its fields. */
+/** Japanese coffee roaster: a currency without minor units, and unmarked checkout fields. */
 export const kissa: Shop = {
   name: "kissa",
   title: VENDOR,

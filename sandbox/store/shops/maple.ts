@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "Maple & Pine";
 
-/** An American shop for the house: tax comes on top at checkout, by state; Canada and Britain pay in their own money. */
+/** American home goods store: tax added at checkout by state, own currencies for Canada and the United Kingdom. */
 export const maple: Shop = {
   name: "maple",
   title: VENDOR,

@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "Quarry Tools";
 
-/** An American tool shop with pages of its own make: no API, a checkout of several pages, tax on top. */
+/** American tool store without an API: multi-page checkout, tax added at checkout. */
 export const quarry: Shop = {
   name: "quarry",
   title: VENDOR,

@@ -2,7 +2,7 @@ import { product, type Shop } from "../shop.ts";
 
 const VENDOR = "Souk Saffron";
 
-/** A Kuwaiti spice shop: a currency with three digits after the point, and addresses without a postal code. */
+/** Kuwaiti spice store: a currency with three decimals, and addresses without postal codes. */
 export const souk: Shop = {
   name: "souk",
   title: VENDOR,

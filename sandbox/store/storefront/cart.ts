@@ -6,7 +6,7 @@ import { type Faults, SLOW_MS } from "../faults.ts";
 import { shownOf } from "../money.ts";
 import { moneyIn, pricedLines, subtotalOf } from "../pricing.ts";
 import type { Table } from "../table.ts";
-import { gid, moneyNode, numberIn, type Visit, variantNode } from "./catalogue.ts";
+import { gid, moneyNode, numberIn, type StorefrontContext, variantNode } from "./catalogue.ts";
 import { connection } from "./connection.ts";
 
 export interface CartDeps {
@@ -45,68 +45,74 @@ interface Warning {
   message: string;
 }
 
-const LARGEST_QUANTITY = 1_000_000;
+const MAX_QUANTITY = 1_000_000;
 
-/** Carts of the Storefront API: an id is `gid://shopify/Cart/<token>?key=<secret>`. */
-export function cartFields(deps: CartDeps, visit: Visit) {
+/** Cart fields of the Storefront API. Cart ids are `gid://shopify/Cart/<token>?key=<secret>`. */
+export function cartFields(deps: CartDeps, context: StorefrontContext) {
   const { carts } = deps;
   function find(id: string): Cart | undefined {
     const [, token = "", key] = /^gid:\/\/shopify\/Cart\/([\w-]+)\?key=(\w+)$/.exec(id) ?? [];
-    return findCart(carts, visit.shop, token, key);
+    return findCart(carts, context.store, token, key);
   }
 
   return {
     cart({ id }: { id: string }) {
       const cart = find(id);
-      return cart ? cartNode(deps, visit, cart) : null;
+      return cart ? cartNode(deps, context, cart) : null;
     },
     cartCreate({ input }: { input?: CartInput | null }) {
       const errors: UserError[] = [];
       const warnings: Warning[] = [];
-      const draft = draftCart(deps, visit, input ?? {}, errors, warnings);
+      const draft = draftCart(deps, context, input ?? {}, errors, warnings);
       if (errors.length > 0) return { cart: null, userErrors: errors, warnings: [] };
       carts.put(draft);
-      return { cart: cartNode(deps, visit, draft), userErrors: [], warnings };
+      return { cart: cartNode(deps, context, draft), userErrors: [], warnings };
     },
     cartSelectedDeliveryOptionsUpdate(args: {
       cartId: string;
       selectedDeliveryOptions: { deliveryGroupId: string; deliveryOptionHandle: string }[];
     }) {
-      const refuse = (field: string[], code: string, message: string) => ({
+      const reject = (field: string[], code: string, message: string) => ({
         cart: null,
         userErrors: [{ field, code, message }],
         warnings: [],
       });
       const cart = find(args.cartId);
-      if (!cart) return refuse(["cartId"], "INVALID", "The specified cart does not exist.");
+      if (!cart) return reject(["cartId"], "INVALID", "The specified cart does not exist.");
       const [picked] = args.selectedDeliveryOptions;
       if (picked?.deliveryGroupId !== groupId(cart)) {
-        return refuse(
+        return reject(
           ["selectedDeliveryOptions", "0", "deliveryGroupId"],
           "INVALID_DELIVERY_GROUP",
           "Invalid delivery group",
         );
       }
-      const option = deliveryOptions(visit.shop, cart).find(({ handle }) => handle === picked.deliveryOptionHandle);
+      const option = deliveryOptions(context.store, cart).find(({ handle }) => handle === picked.deliveryOptionHandle);
       if (!option) {
         const field = ["selectedDeliveryOptions", "0", "deliveryOptionHandle"];
-        return refuse(field, "INVALID_DELIVERY_OPTION", "Invalid delivery option");
+        return reject(field, "INVALID_DELIVERY_OPTION", "Invalid delivery option");
       }
       const updated = { ...cart, selectedHandle: option.handle, isRated: true };
       carts.put(updated);
-      return { cart: cartNode(deps, visit, updated), userErrors: [], warnings: [] };
+      return { cart: cartNode(deps, context, updated), userErrors: [], warnings: [] };
     },
   };
 }
 
-/** A cart as it would be; what is wrong with it goes into `errors`, what was changed into `warnings`. */
-function draftCart(deps: CartDeps, visit: Visit, input: CartInput, errors: UserError[], warnings: Warning[]): Cart {
-  const { shop } = visit;
+/** Returns a new cart without storing it. Adds validation failures to `errors` and changed quantities to `warnings`. */
+function draftCart(
+  deps: CartDeps,
+  context: StorefrontContext,
+  input: CartInput,
+  errors: UserError[],
+  warnings: Warning[],
+): Cart {
+  const { store } = context;
   const buyer = input.buyerIdentity ?? {};
-  const given = (input.delivery?.addresses ?? []).find(({ selected }) => selected) ?? input.delivery?.addresses?.[0];
-  const address = given?.address.deliveryAddress ?? null;
-  if (address && given?.validationStrategy === "STRICT") {
-    const at = String(input.delivery?.addresses?.indexOf(given) ?? 0);
+  const chosen = (input.delivery?.addresses ?? []).find(({ selected }) => selected) ?? input.delivery?.addresses?.[0];
+  const address = chosen?.address.deliveryAddress ?? null;
+  if (address && chosen?.validationStrategy === "STRICT") {
+    const at = String(input.delivery?.addresses?.indexOf(chosen) ?? 0);
     for (const { field, code, message } of addressErrors(address)) {
       errors.push({
         field: ["input", "delivery", "addresses", at, "address", "deliveryAddress", field],
@@ -115,19 +121,19 @@ function draftCart(deps: CartDeps, visit: Visit, input: CartInput, errors: UserE
       });
     }
   }
-  const cart = newCart(shop, [], {
+  const cart = newCart(store, [], {
     email: buyer.email ?? null,
     phone: buyer.phone ?? null,
-    countryCode: buyer.countryCode ?? address?.countryCode ?? visit.country,
+    countryCode: buyer.countryCode ?? address?.countryCode ?? context.country,
     address,
     methods: buyer.preferences?.delivery?.deliveryMethod ?? [],
     pickupHandles: buyer.preferences?.delivery?.pickupHandle ?? [],
   });
-  cart.faults = deps.faults.take(shop.name, "cart", cart.id);
-  cart.lines = draftLines(visit, input.lines ?? [], cart.faults.includes("stock_out_cart"), errors, warnings);
+  cart.faults = deps.faults.consume(store.name, "cart", cart.id);
+  cart.lines = draftLines(context, input.lines ?? [], cart.faults.includes("stock_out_cart"), errors, warnings);
 
-  const minimum = moneyIn(shop, cart.countryCode, shop.minimumMinor ?? 0);
-  const isBelow = cart.lines.length > 0 && subtotalOf(shop, cart).amountMinor < minimum.amountMinor;
+  const minimum = moneyIn(store, cart.countryCode, store.minimumMinor ?? 0);
+  const isBelow = cart.lines.length > 0 && subtotalOf(store, cart).amountMinor < minimum.amountMinor;
   if (isBelow) {
     errors.push({
       field: ["input", "lines"],
@@ -139,15 +145,15 @@ function draftCart(deps: CartDeps, visit: Visit, input: CartInput, errors: UserE
 }
 
 function draftLines(
-  { shop }: Visit,
-  wanted: NonNullable<CartInput["lines"]>,
+  { store }: StorefrontContext,
+  requested: NonNullable<CartInput["lines"]>,
   isSoldOut: boolean,
   errors: UserError[],
   warnings: Warning[],
 ): CartLine[] {
-  return wanted.flatMap(({ merchandiseId, quantity }, index) => {
+  return requested.flatMap(({ merchandiseId, quantity }, index) => {
     const field = (name: string) => ["input", "lines", String(index), name];
-    const found = findVariant(shop, numberIn(merchandiseId, "ProductVariant") ?? -1);
+    const found = findVariant(store, numberIn(merchandiseId, "ProductVariant") ?? -1);
     if (!found) {
       const message = `The merchandise with id ${merchandiseId} does not exist.`;
       errors.push({ field: field("merchandiseId"), code: "INVALID", message });
@@ -157,7 +163,7 @@ function draftLines(
       errors.push({ field: field("quantity"), code: "LESS_THAN", message: "Quantity must be at least 1." });
       return [];
     }
-    if (quantity > LARGEST_QUANTITY) {
+    if (quantity > MAX_QUANTITY) {
       errors.push({ field: field("quantity"), code: "MAXIMUM_EXCEEDED", message: "Quantity is too large." });
       return [];
     }
@@ -168,7 +174,7 @@ function draftLines(
       warnings.push({ code: "MERCHANDISE_OUT_OF_STOCK", target: merchandiseId, message });
       return [];
     }
-    const [line] = newCart(shop, [{ variantId: variant.id, quantity: Math.min(quantity, stock) }]).lines;
+    const [line] = newCart(store, [{ variantId: variant.id, quantity: Math.min(quantity, stock) }]).lines;
     if (stock < quantity && line) {
       const message = `Only ${stock} items of '${product.title}' are left and were added to your cart.`;
       warnings.push({ code: "MERCHANDISE_NOT_ENOUGH_STOCK", target: gid("CartLine", line.id), message });
@@ -181,19 +187,19 @@ function groupId({ id }: Cart): string {
   return gid("CartDeliveryGroup", createHash("sha256").update(id).digest("hex").slice(0, 32));
 }
 
-function cartNode({ carts }: CartDeps, { shop, url, country }: Visit, cart: Cart) {
-  const visit = { shop, url, country: cart.countryCode || country };
-  const lines = pricedLines(shop, cart).map(({ id, quantity, product, variant, unit, total }) => ({
+function cartNode({ carts }: CartDeps, { store, url, country }: StorefrontContext, cart: Cart) {
+  const context = { store, url, country: cart.countryCode || country };
+  const lines = pricedLines(store, cart).map(({ id, quantity, product, variant, unit, total }) => ({
     id: gid("CartLine", id),
     quantity,
     cost: { amountPerQuantity: moneyNode(unit), subtotalAmount: moneyNode(total), totalAmount: moneyNode(total) },
-    merchandise: { ...variantNode(visit, product, variant), price: moneyNode(unit) },
+    merchandise: { ...variantNode(context, product, variant), price: moneyNode(unit) },
   }));
   function cost() {
-    // Read anew: in one query the rates may have been asked for meanwhile.
+    // Read again, because the same query may have requested rates meanwhile.
     const current = carts.get(cart.id) ?? cart;
-    const subtotal = subtotalOf(shop, current);
-    const delivery = current.isRated ? selectedOption(deliveryOptions(shop, current), current)?.cost.amountMinor : 0;
+    const subtotal = subtotalOf(store, current);
+    const delivery = current.isRated ? selectedOption(deliveryOptions(store, current), current)?.cost.amountMinor : 0;
     const total = { ...subtotal, amountMinor: subtotal.amountMinor + (delivery ?? 0) };
     return {
       subtotalAmount: moneyNode(subtotal),
@@ -215,8 +221,8 @@ function cartNode({ carts }: CartDeps, { shop, url, country }: Visit, cart: Cart
     lines: (page: { first?: number | null }) => connection(lines, page),
     async deliveryGroups({ withCarrierRates, ...page }: { first?: number | null; withCarrierRates: boolean }) {
       if (cart.faults.includes("rates_slow")) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
-      if (!needsDelivery(shop, cart)) return connection([], page);
-      const options = deliveryOptions(shop, cart).filter((option) => withCarrierRates || !option.isCarrierRate);
+      if (!needsDelivery(store, cart)) return connection([], page);
+      const options = deliveryOptions(store, cart).filter((option) => withCarrierRates || !option.isCarrierRate);
       if (withCarrierRates && !cart.isRated) carts.put({ ...(carts.get(cart.id) ?? cart), isRated: true });
       const selected = selectedOption(options, carts.get(cart.id) ?? cart);
       const group = {

@@ -4,11 +4,11 @@ import { moneyIn } from "../pricing.ts";
 import type { Product, Shop, Variant } from "../shop.ts";
 import { connection } from "./connection.ts";
 
-/** Who asks, and where the shop is. */
-export interface Visit {
-  shop: Shop;
+/** Context of a Storefront API request. */
+export interface StorefrontContext {
+  store: Shop;
   url: string;
-  /** Of the buyer: the `@inContext` directive's, else the shop's own. */
+  /** The buyer's country from the `@inContext` directive, otherwise the store's. */
   country: string;
 }
 
@@ -17,7 +17,7 @@ type Page = { first?: number | null; after?: string | null };
 export const moneyNode = (money: Money) => ({ amount: decimalOf(money), currencyCode: money.currency });
 export const gid = (kind: string, id: string | number) => `gid://shopify/${kind}/${id}`;
 
-/** The number in an id of this kind, or undefined. */
+/** Returns the number in a global id of this kind, or undefined. */
 export function numberIn(id: string, kind: string): number | undefined {
   const digits = new RegExp(`^gid://shopify/${kind}/(\\d{1,15})$`).exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);
@@ -27,7 +27,7 @@ export function imageUrl(url: string, { handle }: Product): string {
   return `${url}/images/${handle}.svg`;
 }
 
-/** Every word somewhere in the title, the vendor, the type or the tags. No words match all. */
+/** Whether every word of the query occurs in the title, vendor, type or tags. An empty query matches everything. */
 export function matches({ title, vendor, productType, tags }: Product, query: string): boolean {
   const text = [title, vendor, productType, ...tags].join(" ").toLowerCase();
   return query
@@ -36,8 +36,8 @@ export function matches({ title, vendor, productType, tags }: Product, query: st
     .every((word) => text.includes(word));
 }
 
-export function variantNode({ shop, url, country }: Visit, product: Product, variant: Variant) {
-  const price = (amountMinor: number) => moneyNode(moneyIn(shop, country, amountMinor));
+export function variantNode({ store, url, country }: StorefrontContext, product: Product, variant: Variant) {
+  const price = (amountMinor: number) => moneyNode(moneyIn(store, country, amountMinor));
   return {
     __typename: "ProductVariant",
     id: gid("ProductVariant", variant.id),
@@ -51,25 +51,25 @@ export function variantNode({ shop, url, country }: Visit, product: Product, var
     compareAtPrice: variant.compareAtMinor === null ? null : price(variant.compareAtMinor),
     selectedOptions: variant.options,
     image: { url: imageUrl(url, product), altText: product.title },
-    product: () => productNode({ shop, url, country }, product),
+    product: () => productNode({ store, url, country }, product),
   };
 }
 
-function productNode(visit: Visit, product: Product) {
+function productNode(context: StorefrontContext, product: Product) {
   const prices = product.variants.map(({ priceMinor }) => priceMinor);
-  const price = (amountMinor: number) => moneyNode(moneyIn(visit.shop, visit.country, amountMinor));
+  const price = (amountMinor: number) => moneyNode(moneyIn(context.store, context.country, amountMinor));
   const { handle, title, description, vendor, productType, tags } = product;
   return {
     __typename: "Product",
     id: gid("Product", product.id),
     ...{ handle, title, description, vendor, productType, tags },
     availableForSale: product.variants.some(isAvailable),
-    onlineStoreUrl: `${visit.url}/products/${handle}`,
-    featuredImage: { url: imageUrl(visit.url, product), altText: title },
+    onlineStoreUrl: `${context.url}/products/${handle}`,
+    featuredImage: { url: imageUrl(context.url, product), altText: title },
     priceRange: { minVariantPrice: price(Math.min(...prices)), maxVariantPrice: price(Math.max(...prices)) },
     variants: (page: Page) =>
       connection(
-        product.variants.map((variant) => variantNode(visit, product, variant)),
+        product.variants.map((variant) => variantNode(context, product, variant)),
         page,
       ),
   };
@@ -83,38 +83,38 @@ const VERSIONS = [
 ];
 export const VERSION_HANDLES = VERSIONS.map(({ handle }) => handle);
 
-/** The shop and what it sells: all of the Storefront API that needs no cart. */
-export function catalogueFields(visit: Visit) {
-  const { shop, url } = visit;
+/** Store and product fields: the parts of the Storefront API that require no cart. */
+export function catalogueFields(context: StorefrontContext) {
+  const { store, url } = context;
   const found = (query: string) =>
-    shop.products.filter((product) => matches(product, query)).map((product) => productNode(visit, product));
+    store.products.filter((product) => matches(product, query)).map((product) => productNode(context, product));
   function node(id: string) {
-    const product = shop.products.find((one) => one.id === numberIn(id, "Product"));
-    if (product) return productNode(visit, product);
-    const known = findVariant(shop, numberIn(id, "ProductVariant") ?? -1);
-    return known ? variantNode(visit, known.product, known.variant) : null;
+    const product = store.products.find((one) => one.id === numberIn(id, "Product"));
+    if (product) return productNode(context, product);
+    const known = findVariant(store, numberIn(id, "ProductVariant") ?? -1);
+    return known ? variantNode(context, known.product, known.variant) : null;
   }
 
   return {
     shop: () => ({
-      id: gid("Shop", shop.products[0]?.id ?? 0),
-      name: shop.title,
-      description: shop.slogan,
+      id: gid("Shop", store.products[0]?.id ?? 0),
+      name: store.title,
+      description: store.slogan,
       primaryDomain: { host: new URL(url).host, url, sslEnabled: false },
-      shipsToCountries: shop.shipsTo,
+      shipsToCountries: store.shipsTo,
       paymentSettings: {
-        currencyCode: shop.currency,
-        countryCode: shop.country,
+        currencyCode: store.currency,
+        countryCode: store.country,
         acceptedCardBrands: ["VISA", "MASTERCARD", "AMERICAN_EXPRESS"],
         enabledPresentmentCurrencies: [
-          ...new Set([shop.currency, ...Object.values(shop.markets).map(({ currency }) => currency)]),
+          ...new Set([store.currency, ...Object.values(store.markets).map(({ currency }) => currency)]),
         ],
       },
     }),
     publicApiVersions: VERSIONS,
     product({ handle, id }: { handle?: string | null; id?: string | null }) {
-      const product = shop.products.find((one) => one.handle === handle || one.id === numberIn(id ?? "", "Product"));
-      return product ? productNode(visit, product) : null;
+      const product = store.products.find((one) => one.handle === handle || one.id === numberIn(id ?? "", "Product"));
+      return product ? productNode(context, product) : null;
     },
     products: ({ query, ...page }: Page & { query?: string | null }) => connection(found(query ?? ""), page),
     search: ({ query, types, ...page }: Page & { query: string; types?: string[] | null }) =>

@@ -1,4 +1,4 @@
-/** A Relay connection; cursors count. */
+/** A Relay connection. Cursors are positions. */
 export interface Connection<Node> {
   nodes: Node[];
   edges: { node: Node; cursor: string }[];
@@ -6,16 +6,16 @@ export interface Connection<Node> {
   totalCount: number;
 }
 
-const LARGEST_PAGE = 250;
+const MAX_PAGE_SIZE = 250;
 
-/** @throws Error when the page is no page, in the Storefront API's words */
+/** Returns a page of items. @throws Error with the Storefront API's message if `first` is missing or out of range */
 export function connection<Node>(
   items: Node[],
   args: { first?: number | null; after?: string | null },
 ): Connection<Node> {
   const { first, after } = args;
   if (first == null) throw new Error("you must provide one of first or last");
-  if (first < 0 || first > LARGEST_PAGE) throw new Error(`first must be between 0 and ${LARGEST_PAGE}`);
+  if (first < 0 || first > MAX_PAGE_SIZE) throw new Error(`first must be between 0 and ${MAX_PAGE_SIZE}`);
   const start = after ? Number(Buffer.from(after, "base64url").toString()) || 0 : 0;
   const nodes = items.slice(start, start + first);
   const edges = nodes.map((node, index) => ({

@@ -11,14 +11,14 @@ import {
 type Variables = Readonly<Record<string, unknown>>;
 type Json = Record<string, unknown>;
 
-/** One part of an answer that comes after the rest. */
+/** A deferred part of a response. */
 export interface DeferredPart {
   path: (string | number)[];
   label?: string;
   data: Json;
 }
 
-/** Takes an answer apart as `@defer` asks: what comes at once, and what comes later. */
+/** Splits a result according to `@defer` into the initial part and the deferred parts. */
 export function splitDeferred(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -36,13 +36,13 @@ export function splitDeferred(
     }
   }
 
-  /** What of `value` these selections name, without what is deferred. */
-  function take(set: SelectionSetNode, value: Json, path: DeferredPart["path"]): Json {
-    const taken: Json = {};
+  /** Returns the selected fields of `value` without the deferred ones. */
+  function select(set: SelectionSetNode, value: Json, path: DeferredPart["path"]): Json {
+    const selected: Json = {};
     for (const selection of set.selections) {
       if (selection.kind === Kind.FIELD) {
         const key = selection.alias?.value ?? selection.name.value;
-        if (key in value) merge(taken, { [key]: takeAll(selection.selectionSet, value[key], [...path, key]) });
+        if (key in value) merge(selected, { [key]: selectAll(selection.selectionSet, value[key], [...path, key]) });
         continue;
       }
       const inner =
@@ -51,24 +51,24 @@ export function splitDeferred(
           : fragments.get(selection.name.value)?.selectionSet;
       if (!inner) continue;
       const deferred = deferOf(selection.directives, variables);
-      const content = take(inner, value, path);
-      if (!deferred) merge(taken, content);
+      const content = select(inner, value, path);
+      if (!deferred) merge(selected, content);
       else parts.push({ path, ...(deferred.label === undefined ? {} : { label: deferred.label }), data: content });
     }
-    return taken;
+    return selected;
   }
 
-  function takeAll(set: SelectionSetNode | undefined, value: unknown, path: DeferredPart["path"]): unknown {
+  function selectAll(set: SelectionSetNode | undefined, value: unknown, path: DeferredPart["path"]): unknown {
     if (!set || value === null) return value;
-    if (Array.isArray(value)) return value.map((item, index) => takeAll(set, item, [...path, index]));
-    return take(set, value as Json, path);
+    if (Array.isArray(value)) return value.map((item, index) => selectAll(set, item, [...path, index]));
+    return select(set, value as Json, path);
   }
 
-  return { initial: take(operation.selectionSet, data, []), parts };
+  return { initial: select(operation.selectionSet, data, []), parts };
 }
 
-/** True when carrier rates are asked for at a place that is not deferred. */
-export function asksRatesAtOnce(
+/** Whether a selection outside `@defer` requests carrier rates. */
+export function requestsRatesImmediately(
   document: DocumentNode,
   operation: OperationDefinitionNode,
   variables: Variables,
@@ -94,7 +94,7 @@ export function asksRatesAtOnce(
   return within(operation.selectionSet);
 }
 
-/** The document without `@defer`, which the executor does not know. */
+/** Removes `@defer`, which the executor does not support. */
 export function withoutDefer(document: DocumentNode): DocumentNode {
   return visit(document, { Directive: (node) => (node.name.value === "defer" ? null : undefined) });
 }
@@ -105,7 +105,8 @@ function deferOf(
 ): { label?: string } | undefined {
   const directive = directives?.find(({ name }) => name.value === "defer");
   if (!directive) return undefined;
-  const argument = (wanted: string) => directive.arguments?.find(({ name }) => name.value === wanted)?.value;
+  const argument = (argumentName: string) =>
+    directive.arguments?.find(({ name }) => name.value === argumentName)?.value;
   const condition = argument("if");
   if (condition?.kind === Kind.BOOLEAN && !condition.value) return undefined;
   if (condition?.kind === Kind.VARIABLE && variables[condition.name.value] === false) return undefined;

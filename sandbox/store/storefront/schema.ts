@@ -1,7 +1,7 @@
 import { buildSchema } from "graphql";
 import { COUNTRY_CODES } from "../countries.ts";
 
-/** The part of the Storefront API 2026-10 that works without a token and that a buyer's side needs, by its names. */
+/** The part of the Storefront API 2026-10 that requires no token and that buyers need, with its original names. */
 export const storefrontSchema = buildSchema(`
 directive @inContext(country: CountryCode, language: LanguageCode) on QUERY | MUTATION
 directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT

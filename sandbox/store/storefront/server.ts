@@ -16,7 +16,7 @@ import { type Fault, SLOW_MS } from "../faults.ts";
 import type { Shop } from "../shop.ts";
 import { type CartDeps, cartFields } from "./cart.ts";
 import { catalogueFields, VERSION_HANDLES } from "./catalogue.ts";
-import { asksRatesAtOnce, splitDeferred, withoutDefer } from "./deferred.ts";
+import { requestsRatesImmediately, splitDeferred, withoutDefer } from "./deferred.ts";
 import { storefrontSchema } from "./schema.ts";
 
 const bodySchema = z.object({
@@ -26,8 +26,8 @@ const bodySchema = z.object({
 });
 const BOUNDARY = "graphql";
 
-/** `POST /api/<version>/graphql.json` of one shop, without a token; deferred parts by the incremental delivery of 2022-08-24. */
-export function storefrontRoutes(deps: CartDeps, shop: Shop, url: () => string): Router {
+/** `POST /api/<version>/graphql.json` of one store, without a token. Deferred parts use incremental delivery, 2022-08-24. */
+export function storefrontRoutes(deps: CartDeps, store: Shop, url: () => string): Router {
   const router = Router();
   const inContext = storefrontSchema.getDirective("inContext");
 
@@ -35,25 +35,25 @@ export function storefrontRoutes(deps: CartDeps, shop: Shop, url: () => string):
     if (!VERSION_HANDLES.includes(request.params["version"] ?? "")) {
       return void response.status(404).json({ errors: "Not Found" });
     }
-    if (await spoil(deps.faults.take(shop.name, "request", null), response)) return;
+    if (await applyFaults(deps.faults.consume(store.name, "request", null), response)) return;
     const { success, data: body } = bodySchema.safeParse(request.body);
     if (!success)
       return void response.status(400).json({ errors: [{ message: "Parameter Missing or Invalid: query" }] });
     const variables = body.variables ?? {};
     const isDeferring = acceptsDeferred(request);
-    const read = readDocument(body.query, body.operationName ?? undefined, isDeferring);
-    if ("errors" in read) return void response.json({ errors: read.errors });
-    const { document, operation } = read;
-    if (asksRatesAtOnce(document, operation, variables)) {
+    const parsed = readDocument(body.query, body.operationName ?? undefined, isDeferring);
+    if ("errors" in parsed) return void response.json({ errors: parsed.errors });
+    const { document, operation } = parsed;
+    if (requestsRatesImmediately(document, operation, variables)) {
       const message = "withCarrierRates must be used with @defer and an Accept header of multipart/mixed.";
       return void response.json({ errors: [{ message, extensions: { code: "BAD_REQUEST" } }] });
     }
-    const context = inContext ? getDirectiveValues(inContext, operation, variables) : undefined;
-    const visit = { shop, url: url(), country: (context?.["country"] as string | undefined) ?? shop.country };
+    const directive = inContext ? getDirectiveValues(inContext, operation, variables) : undefined;
+    const context = { store, url: url(), country: (directive?.["country"] as string | undefined) ?? store.country };
     const result = await execute({
       schema: storefrontSchema,
       document: withoutDefer(document),
-      rootValue: { ...catalogueFields(visit), ...cartFields(deps, visit) },
+      rootValue: { ...catalogueFields(context), ...cartFields(deps, context) },
       variableValues: variables,
       operationName: body.operationName ?? null,
     });
@@ -69,7 +69,7 @@ export function storefrontRoutes(deps: CartDeps, shop: Shop, url: () => string):
     response.end(`--${BOUNDARY}--\r\n`);
   });
 
-  // A body that is no JSON.
+  // Handles bodies that are not JSON.
   router.use((error: unknown, _request: Request, response: Response, next: (error: unknown) => void) => {
     if ((error as { type?: string }).type !== "entity.parse.failed") return next(error);
     response.status(400).json({ errors: [{ message: "The body is not JSON" }] });
@@ -77,8 +77,8 @@ export function storefrontRoutes(deps: CartDeps, shop: Shop, url: () => string):
   return router;
 }
 
-/** Does to an API's answer what was ordered; true when there is nothing more to answer. */
-export async function spoil(faults: Fault[], response: Response): Promise<boolean> {
+/** Applies faults to an API response. Returns true if the response is complete or must not be sent. */
+export async function applyFaults(faults: Fault[], response: Response): Promise<boolean> {
   if (faults.includes("api_hangs")) return true;
   if (faults.includes("api_slow")) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
   if (faults.includes("api_5xx")) {
@@ -98,21 +98,21 @@ export async function spoil(faults: Fault[], response: Response): Promise<boolea
 
 type Valid = { document: DocumentNode } | { errors: readonly GraphQLError[] };
 
-/** Clients ask the same few things over and over: reading them once is most of the work. */
-const known = new LRUCache<string, Valid>({ max: 200 });
+/** Caches parsed documents, because parsing dominates the cost of a request and clients repeat the same queries. */
+const documentCache = new LRUCache<string, Valid>({ max: 200 });
 
 function validDocument(query: string, isDeferring: boolean): Valid {
   const key = `${isDeferring} ${query}`;
-  const read = known.get(key) ?? parseValid(query, isDeferring);
-  known.set(key, read);
-  return read;
+  const parsed = documentCache.get(key) ?? parseValid(query, isDeferring);
+  documentCache.set(key, parsed);
+  return parsed;
 }
 
 function parseValid(query: string, isDeferring: boolean): Valid {
   try {
-    const written = parse(query, { maxTokens: 5_000 });
-    const errors = validate(storefrontSchema, written);
-    return errors.length > 0 ? { errors } : { document: isDeferring ? written : withoutDefer(written) };
+    const document = parse(query, { maxTokens: 5_000 });
+    const errors = validate(storefrontSchema, document);
+    return errors.length > 0 ? { errors } : { document: isDeferring ? document : withoutDefer(document) };
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     throw error;
@@ -124,11 +124,11 @@ function readDocument(
   operationName: string | undefined,
   isDeferring: boolean,
 ): { document: DocumentNode; operation: OperationDefinitionNode } | { errors: readonly GraphQLError[] } {
-  const read = validDocument(query, isDeferring);
-  if ("errors" in read) return read;
-  const operation = getOperationAST(read.document, operationName);
+  const parsed = validDocument(query, isDeferring);
+  if ("errors" in parsed) return parsed;
+  const operation = getOperationAST(parsed.document, operationName);
   if (!operation) return { errors: [new GraphQLError("An operation name is required")] };
-  return { document: read.document, operation };
+  return { document: parsed.document, operation };
 }
 
 function acceptsDeferred(request: Request): boolean {
@@ -139,6 +139,6 @@ async function writePart(response: Response, payload: object): Promise<void> {
   const json = JSON.stringify(payload);
   const head = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}`;
   if (!response.write(`--${BOUNDARY}\r\n${head}\r\n\r\n${json}\r\n`)) await once(response, "drain");
-  // Parts travel alone, as from a server that is still working.
+  // Yields, so that each part is sent separately, as from a server with slow fields.
   await new Promise((resolve) => setImmediate(resolve));
 }

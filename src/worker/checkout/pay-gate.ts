@@ -45,7 +45,7 @@ const MAX_REDIRECTS = 5;
 
 /** Installs the gate. Call it before the card is typed. */
 export async function installPayGate(context: BrowserContext, options: PayGateOptions): Promise<PayGate> {
-  const { shopOrigins, isPayment, seen, answerMs } = options;
+  const { shopOrigins: merchantOrigins, isPayment, seen, answerMs: responseMs } = options;
   const sent: SentRequest[] = [];
   const kinds = new Set<string>();
   /** Fingerprints of sent requests, including their bodies. An identical request is never sent again. */
@@ -67,7 +67,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
   async function handle(route: Route, request: Request): Promise<void> {
     if (isSafe(request.method())) return await route.fallback();
     const isKnownPayment = isPayment(request.url()) || isMainNavigation(request);
-    const mayPay = isFromMerchant(request, shopOrigins) && !isBeacon(request);
+    const mayPay = isFromMerchant(request, merchantOrigins) && !isBeacon(request);
     if (!isKnownPayment && !mayPay) return await route.fallback();
     const { kind, exact } = keyOf(request);
     if (!isOpen) {
@@ -89,7 +89,7 @@ export async function installPayGate(context: BrowserContext, options: PayGateOp
     const entry: SentRequest = { url: request.url(), httpStatus: null, state: "sent" };
     sent.push(entry);
     try {
-      const response = await fetchOnce(context, route, answerMs);
+      const response = await fetchOnce(context, route, responseMs);
       entry.httpStatus = response.status();
       entry.state = "responded";
       // After a server error the outcome is unknown.
@@ -165,13 +165,13 @@ function isMainNavigation(request: Request): boolean {
 }
 
 /** Whether a request goes to the merchant or comes from its pages. Frames of the card and the bank send to their own hosts. */
-function isFromMerchant(request: Request, shopOrigins: ReadonlySet<string>): boolean {
-  if (shopOrigins.has(new URL(request.url()).origin)) return true;
+function isFromMerchant(request: Request, merchantOrigins: ReadonlySet<string>): boolean {
+  if (merchantOrigins.has(new URL(request.url()).origin)) return true;
   try {
     let frame: Frame | null = request.frame();
     // An `about:`, `blob:` or `data:` document belongs to the page that created it.
     while (frame && /^(?:about|blob|data):/.test(frame.url())) frame = frame.parentFrame();
-    return frame === null || shopOrigins.has(new URL(frame.url()).origin);
+    return frame === null || merchantOrigins.has(new URL(frame.url()).origin);
   } catch {
     return true;
   }
