@@ -25,32 +25,32 @@ if (form) {
   const body = () => new URLSearchParams(new FormData(form));
   let updates = Promise.resolve({});
 
-  let newest = 0;
-  async function update(sent, turn) {
+  let latestSequence = 0;
+  async function update(sent, sequence) {
     const response = await fetch(form.dataset.update, { method: "POST", body: sent });
     const { deliveryHtml, summaryHtml, errors } = await response.json();
     // An outdated response must not overwrite a newer one.
-    if (turn === newest) {
+    if (sequence === latestSequence) {
       document.getElementById("delivery").innerHTML = deliveryHtml;
       document.getElementById("summary").innerHTML = summaryHtml;
     }
     return errors;
   }
-  const updateInTurn = () => {
-    newest += 1;
-    const [sent, turn] = [body(), newest];
-    updates = updates.catch(() => {}).then(() => update(sent, turn));
+  const queueUpdate = () => {
+    latestSequence += 1;
+    const [sent, sequence] = [body(), latestSequence];
+    updates = updates.catch(() => {}).then(() => update(sent, sequence));
     return updates;
   };
   if (form.dataset.update) {
-    let pause;
+    let debounceTimer;
     form.addEventListener("input", () => {
-      clearTimeout(pause);
-      pause = setTimeout(updateInTurn, 300);
+      clearTimeout(debounceTimer);
+      debounceTimer = setTimeout(queueUpdate, 300);
     });
     form.addEventListener("change", async ({ target }) => {
-      clearTimeout(pause);
-      await updateInTurn();
+      clearTimeout(debounceTimer);
+      await queueUpdate();
       if (target.dataset?.reload !== undefined) location.reload();
     });
   }
@@ -61,18 +61,18 @@ if (form) {
       const timer = setTimeout(() => settle({ type: "timeout" }), 15_000);
       function settle(data) {
         clearTimeout(timer);
-        removeEventListener("message", hear);
+        removeEventListener("message", onMessage);
         resolve(data.type === "token" ? data.token : null);
       }
-      function hear({ data, origin }) {
+      function onMessage({ data, origin }) {
         if (origin === processor && (data?.type === "token" || data?.type === "invalid")) settle(data);
       }
-      addEventListener("message", hear);
+      addEventListener("message", onMessage);
       frame.contentWindow.postMessage({ type: "tokenise" }, processor);
     });
   }
 
-  function stop(message) {
+  function showError(message) {
     problems.innerHTML = "";
     const line = document.createElement("p");
     line.className = "error";
@@ -87,20 +87,20 @@ if (form) {
     button.disabled = true;
     problems.innerHTML = "";
     try {
-      const errors = form.dataset.update ? await updateInTurn() : {};
+      const errors = form.dataset.update ? await queueUpdate() : {};
       const [error] = Object.values(errors);
-      if (error) return stop(error);
+      if (error) return showError(error);
       const token = await tokenise();
-      if (token === null) return stop("Check your card details.");
+      if (token === null) return showError("Check your card details.");
       form.elements.payment_token.value = token;
       if (form.dataset.send === "form") return form.submit();
       const send = () => fetch(form.action, { method: "POST", body: body() });
       const sent = form.dataset.send === "thrice" ? [send(), send(), send()] : [send()];
       const response = await Promise.any(sent);
       if (response.redirected) location.assign(response.url);
-      else stop("Something went wrong. Please try again.");
+      else showError("Something went wrong. Please try again.");
     } catch {
-      stop("Something went wrong. Please try again.");
+      showError("Something went wrong. Please try again.");
     }
   });
 }

@@ -1,6 +1,6 @@
 // The store's page requests a token for the card. It never receives the card itself.
 const form = document.getElementById("card");
-const shop = form.dataset.shop;
+const storeOrigin = form.dataset.shop;
 const field = (name) => form.querySelector(`[data-card="${name}"]`);
 const textOf = (name) => field(name)?.value ?? "";
 
@@ -32,7 +32,7 @@ function typedCard() {
 }
 
 function show(errors) {
-  for (const place of form.querySelectorAll(".error")) place.textContent = "";
+  for (const element of form.querySelectorAll(".error")) element.textContent = "";
   for (const [name, message] of Object.entries(errors)) {
     const shown = name === "month" && field("expiry") ? "expiry" : name;
     document.getElementById(`${shown}-error`).textContent = message;
@@ -40,8 +40,8 @@ function show(errors) {
 }
 
 addEventListener("message", async ({ data, origin, source }) => {
-  if (origin !== shop || data?.type !== "tokenise") return;
-  const answer = (message) => source.postMessage(message, { targetOrigin: shop });
+  if (origin !== storeOrigin || data?.type !== "tokenise") return;
+  const reply = (message) => source.postMessage(message, { targetOrigin: storeOrigin });
   try {
     const response = await fetch("/tokens", {
       method: "POST",
@@ -50,10 +50,10 @@ addEventListener("message", async ({ data, origin, source }) => {
     });
     const { token, errors = {} } = await response.json();
     show(errors);
-    answer(token ? { type: "token", token } : { type: "invalid" });
+    reply(token ? { type: "token", token } : { type: "invalid" });
   } catch {
-    answer({ type: "invalid" });
+    reply({ type: "invalid" });
   }
 });
 form.addEventListener("submit", (event) => event.preventDefault());
-parent.postMessage({ type: "card-ready" }, shop);
+parent.postMessage({ type: "card-ready" }, storeOrigin);

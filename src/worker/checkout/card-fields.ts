@@ -126,7 +126,7 @@ export type PinnedOrigins = ReadonlySet<string>;
 
 /**
  * Returns the recipe's frame origins, or without any, the current origins of the card fields. They are fixed before the card
- * is released. The merchant's own origins are always included.
+ * is released. Card fields on the merchant's own origins are always included.
  */
 export function pinnedOriginsOf(
   fields: readonly CardField[],
