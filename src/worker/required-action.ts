@@ -5,7 +5,7 @@
 import { ExponentialBackoff, handleType, retry } from "cockatiel";
 import type { Logger } from "../platform/observability/logger.ts";
 import { safeReason } from "./evidence/redact.ts";
-import { type NeededFor, ServiceAwayError, type ServiceClient } from "./service-client.ts";
+import { type NeededFor, type RequiredActionClient, ServiceAwayError } from "./service-client.ts";
 import { LeaseLostError } from "./session.ts";
 
 export interface RequiredActionReporter {
@@ -25,7 +25,7 @@ interface ActionUpdate {
 const BACKOFF = { initialDelay: 100, maxDelay: 2_000 };
 
 export function createRequiredActionReporter(options: {
-  readonly client: Pick<ServiceClient, "tellPersonNeeded">;
+  readonly client: RequiredActionClient;
   readonly lease: string;
   readonly logger: Logger;
   /** Called when the lease is lost: another worker, or none, drives the order. */

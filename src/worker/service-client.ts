@@ -14,15 +14,19 @@ export interface ArtifactUpload {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** The part of the client that reports required actions. */
+export interface RequiredActionClient {
+  tellPersonNeeded(lease: string, action: NeededFor, waitMs: number | null): Promise<void>;
+}
+
 /** Every method throws {@link ServiceUnavailableError} without a usable response, and {@link LeaseLostError} if the lease is lost. */
-export interface ServiceClient {
+export interface ServiceClient extends RequiredActionClient {
   /** Leases the next order. Null when none became available within `waitMs`. */
   claim(workerUrl: string, waitMs: number, signal: AbortSignal): Promise<WorkerJob | null>;
   renew(lease: string): Promise<void>;
   tellSteps(lease: string, steps: readonly ReportedStep[]): Promise<void>;
   /** Returns the artifact's id, or null when the order has reached its maximum number of artifacts. */
   keepArtifact(lease: string, artifact: ArtifactUpload): Promise<string | null>;
-  tellPersonNeeded(lease: string, action: NeededFor, waitMs: number | null): Promise<void>;
   releaseCard(lease: string): Promise<ReleasedCard>;
   submitting(lease: string): Promise<void>;
   /** Returns the order's new status. */

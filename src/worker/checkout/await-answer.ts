@@ -1,4 +1,5 @@
 /** Waits for the outcome of a submitted payment, including a 3-D Secure challenge. Nothing is clicked any more. */
+import type { PurchaseJob } from "../../checkout/worker-protocol/job.ts";
 import type { DriveResult, WorkerSession } from "../session.ts";
 import { challengeOriginOf, hasChallengeEnded } from "./bank.ts";
 import type { PinnedOrigins } from "./card-fields.ts";
@@ -11,7 +12,7 @@ import type { MerchantOrigins } from "./shop-origins.ts";
 import type { Traffic } from "./traffic.ts";
 
 export interface OutcomeOptions {
-  readonly session: Pick<WorkerSession, "page" | "step" | "personNeeded">;
+  readonly session: WorkerSession<PurchaseJob>;
   readonly gate: PayGate;
   readonly traffic: Traffic;
   readonly timing: Timing;
