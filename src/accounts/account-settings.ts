@@ -3,7 +3,7 @@ import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError } from "../platform/errors.ts";
 import { requireManager, SCOPES, type Viewer } from "./viewer.ts";
 
-/** Turns X402 payments on or off for the viewer's account (spec section 1: opt-in). Saying it twice changes nothing. */
+/** Enables or disables X402 payments for the viewer's account (spec section 1: opt-in). Idempotent. */
 export async function setX402Enabled(
   deps: { readonly db: Database },
   viewer: Viewer | null,
@@ -19,8 +19,8 @@ export async function setX402Enabled(
 }
 
 /**
- * Turns the enforcement of declared scopes on or off for every credential of the viewer's account (decisions, "OAuth").
- * @throws {ForbiddenError} besides, when it is turned off with a token that lacks a scope: it would free itself.
+ * Enables or disables strict scopes for every credential of the viewer's account (decisions, "OAuth").
+ * @throws {ForbiddenError} also when a token that lacks a scope disables them, because it would gain that scope
  */
 export async function setStrictScopes(
   deps: { readonly db: Database },
@@ -29,7 +29,9 @@ export async function setStrictScopes(
 ): Promise<Account> {
   const { accountId, scopes } = requireManager(viewer);
   if (!strictScopes && !SCOPES.every((scope) => scopes.includes(scope))) {
-    throw new ForbiddenError("This token may not turn off what holds it: it lacks some of the scopes itself.");
+    throw new ForbiddenError(
+      "Strict scopes were not disabled: this token lacks some of the scopes. Use a session or a token with all scopes.",
+    );
   }
   return await deps.db.prisma.account.update({ where: { id: accountId }, data: { strictScopes } });
 }

@@ -1,4 +1,4 @@
-/** API tokens as credentials: looked up in batches, for they come with every request. */
+/** API tokens as credentials. They are looked up in batches, because every request carries one. */
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "./token-finder.ts";
 import type { TokenKind } from "./token-kind.ts";

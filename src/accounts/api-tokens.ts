@@ -1,4 +1,4 @@
-/** API tokens: created with limits, shown once, revoked at once (spec sections 1 and 5). */
+/** API tokens: created with limits, shown once, revoked with immediate effect (spec sections 1 and 5). */
 import type { ApiToken, Budget, Prisma } from "../../generated/prisma/client.ts";
 import { decodeBase58 } from "../platform/crypto/base58.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -11,7 +11,7 @@ import { requireRecentProof } from "./recent-proof.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { type AccountViewer, mayPay, mayPayHost, requireManager, SCOPES, type Scope, type Viewer } from "./viewer.ts";
 
-/** Limits in micro-USD; null: none of its own. */
+/** Limits in micro-USD; null if no limit is set. */
 export interface SpendingLimits {
   readonly perTransactionMicroUsd: bigint | null;
   readonly dailyMicroUsd: bigint | null;
@@ -28,13 +28,13 @@ export interface NewApiToken {
   readonly expiresAt: Date | null;
 }
 
-/** A limit asked for is wider than the one of whoever asks. */
+/** A requested limit exceeds the calling credential's own limit. */
 export class LimitExceedsOwnError extends ServiceError {
   readonly code = "limit_exceeds_own";
   readonly field: string;
   readonly ownMicroUsd: bigint;
   constructor(field: string, ownMicroUsd: bigint) {
-    super(`${field} may not be wider than your own.`);
+    super(`${field} exceeds the limit of the calling credential. Nothing was changed. Request a lower limit.`);
     this.field = field;
     this.ownMicroUsd = ownMicroUsd;
   }
@@ -44,14 +44,17 @@ type PrismaPromise<Row> = Prisma.PrismaPromise<Row>;
 
 const MAX_NAME_LENGTH = 100;
 const MAX_LIST_LENGTH = 100;
-/** What a token may spend in a day without a fresh proof of its maker, where the account has no limit: 100 US dollars. */
-const MODEST_MICRO_USD = 100_000_000n;
+/**
+ * The highest daily limit of a token that a session may create without a recent proof of identity: 100 US dollars.
+ * Applies if the account has no limit.
+ */
+const LOW_RISK_DAILY_MICRO_USD = 100_000_000n;
 
 const REVOKE: Statement = {
   name: "revoke-api-token",
   text: `WITH revoked AS (
       UPDATE api_tokens SET revoked_at = coalesce(revoked_at, now())
-      -- The account's own budget is in all of them: only a token has those below it.
+      -- EXISTS: $1 must be a token. The account's own budget is in every budget_ids and would match all tokens.
       WHERE $1 = ANY(budget_ids) AND account_id = $2 AND EXISTS (SELECT 1 FROM api_tokens WHERE id = $1 AND account_id = $2)
       RETURNING id
     ), closed AS (
@@ -61,11 +64,13 @@ const REVOKE: Statement = {
 };
 
 /**
- * Creates a token for the viewer's account. A token never creates a wider one than itself, and what its descendants pay
- * counts against its own limits too: any number of them together may pay no more than it could. A person who makes one
- * that may change the account, or spend more in a day than is modest, must have proved lately who they are.
- * @returns the row, and the secret, which is shown this once.
- * @throws {ReauthenticationRequiredError}
+ * Creates a token for the viewer's account. A token cannot create a token with more rights than its own. Payments by
+ * its descendants also count against its own limits, so all of them together cannot exceed it.
+ * @returns the row and the secret, which is shown only once
+ * @throws {ReauthenticationRequiredError} when a session without a recent proof of identity creates a token that may
+ *   change the account or has a high limit
+ * @throws {LimitExceedsOwnError | ForbiddenError} when the token would have more rights than the calling credential
+ * @throws {InvalidRequestError}
  */
 export async function createApiToken(
   deps: { readonly db: Database } & CredentialCreatedDeps,
@@ -75,14 +80,14 @@ export async function createApiToken(
   const manager = requireManager(viewer);
   checkInput(input);
   const own = await deps.db.prisma.budget.findUniqueOrThrow({ where: { id: manager.budgetId } });
-  if (manager.credentialKind === "session" && isWide(input, own)) requireRecentProof(viewer);
-  checkNotWider(manager, own, input);
+  if (manager.credentialKind === "session" && isHighRisk(input, own)) requireRecentProof(viewer);
+  checkWithinOwnRights(manager, own, input);
   const stored = await storeApiToken(deps.db, manager.accountId, input, manager.budgetIds);
   deps.onCredentialCreated(manager.accountId);
   return stored;
 }
 
-/** Stores a token without asking who wants it: for the composition root, which seeds the first one. */
+/** Stores a token without authorization checks. Only for the composition root, which seeds the first token. */
 export async function storeApiToken(
   db: Database,
   accountId: string,
@@ -94,7 +99,10 @@ export async function storeApiToken(
   return { token, secret };
 }
 
-/** A token and its budget, to be stored in one transaction, with whatever else belongs to it; and the secret. */
+/**
+ * Returns the secret and the inserts of the token and its budget. The caller runs the inserts in one transaction,
+ * together with related rows.
+ */
 export function newApiToken(
   db: Database,
   accountId: string,
@@ -134,7 +142,11 @@ export function newApiToken(
   return { secret, rows };
 }
 
-/** Revokes a token and all it created, at once: what is not yet reserved with it never will be. Revoking twice changes nothing. */
+/**
+ * Revokes a token and all its descendants with immediate effect: none of them can reserve a payment afterwards.
+ * Idempotent.
+ * @throws {NotFoundError}
+ */
 export async function revokeApiToken(
   deps: { readonly db: Database },
   viewer: Viewer | null,
@@ -143,18 +155,20 @@ export async function revokeApiToken(
   const manager = requireManager(viewer);
   const parameters = [tokenId, manager.accountId];
   const [revoked] = await retryDeadlocks(() => deps.db.query<{ id: string }>(REVOKE, parameters));
-  if (!revoked) throw new NotFoundError("There is no such API token.");
+  if (!revoked) throw new NotFoundError("API token not found.");
   return await deps.db.prisma.apiToken.findUniqueOrThrow({ where: { id: revoked.id } });
 }
 
-/** Whoever holds a wide token could cost the person the account, or all that is in it. */
-function isWide({ scopes, limits }: NewApiToken, own: Budget): boolean {
+/** Returns true if a leaked token could change the account or spend most of its funds. */
+function isHighRisk({ scopes, limits }: NewApiToken, own: Budget): boolean {
   if (scopes.includes("account:manage")) return true;
   const most = lowerLimit(limits.dailyMicroUsd, limits.monthlyMicroUsd);
-  return most === null || most > (lowerLimit(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? MODEST_MICRO_USD);
+  return (
+    most === null || most > (lowerLimit(own.dailyLimitMicroUsd, own.monthlyLimitMicroUsd) ?? LOW_RISK_DAILY_MICRO_USD)
+  );
 }
 
-/** Of two limits, of which null is none. */
+/** Returns the lower of two limits; null means no limit. */
 export function lowerLimit(one: bigint | null, other: bigint | null): bigint | null {
   if (one === null || other === null) return one ?? other;
   return one < other ? one : other;
@@ -169,71 +183,78 @@ function checkInput(input: NewApiToken): void {
       throw new InvalidRequestError(`${field} may have at most ${MAX_LIST_LENGTH} entries.`, field);
     }
   }
-  const strange = input.allowedHosts.find((host) => !isHostname(host));
-  if (strange !== undefined) {
+  const invalidHost = input.allowedHosts.find((host) => !isHostname(host));
+  if (invalidHost !== undefined) {
     throw new InvalidRequestError(
-      `allowedHosts: ${strange} is not a host name as addresses have it, such as shop.example.`,
+      `allowedHosts: ${invalidHost} is not a host name as in a URL, such as api.example (lower case, no port or path).`,
       "allowedHosts",
     );
   }
-  const unpayable = input.allowedPayees.find((payee) => !isAddress(payee));
-  if (unpayable !== undefined) {
+  const invalidPayee = input.allowedPayees.find((payee) => !isAddress(payee));
+  if (invalidPayee !== undefined) {
     throw new InvalidRequestError(
-      `allowedPayees: ${unpayable} is no address, neither of an EVM network (0x and 40 hexadecimal digits) nor of Solana.`,
+      `allowedPayees: ${invalidPayee} is not an address of an EVM network (0x and 40 hexadecimal digits) or of Solana.`,
       "allowedPayees",
     );
   }
   if (input.networks.length === 0)
     throw new InvalidRequestError("networks must name at least one network.", "networks");
-  const unknown = input.scopes.find((scope) => !SCOPES.includes(scope));
-  if (unknown) throw new InvalidRequestError(`scopes: there is no scope ${unknown}.`, "scopes");
+  const unknownScope = input.scopes.find((scope) => !SCOPES.includes(scope));
+  if (unknownScope) throw new InvalidRequestError(`scopes: unknown scope ${unknownScope}.`, "scopes");
   if (input.expiresAt && input.expiresAt.getTime() <= Date.now()) {
-    throw new InvalidRequestError("expiresAt must lie in the future.", "expiresAt");
+    throw new InvalidRequestError("expiresAt must be in the future.", "expiresAt");
   }
 }
 
-/** Exactly what a URL's `hostname` is: no port, path or capitals, which no address that is paid would ever equal. */
+/**
+ * Returns true if `host` equals a URL's `hostname`. A host with a port, path or capitals would never match a paid URL.
+ */
 function isHostname(host: string): boolean {
   return URL.canParse(`https://${host}/`) && new URL(`https://${host}/`).hostname === host;
 }
 
-/** Of an EVM network, or of Solana: base58 of 32 bytes. */
+/** Returns true for an address of an EVM network or of Solana (base58 of 32 bytes). */
 function isAddress(text: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(text) || (text.length <= 44 && decodeBase58(text)?.length === 32);
 }
 
-/** The account's budget, and one for each token in a line of descent. */
+/**
+ * The maximum number of budgets a payment counts against: the account's, and one for each token in the chain of
+ * parents.
+ */
 const MAX_BUDGETS = 9;
 
-function checkNotWider(manager: AccountViewer, own: Budget, input: NewApiToken): void {
+function checkWithinOwnRights(manager: AccountViewer, own: Budget, input: NewApiToken): void {
   if (manager.budgetIds.length >= MAX_BUDGETS) {
-    throw new ForbiddenError("This token is too far down a line of tokens to create another.");
+    throw new ForbiddenError(
+      "No token was created: this token has too many ancestors. Create the token with a session or an ancestor.",
+    );
   }
   const pairs = [
     ["perTransactionLimitUsd", input.limits.perTransactionMicroUsd, own.perTransactionLimitMicroUsd],
     ["dailyLimitUsd", input.limits.dailyMicroUsd, own.dailyLimitMicroUsd],
     ["monthlyLimitUsd", input.limits.monthlyMicroUsd, own.monthlyLimitMicroUsd],
   ] as const;
-  for (const [field, asked, limit] of pairs) {
-    if (limit !== null && (asked === null || asked > limit)) throw new LimitExceedsOwnError(field, limit);
+  for (const [field, requested, limit] of pairs) {
+    if (limit !== null && (requested === null || requested > limit)) throw new LimitExceedsOwnError(field, limit);
   }
-  const scope = input.scopes.find((asked) => !manager.scopes.includes(asked));
+  const scope = input.scopes.find((requested) => !manager.scopes.includes(requested));
   if (scope) throw new ForbiddenError(`This token cannot grant the scope ${scope}, which it lacks.`);
-  const network = input.networks.find((asked) => !manager.rules.networks.includes(asked));
+  const network = input.networks.find((requested) => !manager.rules.networks.includes(requested));
   if (network) throw new ForbiddenError(`This token cannot grant the network ${network}, on which it may not pay.`);
   const mayGrant = {
     allowedHosts: (host: string) => mayPayHost(manager.rules, `https://${host}/`),
     allowedPayees: (payee: string) => mayPay(manager.rules, payee),
   };
   for (const field of ["allowedHosts", "allowedPayees"] as const) {
-    const isAnyAsked = input[field].length === 0;
-    if ((isAnyAsked && manager.rules[field].length > 0) || !input[field].every(mayGrant[field])) {
+    const isUnrestricted = input[field].length === 0;
+    if ((isUnrestricted && manager.rules[field].length > 0) || !input[field].every(mayGrant[field])) {
       throw new ForbiddenError(`This token cannot grant more than its own ${field}.`);
     }
   }
-  // What a person makes outlasts the session in which they made it.
+  // A token created by a session outlives the session.
   const endsAtMs = manager.credentialKind === "session" ? null : manager.expiresAtMs;
   if (endsAtMs !== null && (input.expiresAt === null || input.expiresAt.getTime() > endsAtMs)) {
-    throw new InvalidRequestError("expiresAt may not be later than this token's own.", "expiresAt");
+    throw new InvalidRequestError("expiresAt must not be later than the calling token's expiresAt.", "expiresAt");
   }
 }

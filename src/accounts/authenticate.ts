@@ -1,39 +1,42 @@
-/** Who is calling: the credential in a request's headers, and whom it stands for. */
+/** Authentication: reads the credential from the request headers and finds its viewer. */
 import { timingSafeEqual } from "node:crypto";
 import type { Database } from "../platform/database/connection.ts";
 import { hashToken, isWellFormedToken } from "./secret-token.ts";
-import { type CookieUse, sessionCookieOf } from "./session-cookie.ts";
+import { type CookieUse, readSessionCookie } from "./session-cookie.ts";
 import type { TokenKind } from "./token-kind.ts";
 import type { Viewer } from "./viewer.ts";
 
 export interface AuthenticationDeps {
   readonly db: Database;
   readonly adminToken: string | undefined;
-  /** Every kind of secret that opens an account. */
+  /** Every kind of secret that authenticates an account. */
   readonly tokenKinds: readonly TokenKind[];
 }
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * The credential in a request's headers: `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section
- * 5), else a browser's session cookie where `cookies` lets it count.
+ * Returns the credential in `X-Service-Token`, `X-Satchel-Token` or `Authorization: Bearer` (spec section 5). Falls
+ * back to the session cookie if `cookies` allows it.
  */
 export function credentialOf(headers: Headers, cookies: CookieUse = "none", isHttps = false): string | null {
-  const token = tokenOf(headers);
-  // A session is its browser's alone: in a header its secret opens nothing.
+  const token = readTokenHeader(headers);
+  // Session secrets are accepted only in the cookie, never in a header.
   if (token !== null) return token.startsWith("satchel_ss_") ? null : token;
-  return sessionCookieOf(headers, cookies, isHttps);
+  return readSessionCookie(headers, cookies, isHttps);
 }
 
-function tokenOf(headers: Headers): string | null {
+function readTokenHeader(headers: Headers): string | null {
   const token = headers["x-service-token"] ?? headers["x-satchel-token"];
   if (typeof token === "string" && token !== "") return token.trim();
   const authorization = headers["authorization"];
   return /^Bearer +(\S+)$/i.exec(typeof authorization === "string" ? authorization : "")?.[1] ?? null;
 }
 
-/** Who holds this credential; null when it is unknown, expired or revoked. Asked of the database each time, so that revoking works at once. */
+/**
+ * Returns the viewer of the credential; null if it is unknown, expired or revoked. Reads the database each time, so
+ * revocation takes effect immediately.
+ */
 export async function authenticate(deps: AuthenticationDeps, credential: string | null): Promise<Viewer | null> {
   if (!credential) return null;
   for (const kind of deps.tokenKinds) {
@@ -45,7 +48,7 @@ export async function authenticate(deps: AuthenticationDeps, credential: string 
   return null;
 }
 
-/** Whether the credential a long-lived connection was opened with would still be accepted. */
+/** Returns true if the credential that opened a long-lived connection is still valid. */
 export async function isStillValid({ db, tokenKinds }: AuthenticationDeps, viewer: Viewer): Promise<boolean> {
   if (viewer.kind === "operator") return true;
   const kind = tokenKinds.find(({ credentialKind }) => credentialKind === viewer.credentialKind);

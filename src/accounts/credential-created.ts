@@ -1,6 +1,6 @@
 /**
- * Told once there is a new credential by which somebody acts for an account: an API token was made, or an application
- * has got its first tokens. It does not throw, and nobody waits for what it begins.
+ * Called after a credential that acts for an account was created: an API token, or the first tokens of an application.
+ * Must not throw. The work it starts is not awaited.
  */
 export type OnCredentialCreated = (accountId: string) => void;
 

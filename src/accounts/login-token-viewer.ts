@@ -1,11 +1,15 @@
-/** Login identity tokens as a credential: for making purchase tokens, on the one route that takes them (spec sections 4.1 and 5). */
+/**
+ * Login identity tokens as a credential for creating purchase tokens, on the only route that accepts them (spec
+ * sections 4.1 and 5).
+ */
 import { randomUUID } from "node:crypto";
 import { type LoginTokenDeps, verifyLoginToken } from "./login-token.ts";
 import type { AccountViewer } from "./viewer.ts";
 
 /**
- * Whose login identity token is in `Authorization: Bearer`; null for anything else, an API token of this service too.
- * @param networks every network: a person may pay on all of them
+ * Returns the viewer of the login identity token in `Authorization: Bearer`. Returns null for any other credential,
+ * including API tokens.
+ * @param networks every supported network; the account owner may pay on all of them
  */
 export async function authenticateLoginToken(
   deps: LoginTokenDeps,
@@ -20,7 +24,7 @@ export async function authenticateLoginToken(
   return {
     kind: "account",
     accountId,
-    // Nothing is stored of it, so nothing can be looked up under this.
+    // Login tokens are not stored, so this id refers to no row.
     credentialId: `login_${randomUUID()}`,
     credentialKind: "login_token",
     budgetId: accountId,

@@ -1,6 +1,6 @@
 /**
- * Login identity tokens (spec section 3.1): the dashboard's own, a short-lived JWT, or the access token of the
- * configured OpenID provider.
+ * Login identity tokens (spec section 3.1): a short-lived JWT issued by Satchel, or an access token of the configured
+ * OpenID provider.
  */
 import { randomUUID } from "node:crypto";
 import { decodeJwt, errors, jwtVerify, SignJWT } from "jose";
@@ -11,7 +11,7 @@ import { requireSession } from "./recent-proof.ts";
 import { accountIdOf, subjectOf } from "./subject.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** What the tokens are for; the one service that takes them. */
+/** The `aud` claim. Only the purchase token endpoint accepts these tokens. */
 const AUDIENCE = "purchase-token";
 const TYPE = "login+jwt";
 const LIFETIME_SECONDS = 5 * 60;
@@ -21,18 +21,20 @@ export interface LoginTokenDeps {
   readonly db: Database;
   readonly site: Site;
   readonly signingKeys: SigningKeys;
-  /** The OpenID provider people may sign in with. */
+  /** The OpenID provider for sign-in; null if none is configured. */
   readonly upstream: AccessTokenVerifier | null;
 }
 
-/** Checks access tokens of an OpenID provider. */
+/** Verifies access tokens of an OpenID provider. */
 export interface AccessTokenVerifier {
   readonly issuer: string;
-  /** The subject of a good access token that is meant for this service; null for any other. */
+  /** Returns the subject of a valid access token with this service as its audience; null for any other token. */
   verifyAccessToken(jwt: string): Promise<string | null>;
 }
 
-/** A login identity token for whoever is signed in, good for 5 minutes and no longer than the session. */
+/**
+ * Creates a login identity token for the signed-in viewer. It is valid for 5 minutes, but not after the session ends.
+ */
 export async function createLoginToken(
   deps: LoginTokenDeps,
   viewer: Viewer | null,
@@ -41,7 +43,10 @@ export async function createLoginToken(
   return await signLoginToken(deps, accountId, { lifetimeSeconds: LIFETIME_SECONDS, sessionId: credentialId });
 }
 
-/** Signs a token without asking who wants it: for the composition root, which gives the sandbox's scripts one. */
+/**
+ * Signs a token without authorization checks. Only for the composition root, which issues one for the sandbox's
+ * scripts.
+ */
 export async function signLoginToken(
   deps: LoginTokenDeps,
   accountId: string,
@@ -64,11 +69,12 @@ export async function signLoginToken(
 }
 
 /**
- * Whose login identity token this is: the dashboard's own, or an access token of the OpenID provider whose account is
- * known here. Null for anything else: malformed, expired, for another audience, of another issuer, wrongly signed.
+ * Verifies a login identity token and returns its account id. Accepts Satchel's own tokens and access tokens of the
+ * OpenID provider whose subject has an account. Returns null if the token is malformed, expired, wrongly signed, or has
+ * another audience or issuer.
  */
 export async function verifyLoginToken(deps: LoginTokenDeps, jwt: string): Promise<string | null> {
-  const issuer = issuerOf(jwt);
+  const issuer = readIssuer(jwt);
   if (issuer === null) return null;
   if (issuer === deps.site.baseUrl()) return await verifyOwn(deps, jwt);
   const { upstream } = deps;
@@ -81,8 +87,8 @@ export async function verifyLoginToken(deps: LoginTokenDeps, jwt: string): Promi
   return identity?.accountId ?? null;
 }
 
-/** Who the token says it is from: decides only whose keys it is checked with. */
-function issuerOf(jwt: string): string | null {
+/** Reads the unverified `iss` claim. It only selects the keys for verification. */
+function readIssuer(jwt: string): string | null {
   if (jwt.length > MAX_TOKEN_LENGTH) return null;
   try {
     return decodeJwt(jwt).iss ?? null;
@@ -93,13 +99,13 @@ function issuerOf(jwt: string): string | null {
 
 async function verifyOwn(deps: LoginTokenDeps, jwt: string): Promise<string | null> {
   const baseUrl = deps.site.baseUrl();
-  const keyOf = async ({ kid }: { kid?: string }) => {
+  const findKey = async ({ kid }: { kid?: string }) => {
     const key = kid === undefined ? null : await deps.signingKeys.publicKey("login_token", kid);
     if (!key) throw new errors.JWKSNoMatchingKey();
     return key;
   };
   try {
-    const { payload } = await jwtVerify(jwt, keyOf, {
+    const { payload } = await jwtVerify(jwt, findKey, {
       issuer: baseUrl,
       audience: AUDIENCE,
       algorithms: ["ES256"],
@@ -107,15 +113,15 @@ async function verifyOwn(deps: LoginTokenDeps, jwt: string): Promise<string | nu
       requiredClaims: ["exp", "iat", "sub", "jti"],
     });
     const accountId = accountIdOf(baseUrl, payload.sub);
-    return accountId !== null && (await stands(deps, accountId, payload["sid"])) ? accountId : null;
+    return accountId !== null && (await isActive(deps, accountId, payload["sid"])) ? accountId : null;
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
 }
 
-/** Whether the account is there, and the session the token was made in has not been ended. */
-async function stands({ db }: LoginTokenDeps, accountId: string, sessionId: unknown): Promise<boolean> {
+/** Returns true if the account exists and the session that created the token is still active. */
+async function isActive({ db }: LoginTokenDeps, accountId: string, sessionId: unknown): Promise<boolean> {
   if (typeof sessionId !== "string") return (await db.prisma.account.count({ where: { id: accountId } })) === 1;
   const where = { id: sessionId, accountId, revokedAt: null, expiresAt: { gt: new Date() } };
   return (await db.prisma.session.count({ where })) === 1;

@@ -1,25 +1,35 @@
 import { ForbiddenError, ServiceError } from "../platform/errors.ts";
 import { type AccountViewer, requireAccount, type Viewer } from "./viewer.ts";
 
-/** How long a proof of identity is good for what could cost the person their account. */
+/** How long a proof of identity permits operations that could cost the user their account. */
 const RECENT_MS = 10 * 60_000;
 
-/** The person is signed in, but must prove once more who they are. */
+/** The user is signed in, but must authenticate again. */
 export class ReauthenticationRequiredError extends ServiceError {
   readonly code = "reauthentication_required";
   constructor() {
-    super("Sign in once more to do this: the last time was more than 10 minutes ago.");
+    super("Your last sign-in was more than 10 minutes ago. Nothing was changed. Sign in again, then retry.");
   }
 }
 
-/** @throws {UnauthorizedError | ForbiddenError} unless a person's browser is calling */
+/**
+ * Returns the viewer if it is a signed-in session.
+ * @throws {UnauthorizedError} without an account credential
+ * @throws {ForbiddenError} for a credential other than a session
+ */
 export function requireSession(viewer: Viewer | null): AccountViewer {
   const account = requireAccount(viewer);
-  if (account.credentialKind !== "session") throw new ForbiddenError("Only a person who is signed in may do this.");
+  if (account.credentialKind !== "session") {
+    throw new ForbiddenError("This operation requires a signed-in session; tokens cannot perform it.");
+  }
   return account;
 }
 
-/** @throws {ReauthenticationRequiredError} besides, when the person's last proof is more than 10 minutes old */
+/**
+ * Returns the viewer if it is a session with a recent proof of identity.
+ * @throws {UnauthorizedError | ForbiddenError} like `requireSession`
+ * @throws {ReauthenticationRequiredError} if the last proof is more than 10 minutes old
+ */
 export function requireRecentProof(viewer: Viewer | null): AccountViewer {
   const session = requireSession(viewer);
   if ((session.authenticatedAtMs ?? 0) < Date.now() - RECENT_MS) throw new ReauthenticationRequiredError();

@@ -1,6 +1,6 @@
 /**
- * Secrets a caller holds: a prefix, 32 random bytes in base62, and a 6-character checksum, so that a typo or a secret
- * scanner's find can be checked offline. Only the SHA-256 hash is ever stored.
+ * Bearer secrets: a prefix, 32 random bytes in base62, and a 6-character checksum. The checksum lets clients and secret
+ * scanners detect typos offline. Only the SHA-256 hash is stored.
  */
 import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
@@ -19,24 +19,26 @@ const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const BODY_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 
-/** A new secret. The caller shows it once and keeps `hashToken` of it. */
+/** Creates a secret. The caller shows it once and stores its `hashToken`. */
 export function mintToken(prefix: TokenPrefix): string {
   const body = prefix + toBase62(BigInt(`0x${randomBytes(32).toString("hex")}`), BODY_LENGTH);
   return body + checksum(body);
 }
 
-/** Does this look like one of ours, with a checksum that fits? Says nothing about whether it is valid. */
+/**
+ * Returns true if the text has the prefix, length and checksum of a secret. The secret may still be unknown or revoked.
+ */
 export function isWellFormedToken(text: string, prefix: TokenPrefix): boolean {
   if (!text.startsWith(prefix) || text.length !== prefix.length + BODY_LENGTH + CHECKSUM_LENGTH) return false;
   return checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }
 
-/** What is stored and looked up in place of the secret. */
+/** Returns the SHA-256 hash that is stored and looked up in place of the secret. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash("sha256", token, "buffer"));
 }
 
-/** The same, for what compares many: a text is made in a sixth of the time of a buffer. */
+/** Returns the same hash in hex, for batch look-ups: creating a string costs a sixth of creating a buffer. */
 export function hashTokenHex(token: string): string {
   return hash("sha256", token, "hex");
 }

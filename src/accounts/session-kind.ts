@@ -1,4 +1,4 @@
-/** Sessions as credentials: the secret in a browser's cookie opens the whole account. */
+/** Sessions as credentials: the secret in a browser's cookie grants full access to the account. */
 import type { Prisma } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { hashToken } from "./secret-token.ts";
@@ -6,29 +6,29 @@ import { ROTATION_AGE_MS } from "./sessions.ts";
 import type { TokenKind } from "./token-kind.ts";
 import { type AccountViewer, SCOPES } from "./viewer.ts";
 
-/** "Last seen" is written again when it is older than this. */
+/** `last_seen_at` is updated when it is older than this. */
 const LAST_SEEN_PRECISION_MS = 60_000;
 
 const IDLE_DAYS = 7;
 const DAY_MS = 86_400_000;
-const STANDS = `s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen_at > now() - interval '${IDLE_DAYS} days'`;
+const IS_ACTIVE = `s.revoked_at IS NULL AND s.expires_at > now() AND s.last_seen_at > now() - interval '${IDLE_DAYS} days'`;
 
 const FIND: Statement = {
   name: "find-session",
   text: `SELECT s.id, s.account_id, s.token_hash = $1 AS is_current, s.rotated_at, s.authenticated_at, s.created_at, s.expires_at,
       s.last_seen_at, a.email, a.x402_enabled_at IS NOT NULL AS x402_enabled, a.strict_scopes, c.available_micro_usd
     FROM sessions s JOIN accounts a ON a.id = s.account_id JOIN credits c ON c.account_id = s.account_id
-    WHERE (s.token_hash = $1 OR (s.previous_token_hash = $1 AND s.rotated_at > now() - interval '1 minute')) AND ${STANDS}`,
+    WHERE (s.token_hash = $1 OR (s.previous_token_hash = $1 AND s.rotated_at > now() - interval '1 minute')) AND ${IS_ACTIVE}`,
 };
 
 const IS_VALID: Statement = {
   name: "is-session-valid",
-  text: `SELECT s.id FROM sessions s WHERE s.id = $1 AND ${STANDS}`,
+  text: `SELECT s.id FROM sessions s WHERE s.id = $1 AND ${IS_ACTIVE}`,
 };
 
 const TOUCH: Statement = { name: "touch-session", text: "UPDATE sessions SET last_seen_at = now() WHERE id = $1" };
 
-/** The condition that a session which nobody ended has not ended by itself. */
+/** Returns the filter for sessions that have not expired. Revocation is a separate condition. */
 export function activeSessionFilter(now: Date): Prisma.SessionWhereInput {
   return { expiresAt: { gt: now }, lastSeenAt: { gt: new Date(now.getTime() - IDLE_DAYS * DAY_MS) } };
 }
@@ -50,7 +50,7 @@ interface SessionRow {
 
 /**
  * @param options.adminEmails lower-case addresses whose accounts may review applications
- * @param options.networks every network: a session may pay on all of them
+ * @param options.networks every supported network; a session may pay on all of them
  */
 export function createSessionKind(options: {
   readonly adminEmails: readonly string[];
@@ -74,7 +74,7 @@ async function findSession(
   const [row] = await db.query<SessionRow>(FIND, [hashToken(token)]);
   if (!row) return null;
   if (row.last_seen_at.getTime() < Date.now() - LAST_SEEN_PRECISION_MS) await db.query(TOUCH, [row.id]);
-  // A renewed proof is the new secret's: who still holds the old one has no more than the session began with.
+  // A renewed proof applies only to the new secret. With the old one, only the session's first proof counts.
   const authenticatedAt = row.is_current ? row.authenticated_at : row.created_at;
   return {
     kind: "account",

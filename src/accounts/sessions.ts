@@ -1,4 +1,4 @@
-/** Browsers that are signed in: begun, renewed, their secrets replaced, listed and ended. */
+/** Sessions of signed-in browsers: creation, renewal, rotation of the secret, revocation. */
 import type { Session } from "../../generated/prisma/client.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 import { NotFoundError } from "../platform/errors.ts";
@@ -7,7 +7,7 @@ import type { PubSub } from "../platform/pubsub/pubsub.ts";
 import { hashToken, mintToken } from "./secret-token.ts";
 import { requireManager, sessionOf, type Viewer } from "./viewer.ts";
 
-/** How a person proved who they are. */
+/** How the user authenticated. */
 export type SignInMethod = "email_code" | "passkey" | "oidc";
 
 export interface SessionDeps {
@@ -15,7 +15,7 @@ export interface SessionDeps {
   readonly pubsub: PubSub;
 }
 
-/** What is known of a browser; shown to the account's owner in the list of sessions. */
+/** Facts about a browser. The account owner sees them in the list of sessions. */
 export interface Browser {
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -24,17 +24,17 @@ export interface Browser {
 export interface Proof {
   readonly accountId: string;
   readonly method: SignInMethod;
-  /** When the person proved it, when that was before now (an OpenID provider's `auth_time`). */
+  /** When the user authenticated, if earlier than now (an OpenID provider's `auth_time`). */
   readonly provedAt?: Date | undefined;
 }
 
-/** A session ends this long after the last proof, however much it is used. */
+/** A session expires this long after the last proof of identity, regardless of use. */
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
-/** Its secret is replaced when it is older than this. */
+/** A session's secret is replaced when it is older than this. */
 export const ROTATION_AGE_MS = 86_400_000;
 const MAX_USER_AGENT_LENGTH = 300;
 
-/** Ids of sessions that were ended are announced here: open connections of theirs are closed at once. */
+/** Pub/sub channel for the ids of revoked sessions. Subscribers close the sessions' open connections. */
 export const ENDED_SESSIONS = "ended-sessions";
 
 const RENEW: Statement = {
@@ -69,7 +69,7 @@ const DELETE_OLD: Statement = {
   text: "DELETE FROM sessions WHERE least(expires_at, revoked_at) < now() - interval '30 days'",
 };
 
-/** Begins a session. @returns its secret, for the browser's cookie */
+/** Creates a session and returns its secret, for the browser's cookie. */
 export async function beginSession(deps: SessionDeps, proof: Proof, browser: Browser): Promise<string> {
   const secret = mintToken("satchel_ss_");
   const now = new Date();
@@ -79,8 +79,8 @@ export async function beginSession(deps: SessionDeps, proof: Proof, browser: Bro
       accountId: proof.accountId,
       tokenHash: hashToken(secret),
       method: proof.method,
-      authenticatedAt: earlier(now, proof.provedAt),
-      userAgent: shortened(browser.userAgent),
+      authenticatedAt: earlierDate(now, proof.provedAt),
+      userAgent: sanitizeUserAgent(browser.userAgent),
       ipAddress: browser.ip,
       expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
     },
@@ -88,7 +88,10 @@ export async function beginSession(deps: SessionDeps, proof: Proof, browser: Bro
   return secret;
 }
 
-/** Records a new proof in a session of the same account, under a new secret. Null when the session has ended meanwhile. */
+/**
+ * Records a new proof of identity in a session of the same account and replaces the session's secret.
+ * @returns the new secret; null if the session has ended
+ */
 export async function renewSession(
   deps: SessionDeps,
   sessionId: string,
@@ -102,17 +105,17 @@ export async function renewSession(
     proof.accountId,
     hashToken(secret),
     proof.method,
-    earlier(now, proof.provedAt),
+    earlierDate(now, proof.provedAt),
     new Date(now.getTime() + SESSION_LIFETIME_MS),
-    shortened(browser.userAgent),
+    sanitizeUserAgent(browser.userAgent),
     browser.ip,
   ]);
   return renewed.length > 0 ? secret : null;
 }
 
 /**
- * Replaces a secret that has been in use for a day; the old one is accepted for a minute more, for requests under way.
- * Of requests that ask at once, one gets the new secret and the others null.
+ * Replaces a secret that is more than a day old. The old one is accepted for another minute, for requests in flight.
+ * Of concurrent calls, one returns the new secret and the others return null.
  */
 export async function rotateSession(
   deps: { readonly db: Database },
@@ -127,16 +130,19 @@ export async function rotateSession(
   return { secret: next, maxAgeSeconds: Math.floor((rotated.expires_at.getTime() - Date.now()) / 1000) };
 }
 
-/** Ends a session of the viewer's account, its open connections included. Ending it twice changes nothing. */
+/**
+ * Revokes a session of the viewer's account and closes its open connections. Idempotent.
+ * @throws {NotFoundError}
+ */
 export async function revokeSession(deps: SessionDeps, viewer: Viewer | null, sessionId: string): Promise<Session> {
   const { accountId } = requireManager(viewer);
   const [revoked] = await deps.db.query<{ id: string }>(REVOKE, [sessionId, accountId]);
-  if (!revoked) throw new NotFoundError("There is no such session.");
+  if (!revoked) throw new NotFoundError("Session not found.");
   deps.pubsub.publish(ENDED_SESSIONS, revoked.id);
   return await deps.db.prisma.session.findUniqueOrThrow({ where: { id: revoked.id } });
 }
 
-/** Ends every session of the viewer's account but the one that asks. @returns how many */
+/** Revokes every session of the viewer's account except the calling one. Returns the number of revoked sessions. */
 export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | null): Promise<number> {
   const { accountId, credentialId } = requireManager(viewer);
   const revoked = await deps.db.query<{ id: string }>(REVOKE_OTHERS, [accountId, credentialId]);
@@ -144,7 +150,7 @@ export async function revokeOtherSessions(deps: SessionDeps, viewer: Viewer | nu
   return revoked.length;
 }
 
-/** Ends the session that asks. @returns false when nobody was signed in */
+/** Revokes the calling session. Returns false if the viewer is not a session. */
 export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise<boolean> {
   const session = sessionOf(viewer);
   if (!session) return false;
@@ -152,16 +158,16 @@ export async function signOut(deps: SessionDeps, viewer: Viewer | null): Promise
   return true;
 }
 
-/** Forgets sessions that ended a month ago. */
+/** Deletes sessions that ended more than 30 days ago. */
 export async function deleteOldSessions(db: Database): Promise<void> {
   await db.query(DELETE_OLD, []);
 }
 
-function earlier(now: Date, other: Date | undefined): Date {
+function earlierDate(now: Date, other: Date | undefined): Date {
   return other && other.getTime() < now.getTime() ? other : now;
 }
 
-/** What a browser says of itself is kept as far as PostgreSQL can keep it. */
-function shortened(userAgent: string | null): string | null {
+/** Truncates the User-Agent and removes characters that PostgreSQL cannot store. */
+function sanitizeUserAgent(userAgent: string | null): string | null {
   return userAgent?.slice(0, MAX_USER_AGENT_LENGTH).toWellFormed().replaceAll("\0", "") ?? null;
 }

@@ -3,25 +3,25 @@ import { createBatchLoader } from "../platform/concurrency/batch-loader.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { hashTokenHex } from "./secret-token.ts";
 
-/** One at a time: what comes while one is under way goes together in the next, which costs the service a fifth less. */
+/** One query at a time: look-ups that arrive meanwhile share the next query, which reduces the cost by a fifth. */
 const BATCHING = { maxBatch: 200, maxConcurrent: 1 };
 
-/** "Last used" is written again when it is older than this. */
+/** `last_used_at` is updated when it is older than this. */
 export const LAST_USED_PRECISION = "60 seconds";
 
-/** For a statement whose first value is the hashes: whether `t` has one of them. */
+/** SQL condition that `t` has one of the hashes in $1, an array of hex strings. */
 export const HAS_ONE_OF_HASHES = "t.token_hash = ANY(ARRAY(SELECT decode(hex, 'hex') FROM unnest($1::text[]) AS hex))";
 
 /**
- * Looks tokens up by their hash, those that many requests carry in one query. Each query begins after the requests it
- * answers; nothing is remembered after it.
- * @param findRows the rows of those hashes (in hex) that stand, in any order
+ * Returns a function that finds a token by its hash; concurrent look-ups share one query. A query starts after the
+ * look-ups it serves, and its result is not cached.
+ * @param findRows returns the rows of the valid tokens with these hashes (hex), in any order
  */
 export function createTokenFinder<Row extends { readonly token_hash_hex: string }>(
   findRows: (db: Database, hashes: readonly string[]) => Promise<readonly Row[]>,
 ): (db: Database, token: string) => Promise<Row | null> {
   const finders = new WeakMap<Database, DataLoader<string, Row | null>>();
-  const finderOf = (db: Database) => {
+  const getFinder = (db: Database) => {
     let finder = finders.get(db);
     if (!finder) {
       finder = createBatchLoader<string, Row | null>(async (hashes) => {
@@ -33,5 +33,5 @@ export function createTokenFinder<Row extends { readonly token_hash_hex: string 
     }
     return finder;
   };
-  return (db, token) => finderOf(db).load(hashTokenHex(token));
+  return (db, token) => getFinder(db).load(hashTokenHex(token));
 }

@@ -1,47 +1,53 @@
-/** Who is calling, and what the credential allows. Built once a request; every use case takes it. */
+/** The viewer: the authenticated caller and the rights of its credential. Created once per request. */
 import { ForbiddenError, UnauthorizedError } from "../platform/errors.ts";
 
-/** What an API token may be granted. The first five are the contract's (spec section 5) and not enforced by route. */
+/**
+ * The scopes that an API token may have. The first five are the contract's (spec section 5) and enforced only with
+ * strict scopes.
+ */
 export const SCOPES = [
   "payments:sign",
   "balance:read",
   "transactions:read",
   "email:read",
   "agent:read",
-  /** May change the account itself: tokens, the X402 switch, withdrawals. Always enforced. */
+  /** Permits changes to the account: tokens, the X402 setting, withdrawals. Always enforced. */
   "account:manage",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** What a credential narrows, beside its limits. Empty lists of hosts and payees mean any. */
+/** Restrictions of a credential beside its limits. Empty lists of hosts and payees mean any. */
 export interface SpendingRules {
   readonly networks: readonly string[];
   readonly allowedHosts: readonly string[];
   readonly allowedPayees: readonly string[];
-  /** The one address it may pay: same origin, and a path at or under it; null: any. */
+  /** The only URL it may pay: same origin, and the same path or one below it. Null: any. */
   readonly merchantUrl: string | null;
 }
 
-/** Whether the rules let it pay whoever answers at `url`. */
+/** Returns true if the rules allow payments to the host of `url`. */
 export function mayPayHost({ allowedHosts }: SpendingRules, url: string): boolean {
   return allowedHosts.length === 0 || (URL.canParse(url) && allowedHosts.includes(new URL(url).hostname));
 }
 
 /**
- * Whether the rules let it pay this address. EVM addresses are compared without case, of which a checksum is made;
- * Solana's exactly, for which every letter counts. Which one it is shows: base58 has no "0", so none of Solana's begins with 0x.
+ * Returns true if the rules allow payments to this address. EVM addresses are compared case-insensitively, because
+ * their case is only a checksum (EIP-55). Solana addresses are case-sensitive and never start with 0x: base58 has no
+ * "0".
  */
 export function mayPay({ allowedPayees }: Pick<SpendingRules, "allowedPayees">, payee: string): boolean {
-  return allowedPayees.length === 0 || allowedPayees.some((allowed) => withoutCase(allowed) === withoutCase(payee));
+  return (
+    allowedPayees.length === 0 || allowedPayees.some((allowed) => normalizeAddress(allowed) === normalizeAddress(payee))
+  );
 }
 
-function withoutCase(address: string): string {
+function normalizeAddress(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }
 
 /**
- * What a caller proved to hold: a token of theirs, a browser's session, an application's access token, leave to make one
- * purchase, or a login identity token, which makes such leave and does nothing else.
+ * The kind of credential that a caller presented. A purchase token permits one purchase. A login identity token only
+ * permits the creation of purchase tokens.
  */
 export type CredentialKind = "api_token" | "session" | "access_token" | "purchase_token" | "login_token";
 
@@ -50,27 +56,27 @@ export interface AccountViewer {
   readonly accountId: string;
   readonly credentialId: string;
   readonly credentialKind: CredentialKind;
-  /** The narrowest budget its payments count against: the token's own, a grant's, or the account's for a session. */
+  /** The lowest budget its payments count against: the token's own, the grant's, or the account's for a session. */
   readonly budgetId: string;
-  /** Every budget its payments count against: the account's, those the credential descends from, its own. */
+  /** Every budget its payments count against: the account's, those of the credential's ancestors, its own. */
   readonly budgetIds: readonly string[];
   readonly scopes: readonly string[];
-  /** Whether the first five scopes are enforced for it (decisions, "OAuth"). */
+  /** Whether the first five scopes are enforced for this credential (decisions, "OAuth"). */
   readonly strictScopes: boolean;
   readonly rules: SpendingRules;
   readonly x402Enabled: boolean;
-  /** Free credit when the request came in: a hint that saves a read; the reservation decides. */
+  /** Available credit when the request arrived. A hint that saves a read; the reservation is authoritative. */
   readonly creditMicroUsd: bigint;
   readonly expiresAtMs: number | null;
-  /** May review applications: a session of an account whose address is listed in ADMIN_EMAILS. */
+  /** Whether the viewer may review applications: a session of an account whose address is in ADMIN_EMAILS. */
   readonly isAdministrator: boolean;
-  /** When the person last proved who they are; null for anything but a session. */
+  /** When the user last authenticated; null for credentials other than sessions. */
   readonly authenticatedAtMs: number | null;
-  /** When a session's secret is to be replaced by a new one; absent for anything else. */
+  /** When the session's secret is due for rotation; absent for other credentials. */
   readonly rotationDueAtMs?: number;
 }
 
-/** The operator of this installation, by ADMIN_TOKEN: may create accounts, owns none. */
+/** The operator of this installation, authenticated by ADMIN_TOKEN. May create accounts but owns none. */
 export interface OperatorViewer {
   readonly kind: "operator";
   readonly expiresAtMs: null;
@@ -78,34 +84,44 @@ export interface OperatorViewer {
 
 export type Viewer = AccountViewer | OperatorViewer;
 
-/** @throws {UnauthorizedError} unless an account is calling, with anything but a one-time purchase token. */
+/**
+ * Returns the viewer if it is an account.
+ * @throws {UnauthorizedError} without an account credential, or with a one-time purchase token
+ */
 export function requireAccount(viewer: Viewer | null): AccountViewer {
   const account = requirePayer(viewer);
   if (account.credentialKind === "purchase_token") {
-    throw new UnauthorizedError("A one-time purchase token opens the fetch proxy and nothing else.");
+    throw new UnauthorizedError("A one-time purchase token is accepted only by the fetch proxy. Use an API token.");
   }
   return account;
 }
 
-/** For the fetch proxy alone. @throws {UnauthorizedError} unless an account is calling, with a purchase token or any other credential. */
+/**
+ * Returns the viewer if it is an account, with any credential including a purchase token. Only for the fetch proxy.
+ * @throws {UnauthorizedError} without an account credential
+ */
 export function requirePayer(viewer: Viewer | null): AccountViewer {
   if (viewer?.kind !== "account") throw new UnauthorizedError();
   return viewer;
 }
 
-/** The person at the browser; null where nobody calls, or a program does. */
+/** Returns the viewer if it is a session; null for any other credential or none. */
 export function sessionOf(viewer: Viewer | null | undefined): AccountViewer | null {
   return viewer?.kind === "account" && viewer.credentialKind === "session" ? viewer : null;
 }
 
-/** @throws {ForbiddenError} when scopes are enforced for this credential and it lacks `scope`. */
+/** @throws {ForbiddenError} if scopes are enforced for this credential and it lacks `scope` */
 export function requireScope(viewer: AccountViewer, scope: Scope): void {
   if (viewer.strictScopes && !viewer.scopes.includes(scope)) {
     throw new ForbiddenError(`This token lacks the scope ${scope}.`);
   }
 }
 
-/** @throws {UnauthorizedError | ForbiddenError} unless an account is calling with a credential that may change the account. */
+/**
+ * Returns the viewer if its credential may change the account.
+ * @throws {UnauthorizedError} like `requireAccount`
+ * @throws {ForbiddenError} without the scope `account:manage`
+ */
 export function requireManager(viewer: Viewer | null): AccountViewer {
   const account = requireAccount(viewer);
   if (!account.scopes.includes("account:manage")) {

@@ -1,10 +1,12 @@
-/** Attempts to sign in, from the first step to the last. Only the browser that began one ends it, once. */
+/**
+ * Sign-in attempts between their first and last request. An attempt is bound to one browser and can be completed once.
+ */
 import type { z } from "zod";
 import type { Prisma } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { newId } from "../../platform/ids.ts";
 import { hashToken } from "../secret-token.ts";
-import { newBrowserSecret } from "./browser-cookie.ts";
+import { createBrowserSecret } from "./browser-cookie.ts";
 import type { StartedAttempt, Visitor } from "./deps.ts";
 
 export type AttemptKind = "email_code" | "passkey_sign_in" | "passkey_registration" | "passkey_signature" | "oidc";
@@ -12,12 +14,12 @@ export type AttemptKind = "email_code" | "passkey_sign_in" | "passkey_registrati
 export interface NewAttempt {
   readonly kind: AttemptKind;
   readonly lifetimeMs: number;
-  /** Somebody signed in, who adds to their account; null for one that signs in. */
+  /** The signed-in account that adds an email address or passkey; null when signing in. */
   readonly accountId: string | null;
   readonly email?: string;
   readonly details?: Prisma.InputJsonObject;
   readonly returnTo?: string | null;
-  /** What is stored of a one-time code, made from the attempt's id and the browser's secret. */
+  /** Computes the stored hash of a one-time code from the attempt's id and the browser's secret. */
   readonly codeHash?: (attemptId: string, browserSecret: string) => Uint8Array<ArrayBuffer>;
 }
 
@@ -39,10 +41,10 @@ const DELETE_OLD: Statement = {
   text: "DELETE FROM sign_in_attempts WHERE expires_at < now() - interval '1 day'",
 };
 
-/** Stores an attempt, tied to the browser's secret: the one it has, or a new one. */
+/** Stores an attempt bound to the browser's secret. Creates a secret if the browser has none. */
 export async function beginAttempt(db: Database, visitor: Visitor, attempt: NewAttempt): Promise<StartedAttempt> {
   const attemptId = newId("sia");
-  const browserSecret = visitor.browserSecret ?? newBrowserSecret();
+  const browserSecret = visitor.browserSecret ?? createBrowserSecret();
   const expiresAt = new Date(Date.now() + attempt.lifetimeMs);
   await db.prisma.signInAttempt.create({
     data: {
@@ -61,14 +63,14 @@ export async function beginAttempt(db: Database, visitor: Visitor, attempt: NewA
 }
 
 /**
- * Takes an attempt, so that nobody can again, however it ends. Null when there is none to take: unknown, past its time,
- * taken before, of another kind, begun in another browser or by somebody else.
- * @param asked.details what its kind keeps from the first step to the last; null where it keeps nothing
+ * Consumes an attempt, which prevents any further use regardless of the outcome. Returns null if the attempt is
+ * unknown, expired, already consumed, of another kind, of another browser or of another account.
+ * @param expected.details schema of the details stored at the first step; `z.null()` if the kind stores none
  */
 export async function consumeAttempt<Details>(
   db: Database,
   visitor: Visitor,
-  asked: {
+  expected: {
     readonly id: string;
     readonly kind: AttemptKind;
     readonly accountId: string | null;
@@ -76,12 +78,12 @@ export async function consumeAttempt<Details>(
   },
 ): Promise<ConsumedAttempt<Details> | null> {
   if (visitor.browserSecret === null) return null;
-  const values = [asked.id, asked.kind, hashToken(visitor.browserSecret), asked.accountId];
+  const values = [expected.id, expected.kind, hashToken(visitor.browserSecret), expected.accountId];
   const [attempt] = await db.query<ConsumedAttempt<unknown>>(CONSUME, values);
-  return attempt ? { ...attempt, details: asked.details.parse(attempt.details) } : null;
+  return attempt ? { ...attempt, details: expected.details.parse(attempt.details) } : null;
 }
 
-/** Forgets attempts that ended a day ago. */
+/** Deletes attempts that expired more than a day ago. */
 export async function deleteOldAttempts(db: Database): Promise<void> {
   await db.query(DELETE_OLD, []);
 }

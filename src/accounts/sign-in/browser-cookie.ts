@@ -1,4 +1,4 @@
-/** The cookie that ties an attempt to sign in to the browser that began it. */
+/** The cookie that binds a sign-in attempt to the browser that started it. */
 import { randomBytes } from "node:crypto";
 import { parseCookie, stringifySetCookie } from "cookie";
 import { isSameOrigin } from "../session-cookie.ts";
@@ -7,17 +7,17 @@ type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 const SECURE_NAME = "__Host-satchel_browser";
 const PLAIN_NAME = "satchel_browser";
-/** Longer than any attempt may take. */
+/** Longer than the lifetime of any attempt. */
 const MAX_AGE_SECONDS = 3_600;
 
-/** A browser's new secret; only its hash is stored. */
-export function newBrowserSecret(): string {
+/** Creates a browser secret. Only its hash is stored. */
+export function createBrowserSecret(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /**
- * The browser's secret in the request's cookie.
- * @param use `navigation` also when another site sends the browser here, as an OpenID provider does
+ * Returns the browser secret in the request's cookie; null if absent, malformed or not accepted by `use`.
+ * @param use `navigation` also accepts requests from another site, such as the OpenID provider's redirect
  */
 export function browserSecretOf(headers: Headers, use: "same-origin" | "navigation", isHttps: boolean): string | null {
   const { cookie } = headers;
@@ -26,7 +26,7 @@ export function browserSecretOf(headers: Headers, use: "same-origin" | "navigati
   return secret !== undefined && /^[\w-]{43}$/.test(secret) ? secret : null;
 }
 
-/** The `Set-Cookie` that keeps it. */
+/** Returns the `Set-Cookie` that stores the browser secret. */
 export function browserSetCookie(secret: string, isHttps: boolean): string {
   return stringifySetCookie({
     name: isHttps ? SECURE_NAME : PLAIN_NAME,

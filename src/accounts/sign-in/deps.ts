@@ -1,4 +1,4 @@
-/** What signing in takes. */
+/** Dependencies and shared types of the sign-in flows. */
 import type { MailDeps } from "../../platform/email/email-queue.ts";
 import type { Logger } from "../../platform/observability/logger.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
@@ -8,18 +8,18 @@ import type { Browser, SessionDeps } from "../sessions.ts";
 import type { Viewer } from "../viewer.ts";
 import type { UpstreamProvider } from "./upstream-provider.ts";
 
-/** A person's new account, and what opens it from now on: at least one of an address, a passkey, an upstream identity. */
-export interface NewPerson {
-  /** Given where a passkey was made for it before it was opened. */
+/** A new account and its sign-in methods: at least one of an email address, a passkey, an upstream identity. */
+export interface NewAccount {
+  /** Present if a passkey was created for this id before the account exists. */
   readonly id?: string;
-  /** Verified. */
+  /** The verified email address. */
   readonly email: string | null;
   readonly displayName: string | null;
   readonly passkey?: NewPasskey;
   readonly identity?: { readonly issuer: string; readonly subject: string };
 }
 
-/** A WebAuthn credential that was verified. */
+/** A verified WebAuthn credential. */
 export interface NewPasskey {
   readonly id: string;
   readonly name: string;
@@ -29,33 +29,36 @@ export interface NewPasskey {
   readonly isBackedUp: boolean;
 }
 
-/** Opens an account with its wallet and credit, all or nothing. The wallet's domain does it; this one must not know it. */
-export type OpenAccount = (person: NewPerson) => Promise<{ readonly id: string }>;
+/**
+ * Creates an account with its wallet and credit in one transaction. Injected, because this domain must not import the
+ * wallet's.
+ */
+export type OpenAccount = (account: NewAccount) => Promise<{ readonly id: string }>;
 
 export interface SignInDeps extends AuthenticationDeps, SessionDeps, LoginTokenDeps, MailDeps {
   readonly logger: Logger;
   readonly rateLimiter: RateLimiter;
   readonly openAccount: OpenAccount;
   readonly upstream: UpstreamProvider | null;
-  /** Where a sandbox shows anybody the letters with the codes; null wherever they go to real mailboxes. */
+  /** URL of the sandbox's public mailbox, which receives the codes; null if email goes to real mailboxes. */
   readonly sandboxMailUrl: string | null;
 }
 
-/** The browser that is signing in, and whom it is signed in as already. */
+/** The browser that is signing in, and its current viewer. */
 export interface Visitor extends Browser {
   readonly viewer: Viewer | null;
-  /** What ties the attempt to this browser; null while it has none. */
+  /** The secret that binds an attempt to this browser; null if the browser has none yet. */
   readonly browserSecret: string | null;
 }
 
-/** A first step that was taken. The browser keeps `browserSecret` in its cookie for the last. */
+/** A started attempt. The browser stores `browserSecret` in its cookie for the last step. */
 export interface StartedAttempt {
   readonly attemptId: string;
   readonly expiresAt: Date;
   readonly browserSecret: string;
 }
 
-/** Somebody is signed in: `secret` is the session's, for the browser's cookie. */
+/** The result of a completed sign-in. `secret` is the session's secret, for the browser's cookie. */
 export interface Entered {
   readonly secret: string;
   readonly isNewAccount: boolean;

@@ -15,12 +15,12 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * A browser in a letter's words, such as "Firefox on Linux". Never its own words: whoever asks for a code chooses them,
- * and somebody else reads the letter.
+ * Describes a browser for an email, such as "Firefox on Linux". Never quotes the User-Agent: the requester of a code
+ * controls it, but another user may read the email.
  */
 export function describeBrowser(userAgent: string | null): string {
-  const nameIn = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
-  const browser = nameIn(BROWSERS);
-  const system = nameIn(SYSTEMS);
+  const findName = (known: typeof BROWSERS) => known.find(([pattern]) => pattern.test(userAgent ?? ""))?.[1];
+  const browser = findName(BROWSERS);
+  const system = findName(SYSTEMS);
   return `${browser ?? "an unknown browser"}${system ? ` on ${system}` : ""}`;
 }

@@ -8,8 +8,9 @@ import { sendCode, verifyCode } from "./email-codes.ts";
 import { notifyOwner } from "./owner-emails.ts";
 
 /**
- * Sends a code to the address that is to become the account's. Whether another account has it is not said.
- * @throws {ReauthenticationRequiredError | InvalidRequestError | RateLimitedError | MailNotConfiguredError | MailFailedError}
+ * Sends a code to the account's new address. The result does not reveal whether another account has the address.
+ * @throws {ReauthenticationRequiredError | InvalidRequestError | RateLimitedError | MailNotConfiguredError |
+ *   MailFailedError}
  */
 export async function startEmailChange(
   deps: SignInDeps,
@@ -22,14 +23,14 @@ export async function startEmailChange(
     email,
     accountId,
     returnTo: null,
-    purpose: "make this your address at Satchel",
+    purpose: "make this the email address of your Satchel account",
   });
 }
 
 /**
- * Makes the address the account's, which has none other from then on; the one it had is told.
+ * Replaces the account's email address and notifies the previous one.
  * @throws {InvalidCodeError | RateLimitedError}
- * @throws {InvalidRequestError} another account has the address: said only to who can read its letters
+ * @throws {InvalidRequestError} if another account has the address; only a client that can read its mail learns this
  */
 export async function completeEmailChange(
   deps: SignInDeps,
@@ -46,6 +47,9 @@ export async function completeEmailChange(
     return changed;
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
-    throw new InvalidRequestError("email: another account has this address. Sign in to that one instead.", "email");
+    throw new InvalidRequestError(
+      "email: another account has this address. The address was not changed. Sign in to that account instead.",
+      "email",
+    );
   }
 }

@@ -1,4 +1,7 @@
-/** One-time codes by email: six digits, ten minutes, five wrong tries, for the browser that asked. */
+/**
+ * One-time codes by email: six digits, valid for ten minutes and five wrong attempts, in the browser that requested
+ * them.
+ */
 import { createHash, randomInt } from "node:crypto";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { ServiceError } from "../../platform/errors.ts";
@@ -11,16 +14,16 @@ import { limitByNetwork, limitCodes } from "./limits.ts";
 const LIFETIME_MS = 10 * 60_000;
 const MAX_FAILED_ATTEMPTS = 5;
 
-/** The code is not the one that was sent to this browser, or it is no longer good (not said which). */
+/** The code is wrong, has expired, or belongs to another browser. The error does not reveal which. */
 export class InvalidCodeError extends ServiceError {
   readonly code = "invalid_code";
-  /** How many tries are left; none when a new code is needed. */
+  /** The number of attempts left; 0 if a new code is required. */
   readonly attemptsLeft: number;
   constructor(attemptsLeft: number) {
     super(
       attemptsLeft > 0
-        ? `That is not the code. ${attemptsLeft === 1 ? "One try is" : `${attemptsLeft} tries are`} left.`
-        : "That code is no longer good here. Ask for a new one.",
+        ? `The code is incorrect. ${attemptsLeft === 1 ? "1 attempt is" : `${attemptsLeft} attempts are`} left.`
+        : "The code is no longer valid in this browser. Request a new code.",
     );
     this.attemptsLeft = attemptsLeft;
   }
@@ -31,8 +34,8 @@ export interface VerifiedCode {
   readonly returnTo: string | null;
 }
 
-// One statement counts a wrong try or takes the attempt: however many guess at once, each try is counted before the next.
-const TRY_CODE: Statement = {
+// One statement either counts a wrong code or consumes the attempt, so concurrent guesses cannot exceed the limit.
+const VERIFY_CODE: Statement = {
   name: "try-email-code",
   text: `UPDATE sign_in_attempts SET
       failed_attempts = failed_attempts + CASE WHEN code_hash = $4 THEN 0 ELSE 1 END,
@@ -43,10 +46,10 @@ const TRY_CODE: Statement = {
 };
 
 /**
- * Sends a code. What happens is the same whether an account has the address or not: nobody looks.
- * @param purpose what the letter says the code is for, as in "to …"
- * @throws {RateLimitedError} too many codes to the address, or from the caller's network
- * @throws {MailNotConfiguredError | MailFailedError} the letter was not sent
+ * Sends a code. Does not check whether an account has the address, so the behaviour reveals nothing about it.
+ * @param attempt.purpose completes the sentence "This is your code to …" in the email
+ * @throws {RateLimitedError} after too many codes to the address, or from the caller's network
+ * @throws {MailNotConfiguredError | MailFailedError} if the email was not sent
  */
 export async function sendCode(
   deps: SignInDeps,
@@ -72,16 +75,16 @@ export async function sendCode(
   await deps.mailer.send({
     to: attempt.email,
     subject: "Your code for Satchel",
-    text: letter(code, attempt.purpose, visitor, new URL(deps.site.browserUrl()).host),
+    text: renderCodeEmail(code, attempt.purpose, visitor, new URL(deps.site.browserUrl()).host),
   });
   return started;
 }
 
 /**
- * Tries a code, and takes the attempt when it is right: a code is good once.
- * @param attempt.accountId the account it was asked for by somebody signed in; null to sign in
- * @throws {InvalidCodeError} it is wrong, or no longer good
- * @throws {RateLimitedError} too many tries from the caller's network
+ * Verifies a code. A correct code consumes the attempt.
+ * @param attempt.accountId the signed-in account that requested the code; null to sign in
+ * @throws {InvalidCodeError} if the code is wrong or no longer valid
+ * @throws {RateLimitedError} after too many codes from the caller's network
  */
 export async function verifyCode(
   deps: SignInDeps,
@@ -91,43 +94,43 @@ export async function verifyCode(
   await limitByNetwork(deps, "email_guess", visitor.ip);
   const { browserSecret } = visitor;
   if (browserSecret === null) throw new InvalidCodeError(0);
-  const tried = await tryCode(deps.db, browserSecret, attempt);
+  const tried = await checkCode(deps.db, browserSecret, attempt);
   if (tried === null) throw new InvalidCodeError(0);
   if (!tried.is_right) throw new InvalidCodeError(MAX_FAILED_ATTEMPTS - tried.failed_attempts);
   return { email: tried.email, returnTo: tried.return_to };
 }
 
-async function tryCode(
+async function checkCode(
   db: Database,
   browserSecret: string,
   { attemptId, code, accountId }: { attemptId: string; code: string; accountId: string | null },
 ) {
-  // People copy codes with the space the letter shows them with.
-  const given = hashCode(attemptId, browserSecret, code.replace(/\s/g, ""));
+  // Users copy the code with the space that the email shows.
+  const codeHash = hashCode(attemptId, browserSecret, code.replace(/\s/g, ""));
   const [tried] = await db.query<{
     is_right: boolean;
     failed_attempts: number;
     email: string;
     return_to: string | null;
-  }>(TRY_CODE, [attemptId, hashToken(browserSecret), accountId, given]);
+  }>(VERIFY_CODE, [attemptId, hashToken(browserSecret), accountId, codeHash]);
   return tried ?? null;
 }
 
-/** With the browser's secret in it, which is not stored: who reads the table cannot try the million codes. */
+/** Hashes a code with the browser's secret. The secret is not stored, so a leaked table does not allow brute force. */
 function hashCode(attemptId: string, browserSecret: string, code: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash("sha256").update(`${attemptId}\0${browserSecret}\0${code}`).digest());
 }
 
-function letter(code: string, purpose: string, visitor: Visitor, host: string): string {
+function renderCodeEmail(code: string, purpose: string, visitor: Visitor, host: string): string {
   return [
     `${code.slice(0, 3)} ${code.slice(3)}`,
     "",
-    `This is your code to ${purpose}. It is good for 10 minutes, once, and only in the browser that asked for it.`,
+    `This is your code to ${purpose}. It is valid for 10 minutes, once, and only in the browser that requested it.`,
     "",
-    `It was asked for at ${host}, with ${describeBrowser(visitor.userAgent)}, from the address ${visitor.ip ?? "unknown"}.`,
+    `It was requested at ${host} with ${describeBrowser(visitor.userAgent)}, from IP address ${visitor.ip ?? "unknown"}.`,
     "",
-    `Enter it there and nowhere else. Satchel never asks for it by telephone, in a letter or on another site.`,
-    "If you did not ask for it, somebody typed your address: without the code nothing happens.",
+    "Enter it only there. Satchel never requests this code by telephone, by email or on another site.",
+    "If you did not request this code, ignore this email. Without the code, no change is made.",
     "",
   ].join("\n");
 }

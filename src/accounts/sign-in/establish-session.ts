@@ -3,8 +3,8 @@ import { sessionOf } from "../viewer.ts";
 import type { SignInDeps, Visitor } from "./deps.ts";
 
 /**
- * Signs the browser in, after a proof. Always under a new secret, so that none planted before is worth anything. The
- * session of the same account goes on with the new proof; that of somebody else ends.
+ * Signs the browser in after a proof of identity. Always issues a new secret, which prevents session fixation. Renews
+ * an existing session of the same account and revokes a session of another account.
  * @returns the session's secret
  */
 export async function establishSession(deps: SignInDeps, visitor: Visitor, proof: Proof): Promise<string> {

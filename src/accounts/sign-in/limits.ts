@@ -1,4 +1,4 @@
-/** How often somebody may try to sign in. */
+/** Rate limits for sign-in. */
 import { createHash } from "node:crypto";
 import { networkOf } from "../../platform/http/client-address.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
@@ -7,7 +7,7 @@ const TEN_MINUTES = 600;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** Many people share an address behind one office's or carrier's router: these stop programs, not offices. */
+/** Many users share an IP address behind NAT, so these limits are high enough for an office but stop programs. */
 const PER_NETWORK = {
   email_code: { limit: 60, seconds: TEN_MINUTES },
   email_guess: { limit: 300, seconds: TEN_MINUTES },
@@ -17,8 +17,8 @@ const PER_NETWORK = {
 } as const;
 
 /**
- * Most of an address's codes are out of one network's reach, so that no stranger alone keeps a person from theirs. With five
- * guesses a code, strangers who ask for as many as they may guess right once in 2,000 days.
+ * One network can use only part of an address's codes, so a single attacker cannot lock the owner out. With five
+ * guesses a code, attackers who request the maximum guess right once in 2,000 days.
  */
 const CODES_PER_ADDRESS = [
   { limit: 20, perNetwork: 10, seconds: TEN_MINUTES },
@@ -29,17 +29,20 @@ interface LimitDeps {
   readonly rateLimiter: RateLimiter;
 }
 
-/** @throws {RateLimitedError} when too much came from the caller's network */
+/** @throws {RateLimitedError} if the caller's network exceeds the limit of this operation */
 export async function limitByNetwork(
   { rateLimiter }: LimitDeps,
-  what: keyof typeof PER_NETWORK,
+  operation: keyof typeof PER_NETWORK,
   ip: string | null,
 ): Promise<void> {
-  const { limit, seconds } = PER_NETWORK[what];
-  await rateLimiter.consume(`sign_in_${what}`, networkOf(ip), limit, seconds);
+  const { limit, seconds } = PER_NETWORK[operation];
+  await rateLimiter.consume(`sign_in_${operation}`, networkOf(ip), limit, seconds);
 }
 
-/** @throws {RateLimitedError} when too many codes were sent to the address. The same for addresses nobody here has. */
+/**
+ * Limits the codes sent to an address, regardless of whether an account has it.
+ * @throws {RateLimitedError}
+ */
 export async function limitCodes({ rateLimiter }: LimitDeps, email: string, ip: string | null): Promise<void> {
   const key = createHash("sha256").update(email).digest("hex");
   for (const { limit, perNetwork, seconds } of CODES_PER_ADDRESS) {

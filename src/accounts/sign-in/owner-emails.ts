@@ -3,43 +3,52 @@ import type { SignInDeps } from "./deps.ts";
 interface OwnerEmail {
   readonly subject: string;
   readonly text: string;
-  /** Of what can be done again and again: one letter in so long, or those to others would wait behind them. */
+  /**
+   * Sends at most one email per address in this interval. For repeatable changes, which could otherwise fill the queue.
+   */
   readonly everyMs?: number;
 }
 
-const LETTERS = {
+const OWNER_EMAILS = {
   emailChanged: {
-    subject: "The address of your Satchel account was changed",
-    text: "Your Satchel account now has another e-mail address. Codes to sign in no longer come to this one.",
+    subject: "The email address of your Satchel account was changed",
+    text: "Your Satchel account now has another email address. Sign-in codes are no longer sent to this one.",
   },
   passkeyAdded: {
     subject: "A passkey was added to your Satchel account",
-    text: "A new passkey now opens your Satchel account.",
+    text: "A new passkey can now sign in to your Satchel account.",
   },
   passkeyRemoved: {
-    subject: "A passkey of your Satchel account was removed",
-    text: "A passkey no longer opens your Satchel account.",
+    subject: "A passkey was removed from your Satchel account",
+    text: "The removed passkey can no longer sign in to your Satchel account.",
   },
   limitsRaised: {
     subject: "A limit of your Satchel account was raised or removed",
-    text: "What pays from your Satchel account may now spend more than before: one of the account's own limits was raised or removed.",
+    text: "Payments from your Satchel account may now exceed the previous limit: one of the account's limits was raised or removed.",
     everyMs: 60_000,
   },
 } as const satisfies Record<string, OwnerEmail>;
 
-/** What it takes to write to an account's owner. */
+/** Dependencies for email to an account owner. */
 export type OwnerEmailDeps = Pick<SignInDeps, "site" | "queueEmail" | "logger">;
 
-/** Tells an account's owner what was changed, so that they notice when it was not them. Queued: it neither delays nor stops the change. */
-export async function notifyOwner(deps: OwnerEmailDeps, to: string | null, what: keyof typeof LETTERS): Promise<void> {
+/**
+ * Queues an email that notifies the account owner of a change, so an unauthorized change is noticed. A failure is
+ * logged and does not affect the change.
+ */
+export async function notifyOwner(
+  deps: OwnerEmailDeps,
+  to: string | null,
+  change: keyof typeof OWNER_EMAILS,
+): Promise<void> {
   if (to === null) return;
-  const { subject, text, everyMs }: OwnerEmail = LETTERS[what];
+  const { subject, text, everyMs }: OwnerEmail = OWNER_EMAILS[change];
   const security = `${deps.site.browserUrl()}/dashboard/security`;
-  const advice = `If this was not you, sign in, end the sessions you do not know, and remove what you did not add: ${security}`;
-  const once = everyMs && { idempotencyKey: `${what}:${to}:${Math.floor(Date.now() / everyMs)}` };
+  const advice = `If you did not make this change, sign in, revoke unknown sessions and remove unknown passkeys: ${security}`;
+  const deduplication = everyMs && { idempotencyKey: `${change}:${to}:${Math.floor(Date.now() / everyMs)}` };
   try {
-    await deps.queueEmail({ to, subject, text: `${text}\n\n${advice}\n`, ...once });
+    await deps.queueEmail({ to, subject, text: `${text}\n\n${advice}\n`, ...deduplication });
   } catch (error) {
-    deps.logger.error({ err: error }, "a letter about a change of an account was not queued");
+    deps.logger.error({ err: error }, "Owner notification email was not queued");
   }
 }

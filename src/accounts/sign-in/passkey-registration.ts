@@ -1,4 +1,4 @@
-/** A passkey for somebody signed in, or for an account that is opened with it. */
+/** Registration of passkeys, for the signed-in account or for a new account. */
 import { randomUUID } from "node:crypto";
 import { generateRegistrationOptions, type PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { z } from "zod";
@@ -19,14 +19,14 @@ const LIFETIME_MS = 5 * 60_000;
 const MAX_NAME_LENGTH = 100;
 const MAX_PASSKEYS = 20;
 const DEFAULT_NAME = "Passkey";
-/** Ed25519, ES256 and RS256: what browsers and authenticators have. */
+/** COSE identifiers of Ed25519, ES256 and RS256, the algorithms of common authenticators. */
 const ALGORITHMS = [-8, -7, -257];
 
 const Details = z.object({ challenge: z.string(), accountId: z.string(), displayName: z.string() });
 
 export type StartedRegistration = StartedAttempt & { options: PublicKeyCredentialCreationOptionsJSON };
 
-/** Begins an account that is opened by a passkey alone. */
+/** Starts the creation of an account with a passkey as its only sign-in method. */
 export async function startPasskeySignUp(
   deps: SignInDeps,
   visitor: Visitor,
@@ -34,12 +34,12 @@ export async function startPasskeySignUp(
 ): Promise<StartedRegistration> {
   await limitByNetwork(deps, "passkey", visitor.ip);
   const displayName = readName(input.displayName, "displayName");
-  const person = { accountId: randomUUID(), userName: displayName, displayName };
-  return await begin(deps, visitor, person, { accountId: null });
+  const user = { accountId: randomUUID(), userName: displayName, displayName };
+  return await startRegistration(deps, visitor, user, { accountId: null });
 }
 
 /**
- * Opens the account with the passkey that was made for it, and signs in.
+ * Creates the account with its new passkey and signs in.
  * @param input.response a RegistrationResponseJSON
  * @throws {PasskeyRefusedError | InvalidRequestError | RateLimitedError}
  */
@@ -49,17 +49,17 @@ export async function completePasskeySignUp(
   input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
 ): Promise<Entered> {
   await limitByNetwork(deps, "passkey", visitor.ip);
-  const { passkey, details } = await complete(deps, visitor, input, null);
+  const { passkey, details } = await completeRegistration(deps, visitor, input, null);
   await limitByNetwork(deps, "new_account", visitor.ip);
   const { accountId: id, displayName } = details;
-  const { id: accountId } = await deps.openAccount({ id, email: null, displayName, passkey }).catch(refuseTaken);
+  const { id: accountId } = await deps.openAccount({ id, email: null, displayName, passkey }).catch(rejectDuplicate);
   const secret = await establishSession(deps, visitor, { accountId, method: "passkey" });
   return { secret, isNewAccount: true, returnTo: null };
 }
 
 /**
- * Begins another passkey for whoever is signed in.
- * @throws {ReauthenticationRequiredError} their last proof is more than 10 minutes old
+ * Starts the registration of another passkey for the signed-in account.
+ * @throws {ReauthenticationRequiredError} if the last proof of identity is more than 10 minutes old
  */
 export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visitor): Promise<StartedRegistration> {
   const { accountId } = requireRecentProof(visitor.viewer);
@@ -68,7 +68,7 @@ export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visito
   const known = await passkey.findMany({ where: { accountId }, select: { id: true, transports: true } });
   if (known.length >= MAX_PASSKEYS) throw tooManyPasskeys();
   const userName = email ?? displayName ?? "Satchel";
-  return await begin(
+  return await startRegistration(
     deps,
     visitor,
     { accountId, userName, displayName: displayName ?? userName },
@@ -77,7 +77,7 @@ export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visito
 }
 
 /**
- * Stores the passkey that was made.
+ * Verifies and stores the new passkey and notifies the account owner.
  * @throws {PasskeyRefusedError | InvalidRequestError}
  */
 export async function completePasskeyRegistration(
@@ -86,22 +86,26 @@ export async function completePasskeyRegistration(
   input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
 ): Promise<Passkey> {
   const { accountId } = requireSession(visitor.viewer);
-  const { passkey } = await complete(deps, visitor, input, accountId);
+  const { passkey } = await completeRegistration(deps, visitor, input, accountId);
   const stored = await withAccountLock(deps.db, accountId, async (tx) => {
-    // Others may have been begun at the same time.
+    // Other registrations may have completed since this one started.
     if ((await tx.passkey.count({ where: { accountId } })) >= MAX_PASSKEYS) throw tooManyPasskeys();
     return await tx.passkey.create({
       data: { ...passkey, accountId },
       include: { account: { select: { email: true } } },
     });
-  }).catch(refuseTaken);
+  }).catch(rejectDuplicate);
   await notifyOwner(deps, stored.account.email, "passkeyAdded");
   return stored;
 }
 
-const tooManyPasskeys = () => new InvalidRequestError(`An account has at most ${MAX_PASSKEYS} passkeys.`);
+const tooManyPasskeys = () =>
+  new InvalidRequestError(`The passkey was not added: an account has at most ${MAX_PASSKEYS}. Remove one first.`);
 
-/** @throws {InvalidRequestError} naming `field` unless it has 1 to 100 characters */
+/**
+ * Returns the trimmed name.
+ * @throws {InvalidRequestError} for `field` unless the name has 1 to 100 characters
+ */
 export function readName(text: string, field: string): string {
   const name = text.trim();
   if (name === "" || name.length > MAX_NAME_LENGTH) {
@@ -110,10 +114,10 @@ export function readName(text: string, field: string): string {
   return name;
 }
 
-async function begin(
+async function startRegistration(
   deps: SignInDeps,
   visitor: Visitor,
-  person: { readonly accountId: string; readonly userName: string; readonly displayName: string },
+  user: { readonly accountId: string; readonly userName: string; readonly displayName: string },
   attempt: {
     readonly accountId: string | null;
     readonly known?: readonly { readonly id: string; readonly transports: string[] }[];
@@ -123,16 +127,16 @@ async function begin(
   const options = await generateRegistrationOptions({
     rpName: "Satchel",
     rpID: party.id,
-    userID: userHandleBytes(person.accountId),
-    userName: person.userName,
-    userDisplayName: person.displayName,
+    userID: userHandleBytes(user.accountId),
+    userName: user.userName,
+    userDisplayName: user.displayName,
     attestationType: "none",
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
     supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: [...(attempt.known ?? [])],
     timeout: LIFETIME_MS,
   });
-  const { accountId, displayName } = person;
+  const { accountId, displayName } = user;
   const started = await beginAttempt(deps.db, visitor, {
     kind: "passkey_registration",
     lifetimeMs: LIFETIME_MS,
@@ -142,7 +146,7 @@ async function begin(
   return { ...started, options };
 }
 
-async function complete(
+async function completeRegistration(
   deps: SignInDeps,
   visitor: Visitor,
   input: { readonly attemptId: string; readonly name: string | null; readonly response?: unknown },
@@ -163,7 +167,7 @@ async function complete(
   return { passkey, details };
 }
 
-/** Another account has this very credential. */
-function refuseTaken(error: unknown): never {
+/** Rethrows the error, or throws `PasskeyRefusedError` if the credential is already registered. */
+function rejectDuplicate(error: unknown): never {
   throw isUniqueViolation(error) ? new PasskeyRefusedError() : error;
 }

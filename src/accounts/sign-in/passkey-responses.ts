@@ -1,4 +1,6 @@
-/** What browsers answer with (WebAuthn level 3, section 5.1: the JSON forms), verified by @simplewebauthn/server. */
+/**
+ * Parsing and verification of WebAuthn responses in their JSON form (level 3, section 5.1), by @simplewebauthn/server.
+ */
 import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
@@ -11,15 +13,18 @@ import { InvalidRequestError, ServiceError } from "../../platform/errors.ts";
 import type { NewPasskey } from "./deps.ts";
 import type { RelyingParty } from "./relying-party.ts";
 
-/** The passkey was not accepted: unknown, of another account, for another site or challenge, or used before (not said which). */
+/**
+ * The passkey was not accepted: it is unknown, of another account, for another site or challenge, or was already used.
+ * The error does not reveal which.
+ */
 export class PasskeyRefusedError extends ServiceError {
   readonly code = "passkey_refused";
-  constructor(message = "This passkey was not accepted. Try again, or sign in another way.") {
+  constructor(message = "The passkey was not accepted. Retry, or use another sign-in method.") {
     super(message);
   }
 }
 
-/** WebAuthn allows 1,023 bytes. */
+/** Length in base64url: WebAuthn allows 1,023 bytes. */
 export const MAX_CREDENTIAL_ID_LENGTH = 1_364;
 
 const Base64Url = (max: number) =>
@@ -62,32 +67,42 @@ export interface Assertion {
   readonly response: AuthenticationResponseJSON;
 }
 
-/** @throws {InvalidRequestError} when it is not an AuthenticationResponseJSON of a discoverable passkey */
-export function readAuthentication(given: unknown): Assertion {
-  const response = read(Authentication, given);
+/**
+ * Parses the response of a passkey that signs in.
+ * @throws {InvalidRequestError} if the value is not an AuthenticationResponseJSON of a discoverable passkey
+ */
+export function readAuthentication(value: unknown): Assertion {
+  const response = parseResponse(Authentication, value);
   const json = { ...response, clientExtensionResults: {} };
   return { credentialId: response.id, userHandle: response.response.userHandle, response: json };
 }
 
-/** @throws {InvalidRequestError} when it is not a RegistrationResponseJSON */
-export function readRegistration(given: unknown): RegistrationResponseJSON {
-  return { ...read(Registration, given), clientExtensionResults: {} } as RegistrationResponseJSON;
+/**
+ * Parses the response of a new passkey.
+ * @throws {InvalidRequestError} if the value is not a RegistrationResponseJSON
+ */
+export function readRegistration(value: unknown): RegistrationResponseJSON {
+  return { ...parseResponse(Registration, value), clientExtensionResults: {} } as RegistrationResponseJSON;
 }
 
-/** What is left to store after a passkey has proved itself. */
+/** The values of a verified assertion that are stored with the passkey. */
 export interface VerifiedAssertion {
   readonly newCounter: bigint;
   readonly isBackedUp: boolean;
 }
 
-/** @throws {PasskeyRefusedError} unless the passkey signed this challenge, on this origin, its person verified, with a counter that went on */
+/**
+ * Verifies an assertion by a registered passkey.
+ * @throws {PasskeyRefusedError} unless the passkey signed this challenge on this origin, with user verification and an
+ *   increased counter
+ */
 export async function verifyAssertion(
   party: RelyingParty,
   passkey: Passkey,
   { response }: Assertion,
   challenge: string,
 ): Promise<VerifiedAssertion> {
-  const { verified, authenticationInfo } = await refusing(() =>
+  const { verified, authenticationInfo } = await convertErrors(() =>
     verifyAuthenticationResponse({
       response,
       expectedChallenge: challenge,
@@ -101,13 +116,17 @@ export async function verifyAssertion(
   return { newCounter: BigInt(authenticationInfo.newCounter), isBackedUp: authenticationInfo.credentialBackedUp };
 }
 
-/** @throws {PasskeyRefusedError} unless a passkey was made for this challenge, on this origin, its person verified */
+/**
+ * Verifies a registration and returns the new passkey.
+ * @throws {PasskeyRefusedError} unless the passkey was created for this challenge on this origin, with user
+ *   verification
+ */
 export async function verifyRegistration(
   party: RelyingParty,
   response: RegistrationResponseJSON,
   challenge: string,
 ): Promise<Omit<NewPasskey, "name">> {
-  const { verified, registrationInfo } = await refusing(() =>
+  const { verified, registrationInfo } = await convertErrors(() =>
     verifyRegistrationResponse({
       response,
       expectedChallenge: challenge,
@@ -127,8 +146,8 @@ export async function verifyRegistration(
   };
 }
 
-/** The library throws for each thing that is wrong; what it says is for developers. */
-async function refusing<Result>(verify: () => Promise<Result>): Promise<Result> {
+/** Replaces the library's errors, whose messages are for developers, with `PasskeyRefusedError`. */
+async function convertErrors<Result>(verify: () => Promise<Result>): Promise<Result> {
   try {
     return await verify();
   } catch {
@@ -136,9 +155,9 @@ async function refusing<Result>(verify: () => Promise<Result>): Promise<Result> 
   }
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(given);
+function parseResponse<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const field = ["response", ...(parsed.error.issues[0]?.path ?? [])].join(".");
-  throw new InvalidRequestError(`${field} is not what a browser answers with.`, field);
+  throw new InvalidRequestError(`${field} is not a valid WebAuthn response in JSON form.`, field);
 }

@@ -5,14 +5,14 @@ import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
-import { usePasskey } from "./passkeys.ts";
-import { requireRelyingParty, userHandleOf } from "./relying-party.ts";
+import { recordPasskeyUse } from "./passkeys.ts";
+import { encodeUserHandle, requireRelyingParty } from "./relying-party.ts";
 
 const LIFETIME_MS = 5 * 60_000;
 
 const Details = z.object({ challenge: z.string() });
 
-/** Asks for any passkey the browser has for this site: nobody says who they are before. */
+/** Starts a sign-in with a discoverable passkey. The user does not enter an account name first. */
 export async function startPasskeySignIn(
   deps: SignInDeps,
   visitor: Visitor,
@@ -34,7 +34,7 @@ export async function startPasskeySignIn(
 }
 
 /**
- * Signs in with a passkey. A challenge is good for one answer, right or wrong.
+ * Signs in with a passkey. The challenge is consumed by the first response, valid or not.
  * @param input.response an AuthenticationResponseJSON
  * @throws {PasskeyRefusedError | InvalidRequestError | RateLimitedError}
  */
@@ -54,9 +54,9 @@ export async function completePasskeySignIn(
   });
   if (!attempt) throw new PasskeyRefusedError();
   const passkey = await deps.db.prisma.passkey.findUnique({ where: { id: assertion.credentialId } });
-  if (!passkey || assertion.userHandle !== userHandleOf(passkey.accountId)) throw new PasskeyRefusedError();
+  if (!passkey || assertion.userHandle !== encodeUserHandle(passkey.accountId)) throw new PasskeyRefusedError();
   const { challenge } = attempt.details;
-  await usePasskey(deps.db, passkey, await verifyAssertion(party, passkey, assertion, challenge));
+  await recordPasskeyUse(deps.db, passkey, await verifyAssertion(party, passkey, assertion, challenge));
   const secret = await establishSession(deps, visitor, { accountId: passkey.accountId, method: "passkey" });
   return { secret, isNewAccount: false, returnTo: null };
 }

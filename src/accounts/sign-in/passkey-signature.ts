@@ -1,15 +1,15 @@
 /**
- * A person's signature under a document: their passkey's assertion whose challenge is the document's SHA-256. Anybody
- * with the passkey's public key can check it later (WebAuthn level 3, section 7.2).
+ * Signatures of documents by passkeys: an assertion whose challenge is the document's SHA-256. It can be verified later
+ * with the passkey's public key (WebAuthn level 3, section 7.2).
  */
 import { generateAuthenticationOptions, type PublicKeyCredentialRequestOptionsJSON } from "@simplewebauthn/server";
 import type { Database } from "../../platform/database/connection.ts";
 import type { Site } from "../../platform/http/site.ts";
 import { PasskeyRefusedError, readAuthentication, verifyAssertion } from "./passkey-responses.ts";
-import { usePasskey } from "./passkeys.ts";
-import { requireRelyingParty, userHandleOf } from "./relying-party.ts";
+import { recordPasskeyUse } from "./passkeys.ts";
+import { encodeUserHandle, requireRelyingParty } from "./relying-party.ts";
 
-/** As policies and bundles show it (decisions, "Policy and mandates"); all in base64url. */
+/** A signature as policies and bundles contain it (decisions, "Policy and mandates"). All values are base64url. */
 export interface PasskeySignature {
   readonly type: "webauthn";
   readonly credential_id: string;
@@ -25,7 +25,10 @@ interface SignatureDeps {
 
 const TIMEOUT_MS = 5 * 60_000;
 
-/** What the browser asks one of the account's passkeys with. @param sha256 of what is signed */
+/**
+ * Returns the options for an assertion by one of the account's passkeys.
+ * @param sha256 digest of the document
+ */
 export async function passkeySignatureOptions(
   { db, site }: SignatureDeps,
   accountId: string,
@@ -43,22 +46,24 @@ export async function passkeySignatureOptions(
 }
 
 /**
- * @param given an AuthenticationResponseJSON
- * @throws {PasskeyRefusedError} unless a passkey of the account signed that digest here, its person verified
+ * Verifies a signature of a document.
+ * @param response an AuthenticationResponseJSON
+ * @throws {PasskeyRefusedError} unless a passkey of the account signed the digest on this origin, with user
+ *   verification
  * @throws {InvalidRequestError}
  */
 export async function verifyPasskeySignature(
   { db, site }: SignatureDeps,
   accountId: string,
   sha256: Uint8Array,
-  given: unknown,
+  response: unknown,
 ): Promise<PasskeySignature> {
   const party = requireRelyingParty(site);
-  const own = userHandleOf(accountId);
-  const assertion = readAuthentication(withUserHandle(given, own));
+  const userHandle = encodeUserHandle(accountId);
+  const assertion = readAuthentication(addUserHandle(response, userHandle));
   const passkey = await db.prisma.passkey.findUnique({ where: { id: assertion.credentialId } });
-  if (passkey?.accountId !== accountId || assertion.userHandle !== own) throw new PasskeyRefusedError();
-  await usePasskey(
+  if (passkey?.accountId !== accountId || assertion.userHandle !== userHandle) throw new PasskeyRefusedError();
+  await recordPasskeyUse(
     db,
     passkey,
     await verifyAssertion(party, passkey, assertion, Buffer.from(sha256).toString("base64url")),
@@ -73,9 +78,13 @@ export async function verifyPasskeySignature(
   };
 }
 
-/** Authenticators that were told which passkeys to use may leave out whose they are (WebAuthn level 3, section 6.3.3). */
-function withUserHandle(given: unknown, own: string): unknown {
+/**
+ * Adds the account's user handle to a response without one. Authenticators may omit it when the request lists the
+ * allowed credentials (WebAuthn level 3, section 6.3.3).
+ */
+function addUserHandle(assertion: unknown, userHandle: string): unknown {
   const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
-  if (!isObject(given) || !isObject(given["response"])) return given;
-  return { ...given, response: { ...given["response"], userHandle: given["response"]["userHandle"] ?? own } };
+  if (!isObject(assertion) || !isObject(assertion["response"])) return assertion;
+  const { response } = assertion;
+  return { ...assertion, response: { ...response, userHandle: response["userHandle"] ?? userHandle } };
 }

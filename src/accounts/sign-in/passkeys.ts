@@ -1,4 +1,4 @@
-/** An account's passkeys: used, renamed and removed. */
+/** Passkeys of an account: use, rename and remove. */
 import type { Passkey } from "../../../generated/prisma/client.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { NotFoundError, ServiceError } from "../../platform/errors.ts";
@@ -9,16 +9,17 @@ import { notifyOwner } from "./owner-emails.ts";
 import { readName } from "./passkey-registration.ts";
 import { PasskeyRefusedError, type VerifiedAssertion } from "./passkey-responses.ts";
 
-/** The passkey is the only thing that opens the account. */
+/** The passkey is the account's only sign-in method. */
 export class LastSignInMethodError extends ServiceError {
   readonly code = "last_sign_in_method";
   constructor() {
-    super("This passkey is the only way into the account. Add another passkey or an e-mail address first.");
+    super(
+      "The passkey was not removed: it is the account's only sign-in method. Add another passkey or an email address first.",
+    );
   }
 }
 
-// All passkeys are locked, in one order, before they are counted: of two that are removed at once, the second is
-// counted without the first.
+// Locks all passkeys in a fixed order before counting them, so concurrent removals cannot remove the last one.
 const REMOVE: Statement = {
   name: "remove-passkey",
   text: `WITH standing AS (
@@ -41,13 +42,13 @@ export async function renamePasskey(
   const name = readName(input.name, "name");
   const where = { id: input.passkeyId, accountId };
   const { count } = await deps.db.prisma.passkey.updateMany({ where, data: { name } });
-  if (count === 0) throw new NotFoundError("There is no such passkey.");
+  if (count === 0) throw new NotFoundError("Passkey not found.");
   return await deps.db.prisma.passkey.findFirstOrThrow({ where });
 }
 
 /**
- * Removes a passkey, but never the last way into the account: an address counts where codes can be sent, an upstream
- * identity where its provider is configured.
+ * Removes a passkey unless it is the account's only sign-in method, and notifies the account owner. An email address
+ * counts as a method only if a mailer is configured; an upstream identity only if its provider is.
  * @throws {ReauthenticationRequiredError | NotFoundError | LastSignInMethodError}
  */
 export async function removePasskey(deps: SignInDeps, viewer: Viewer | null, passkeyId: string): Promise<void> {
@@ -56,27 +57,31 @@ export async function removePasskey(deps: SignInDeps, viewer: Viewer | null, pas
   const values = [passkeyId, accountId, deps.mailer.isConfigured, deps.upstream?.issuer ?? null];
   const removed = await deps.db.query(REMOVE, values);
   if (removed.length === 0) {
-    const stands = (await passkey.count({ where: { id: passkeyId, accountId } })) > 0;
-    throw stands ? new LastSignInMethodError() : new NotFoundError("There is no such passkey.");
+    const exists = (await passkey.count({ where: { id: passkeyId, accountId } })) > 0;
+    throw exists ? new LastSignInMethodError() : new NotFoundError("Passkey not found.");
   }
   const { email } = await account.findUniqueOrThrow({ where: { id: accountId }, select: { email: true } });
   await notifyOwner(deps, email, "passkeyRemoved");
 }
 
-// Counters of zero belong to passkeys that count nothing, as those that are synchronised. The comparison is made here
-// again, at the moment of writing: of two copies used at once, one is refused.
-const USE: Statement = {
+// Passkeys without a counter, such as synchronised ones, always report zero. The update repeats the library's
+// comparison,
+// so of two cloned passkeys used concurrently one is rejected.
+const RECORD_USE: Statement = {
   name: "use-passkey",
   text: `UPDATE passkeys SET counter = $3, is_backed_up = $4, last_used_at = now()
     WHERE id = $1 AND account_id = $2 AND (counter < $3 OR (counter = 0 AND $3 = 0)) RETURNING id`,
 };
 
-/** Keeps that the passkey was used. @throws {PasskeyRefusedError} when it is gone, or a copy of it was used meanwhile */
-export async function usePasskey(
+/**
+ * Records the use of a passkey.
+ * @throws {PasskeyRefusedError} if the passkey was removed, or a clone was used concurrently
+ */
+export async function recordPasskeyUse(
   db: Database,
   { id, accountId }: Passkey,
   { newCounter, isBackedUp }: VerifiedAssertion,
 ): Promise<void> {
-  const used = await db.query(USE, [id, accountId, newCounter, isBackedUp]);
+  const used = await db.query(RECORD_USE, [id, accountId, newCounter, isBackedUp]);
   if (used.length === 0) throw new PasskeyRefusedError();
 }

@@ -1,13 +1,19 @@
 import { InvalidRequestError } from "../../platform/errors.ts";
 import type { Site } from "../../platform/http/site.ts";
 
-/** Who asks for a passkey (WebAuthn level 3, section 4): passkeys are bound to the host name, and work on this origin alone. */
+/**
+ * The relying party (WebAuthn level 3, section 4). Passkeys are bound to the host name and accepted only on this
+ * origin.
+ */
 export interface RelyingParty {
   readonly id: string;
   readonly origin: string;
 }
 
-/** This service as browsers know it; null where they refuse passkeys: on plain http but for localhost, or on a bare IP address. */
+/**
+ * Returns this service as a relying party. Returns null where browsers reject passkeys: on plain http other than
+ * localhost, or on an IP address.
+ */
 export function relyingPartyOf(site: Site): RelyingParty | null {
   const { protocol, hostname, origin } = new URL(site.browserUrl());
   const isLocal = hostname === "localhost" || hostname.endsWith(".localhost");
@@ -15,19 +21,24 @@ export function relyingPartyOf(site: Site): RelyingParty | null {
   return !isIp && (protocol === "https:" || isLocal) ? { id: hostname, origin } : null;
 }
 
-/** @throws {InvalidRequestError} where this service's address allows no passkeys */
+/** @throws {InvalidRequestError} if this service's address does not support passkeys */
 export function requireRelyingParty(site: Site): RelyingParty {
   const party = relyingPartyOf(site);
-  if (!party) throw new InvalidRequestError("Passkeys need an https address with a host name; this service has none.");
+  if (!party) {
+    throw new InvalidRequestError("Passkeys require an https address with a host name; this service has none.");
+  }
   return party;
 }
 
-/** The bytes by which a passkey knows its account: the UUID's, and nothing personal (WebAuthn level 3, section 14.6.1). */
+/**
+ * Returns a passkey's user handle: the bytes of the account's UUID, without personal data (WebAuthn level 3, section
+ * 14.6.1).
+ */
 export function userHandleBytes(accountId: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(accountId.replaceAll("-", ""), "hex"));
 }
 
-/** The same in base64url, as browsers give it back. */
-export function userHandleOf(accountId: string): string {
+/** Returns the user handle in base64url, as in a browser's response. */
+export function encodeUserHandle(accountId: string): string {
   return Buffer.from(userHandleBytes(accountId)).toString("base64url");
 }

@@ -1,15 +1,16 @@
 const MAX_LENGTH = 2_000;
-/** Any origin will do: only whether a path leaves it matters. */
-const HERE = "http://here.invalid";
+/** An arbitrary origin, to detect paths that resolve to another one. */
+const BASE_ORIGIN = "http://here.invalid";
 
 /**
- * Where a browser goes after signing in: a path of this site, as written; null for anything that a browser could take
- * for another place (a scheme, `//host`, a backslash, a control character), for what is too long, and for what is absent.
+ * Returns the path for the redirect after sign-in, unchanged, if it is a path of this site. Returns null if it is
+ * absent, longer than 2,000 characters, or could resolve to another origin (a scheme, `//host`, a backslash, a control
+ * character).
  */
 export function readReturnTo(text: string | null | undefined): string | null {
   if (!text || text.length > MAX_LENGTH || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null;
-  if (!URL.canParse(text, HERE)) return null;
-  const url = new URL(text, HERE);
-  // Dots in a path may leave `//host` behind: `/.//evil.example`.
-  return url.origin === HERE && !url.pathname.startsWith("//") ? text : null;
+  if (!URL.canParse(text, BASE_ORIGIN)) return null;
+  const url = new URL(text, BASE_ORIGIN);
+  // Dot segments can normalize to `//host`: `/.//evil.example`.
+  return url.origin === BASE_ORIGIN && !url.pathname.startsWith("//") ? text : null;
 }

@@ -1,4 +1,4 @@
-/** An OpenID provider through which people may sign in (OpenID Connect Core, section 3.1), by oauth4webapi. */
+/** Client of the OpenID provider for sign-in (OpenID Connect Core, section 3.1), by oauth4webapi. */
 import { createRemoteJWKSet, errors, type JWTVerifyGetKey, jwtVerify } from "jose";
 import { LRUCache } from "lru-cache";
 import * as oauth from "oauth4webapi";
@@ -10,41 +10,45 @@ export interface UpstreamSettings {
   readonly clientId: string;
   /** Null for a public client. */
   readonly clientSecret: string | null;
-  /** What the provider is called on the button. */
+  /** The provider's name on the sign-in button. */
   readonly name: string;
-  /** The audience of access tokens that are meant for this service; null takes none. */
+  /** The required audience of access tokens; null if access tokens are not accepted. */
   readonly audience: string | null;
 }
 
-/** What a journey to the provider must bring back. */
+/** The values that bind an authorization request to its callback. */
 export interface PendingAuthorization {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
 }
 
-export interface UpstreamPerson {
+/** The user that the provider authenticated. */
+export interface UpstreamUser {
   readonly subject: string;
   /** Null unless the provider has verified it. */
   readonly email: string | null;
   readonly name: string | null;
-  /** When they last proved who they are there, where the provider says so. */
+  /** When the user authenticated at the provider (`auth_time`); undefined if the provider does not report it. */
   readonly provedAt: Date | undefined;
 }
 
 export interface UpstreamProvider extends AccessTokenVerifier {
   readonly name: string;
-  /** Where a browser goes to sign in. With `proveAnew` the provider is asked not to take an earlier proof for this one. */
-  authorizationUrl(journey: PendingAuthorization, redirectUri: string, proveAnew: boolean): Promise<string>;
-  /** Who came back. @throws when anything about the answer is wrong, or the provider does not answer in time */
-  personOf(callback: URL, journey: PendingAuthorization, redirectUri: string): Promise<UpstreamPerson>;
+  /** Returns the URL of the authorization request. `forceLogin` requests a new authentication at the provider. */
+  authorizationUrl(pending: PendingAuthorization, redirectUri: string, forceLogin: boolean): Promise<string>;
+  /**
+   * Validates the callback, exchanges the code and returns the user.
+   * @throws if a response is invalid, or the provider does not respond within 10 seconds
+   */
+  fetchUser(callback: URL, pending: PendingAuthorization, redirectUri: string): Promise<UpstreamUser>;
 }
 
 const TIMEOUT_MS = 10_000;
 const METADATA_TTL_MS = 3_600_000;
 const CLOCK_TOLERANCE_SECONDS = 30;
 const RECENT_SECONDS = 600;
-/** Asymmetric ones only: with a shared secret, whoever checks a token could have made it. */
+/** Only asymmetric algorithms: with a shared secret, any verifier of a token could also forge it. */
 const ALGORITHMS = [
   "RS256",
   "RS384",
@@ -59,18 +63,19 @@ const ALGORITHMS = [
   "Ed25519",
 ];
 
-/** Nothing is asked of the provider before somebody signs in. */
+/** Creates the client. It sends no request to the provider before the first sign-in. */
 export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProvider {
   const issuer = new URL(settings.issuer);
-  // Configuration allows plain http outside production only.
+  // The configuration accepts plain http only outside production.
   const options = { [oauth.allowInsecureRequests]: issuer.protocol === "http:" };
-  const timed = () => ({ ...options, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  const requestOptions = () => ({ ...options, signal: AbortSignal.timeout(TIMEOUT_MS) });
   const client: oauth.Client = { client_id: settings.clientId, [oauth.clockTolerance]: CLOCK_TOLERANCE_SECONDS };
   const metadata = new LRUCache<"server", Promise<oauth.AuthorizationServer>>({ max: 1, ttl: METADATA_TTL_MS });
   let keys: { readonly uri: string; readonly find: JWTVerifyGetKey } | null = null;
 
   const discover = (): Promise<oauth.AuthorizationServer> => {
-    const read = async () => oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, timed()));
+    const read = async () =>
+      oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, requestOptions()));
     return metadata.get("server") ?? cachePromise(metadata, "server", read());
   };
 
@@ -84,51 +89,51 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
     issuer: settings.issuer,
     name: settings.name,
 
-    async authorizationUrl(journey, redirectUri, proveAnew) {
+    async authorizationUrl(pending, redirectUri, forceLogin) {
       const server = await discover();
-      if (!server.authorization_endpoint) throw new Error("The OpenID provider names no authorization endpoint.");
+      if (!server.authorization_endpoint) throw new Error("The OpenID provider has no authorization endpoint.");
       const url = new URL(server.authorization_endpoint);
       const parameters = {
         client_id: settings.clientId,
         response_type: "code",
         redirect_uri: redirectUri,
         scope: "openid email profile",
-        state: journey.state,
-        nonce: journey.nonce,
-        code_challenge: await oauth.calculatePKCECodeChallenge(journey.codeVerifier),
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await oauth.calculatePKCECodeChallenge(pending.codeVerifier),
         code_challenge_method: "S256",
-        ...(proveAnew ? { prompt: "login", max_age: String(RECENT_SECONDS) } : {}),
+        ...(forceLogin ? { prompt: "login", max_age: String(RECENT_SECONDS) } : {}),
       };
       for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
       return url.href;
     },
 
-    async personOf(callback, journey, redirectUri) {
+    async fetchUser(callback, pending, redirectUri) {
       const server = await discover();
-      const answer = oauth.validateAuthResponse(server, client, callback, journey.state);
+      const callbackParameters = oauth.validateAuthResponse(server, client, callback, pending.state);
       const response = await oauth.authorizationCodeGrantRequest(
         server,
         client,
         clientAuthentication(settings, server),
-        answer,
+        callbackParameters,
         redirectUri,
-        journey.codeVerifier,
-        timed(),
+        pending.codeVerifier,
+        requestOptions(),
       );
       const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
-        expectedNonce: journey.nonce,
+        expectedNonce: pending.nonce,
         requireIdToken: true,
       });
-      // OpenID Connect lets TLS stand for the signature here; both are better.
-      await oauth.validateApplicationLevelSignature(server, response, timed());
+      // OpenID Connect Core, section 3.1.3.7 accepts TLS instead of the signature. This client requires both.
+      await oauth.validateApplicationLevelSignature(server, response, requestOptions());
       const claims = oauth.getValidatedIdTokenClaims(tokens);
-      if (!claims) throw new Error("The OpenID provider sent no identity token.");
+      if (!claims) throw new Error("The OpenID provider's token response has no ID token.");
       const { sub: subject, auth_time: authTime } = claims;
-      const told: Told = await userInfo(server, tokens.access_token, subject);
-      const name = told.name ?? claims["name"];
+      const userInfo: UserClaims = await fetchUserInfo(server, tokens.access_token, subject);
+      const name = userInfo.name ?? claims["name"];
       return {
         subject,
-        email: verifiedEmail(told, claims as Told),
+        email: verifiedEmail(userInfo, claims as UserClaims),
         name: typeof name === "string" ? name : null,
         provedAt: authTime === undefined ? undefined : new Date(authTime * 1000),
       };
@@ -153,25 +158,34 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
     },
   };
 
-  /** Most providers put the address into their userinfo, not into the identity token. */
-  async function userInfo(server: oauth.AuthorizationServer, accessToken: string, subject: string): Promise<Told> {
+  /** Fetches the userinfo claims. Most providers return the email address there, not in the ID token. */
+  async function fetchUserInfo(
+    server: oauth.AuthorizationServer,
+    accessToken: string,
+    subject: string,
+  ): Promise<UserClaims> {
     if (!server.userinfo_endpoint) return {};
-    const response = await oauth.userInfoRequest(server, client, accessToken, timed());
+    const response = await oauth.userInfoRequest(server, client, accessToken, requestOptions());
     return await oauth.processUserInfoResponse(server, client, subject, response);
   }
 }
 
-/** What a provider says of a person. Nothing of it is known to be of the right type. */
-interface Told {
+/** Claims about a user (OpenID Connect Core, section 5.1). Their types are not validated. */
+interface UserClaims {
   readonly email?: unknown;
   readonly email_verified?: unknown;
   readonly name?: unknown;
 }
 
-/** The first address of a person's that is told. That it is verified counts only where it is said of this very address. */
-function verifiedEmail(...sources: readonly Told[]): string | null {
-  const email = sources.find((told) => told.email !== undefined)?.email;
-  const isVerified = sources.find((told) => told.email === email && told.email_verified !== undefined)?.email_verified;
+/**
+ * Returns the first email address in the sources; null unless a source with the same address has `email_verified:
+ * true`.
+ */
+function verifiedEmail(...sources: readonly UserClaims[]): string | null {
+  const email = sources.find((claims) => claims.email !== undefined)?.email;
+  const isVerified = sources.find(
+    (claims) => claims.email === email && claims.email_verified !== undefined,
+  )?.email_verified;
   return typeof email === "string" && isVerified === true ? email : null;
 }
 

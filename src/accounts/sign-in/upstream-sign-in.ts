@@ -4,17 +4,20 @@ import { NotFoundError } from "../../platform/errors.ts";
 import { readEmailAddress } from "../email-address.ts";
 import { beginAttempt, consumeAttempt } from "./attempts.ts";
 import type { Entered, SignInDeps, StartedAttempt, Visitor } from "./deps.ts";
-import { findOrOpen, isTaken } from "./email-sign-in.ts";
+import { findOrOpenAccount, isUniqueConflict } from "./email-sign-in.ts";
 import { establishSession } from "./establish-session.ts";
 import { limitByNetwork } from "./limits.ts";
 import { readReturnTo } from "./return-to.ts";
-import type { PendingAuthorization, UpstreamPerson, UpstreamProvider } from "./upstream-provider.ts";
+import type { PendingAuthorization, UpstreamProvider, UpstreamUser } from "./upstream-provider.ts";
 
 export const CALLBACK_PATH = "/auth/upstream/callback";
 const LIFETIME_MS = 10 * 60_000;
 const MAX_NAME_LENGTH = 100;
 
-/** Why nobody is signed in: the attempt is unknown or past its time, the person or provider said no, or its answer was wrong. */
+/**
+ * Why the sign-in failed, in this order: the attempt is unknown or has expired; the user or the provider denied it;
+ * the provider's response is missing or invalid.
+ */
 export type UpstreamFailure = "upstream_expired" | "upstream_refused" | "upstream_failed";
 
 export class UpstreamSignInError extends Error {
@@ -29,9 +32,10 @@ export class UpstreamSignInError extends Error {
 }
 
 /**
- * Begins a journey to the provider.
- * @returns where to send the browser
- * @throws {NotFoundError} no provider is configured
+ * Starts a sign-in through the OpenID provider.
+ * @returns the attempt and the URL to redirect the browser to
+ * @throws {NotFoundError} if no provider is configured
+ * @throws {UpstreamSignInError} if the provider's metadata cannot be read
  */
 export async function startUpstreamSignIn(
   deps: SignInDeps,
@@ -47,50 +51,55 @@ export async function startUpstreamSignIn(
     accountId: null,
     returnTo,
   });
-  const journey = journeyOf(started.attemptId, started.browserSecret);
-  // Somebody who is signed in wants to prove it anew: a session at the provider proves nothing new.
-  const proveAnew = visitor.viewer?.kind === "account";
+  const pending = derivePendingAuthorization(started.attemptId, started.browserSecret);
+  // A signed-in user renews the proof of identity; an existing session at the provider would not be a new proof.
+  const forceLogin = visitor.viewer?.kind === "account";
   try {
-    return { ...started, url: await provider.authorizationUrl(journey, redirectUriOf(deps), proveAnew) };
+    return { ...started, url: await provider.authorizationUrl(pending, callbackUrl(deps), forceLogin) };
   } catch (error) {
     throw new UpstreamSignInError("upstream_failed", returnTo, error);
   }
 }
 
 /**
- * Signs in whoever comes back from the provider: by an identity known here, else by a verified address, else as a new
- * account.
- * @param query the callback's query, as it came
+ * Signs in the user that the provider authenticated. Matches a stored identity, then a verified email address, and
+ * otherwise creates an account.
+ * @param query the raw query string of the callback
  * @throws {UpstreamSignInError}
  */
 export async function completeUpstreamSignIn(deps: SignInDeps, visitor: Visitor, query: string): Promise<Entered> {
   const provider = requireProvider(deps);
   await limitByNetwork(deps, "upstream", visitor.ip);
-  const callback = new URL(`${redirectUriOf(deps)}?${query}`);
+  const callback = new URL(`${callbackUrl(deps)}?${query}`);
   const [id = ""] = (callback.searchParams.get("state") ?? "").split(".", 1);
   const attempt = await consumeAttempt(deps.db, visitor, { id, kind: "oidc", accountId: null, details: z.null() });
   if (!attempt || visitor.browserSecret === null) throw new UpstreamSignInError("upstream_expired", null);
   const { returnTo } = attempt;
-  const journey = journeyOf(attempt.id, visitor.browserSecret);
-  const person = await provider.personOf(callback, journey, redirectUriOf(deps)).catch((error: unknown) => {
+  const pending = derivePendingAuthorization(attempt.id, visitor.browserSecret);
+  const user = await provider.fetchUser(callback, pending, callbackUrl(deps)).catch((error: unknown) => {
     const isRefusal = error instanceof Error && "error" in error && error.error === "access_denied";
     throw new UpstreamSignInError(isRefusal ? "upstream_refused" : "upstream_failed", returnTo, error);
   });
-  const { accountId, isNew } = await accountOf(deps, visitor, provider, person);
-  const secret = await establishSession(deps, visitor, { accountId, method: "oidc", provedAt: person.provedAt });
+  const { accountId, isNew } = await findOrOpenUpstreamAccount(deps, visitor, provider, user);
+  const secret = await establishSession(deps, visitor, { accountId, method: "oidc", provedAt: user.provedAt });
   return { secret, isNewAccount: isNew, returnTo };
 }
 
-async function accountOf(deps: SignInDeps, visitor: Visitor, { issuer }: UpstreamProvider, person: UpstreamPerson) {
+async function findOrOpenUpstreamAccount(
+  deps: SignInDeps,
+  visitor: Visitor,
+  { issuer }: UpstreamProvider,
+  user: UpstreamUser,
+) {
   const { upstreamIdentity } = deps.db.prisma;
-  const identity = { issuer, subject: person.subject };
+  const identity = { issuer, subject: user.subject };
   const find = () => upstreamIdentity.findUnique({ where: { issuer_subject: identity } });
   const known = await find();
   if (known) return { accountId: known.accountId, isNew: false };
-  const displayName = person.name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed().replaceAll("\0", "") || null;
-  const newPerson = { email: person.email === null ? null : readEmailAddress(person.email), displayName, identity };
-  if (newPerson.email !== null) {
-    const found = await findOrOpen(deps, visitor, { ...newPerson, email: newPerson.email });
+  const displayName = user.name?.trim().slice(0, MAX_NAME_LENGTH).toWellFormed().replaceAll("\0", "") || null;
+  const newAccount = { email: user.email === null ? null : readEmailAddress(user.email), displayName, identity };
+  if (newAccount.email !== null) {
+    const found = await findOrOpenAccount(deps, visitor, { ...newAccount, email: newAccount.email });
     if (!found.isNew) {
       const data = [{ ...identity, accountId: found.accountId }];
       await upstreamIdentity.createMany({ data, skipDuplicates: true });
@@ -99,27 +108,27 @@ async function accountOf(deps: SignInDeps, visitor: Visitor, { issuer }: Upstrea
   }
   await limitByNetwork(deps, "new_account", visitor.ip);
   try {
-    return { accountId: (await deps.openAccount(newPerson)).id, isNew: true };
+    return { accountId: (await deps.openAccount(newAccount)).id, isNew: true };
   } catch (error) {
-    // Another callback of the same person was first.
-    const other = isTaken(error) ? await find() : null;
+    // A concurrent callback of the same user created the account.
+    const other = isUniqueConflict(error) ? await find() : null;
     if (!other) throw error;
     return { accountId: other.accountId, isNew: false };
   }
 }
 
-/** Made from the browser's secret, so that nothing of it need be stored. */
-function journeyOf(attemptId: string, browserSecret: string): PendingAuthorization {
-  const derive = (what: string) =>
-    createHmac("sha256", browserSecret).update(`${what}\0${attemptId}`).digest("base64url");
+/** Derives state, nonce and code verifier from the browser's secret, so none of them has to be stored. */
+function derivePendingAuthorization(attemptId: string, browserSecret: string): PendingAuthorization {
+  const derive = (label: string) =>
+    createHmac("sha256", browserSecret).update(`${label}\0${attemptId}`).digest("base64url");
   return { state: `${attemptId}.${derive("state")}`, nonce: derive("nonce"), codeVerifier: derive("code verifier") };
 }
 
-function redirectUriOf({ site }: SignInDeps): string {
+function callbackUrl({ site }: SignInDeps): string {
   return `${site.browserUrl()}${CALLBACK_PATH}`;
 }
 
 function requireProvider({ upstream }: SignInDeps): UpstreamProvider {
-  if (!upstream) throw new NotFoundError("No OpenID provider is configured here.");
+  if (!upstream) throw new NotFoundError("No OpenID provider is configured. Use another sign-in method.");
   return upstream;
 }
