@@ -1,5 +1,5 @@
 /** The browser's steps of the code flow. */
-import type { AuthorizationAnswer } from "../../src/oauth/authorization-answer.ts";
+import type { AuthorizationResponse } from "../../src/oauth/authorization-response.ts";
 import { beginAuthorization } from "../../src/oauth/begin-authorization.ts";
 import { continueAuthorization } from "../../src/oauth/continue-authorization.ts";
 import { RateLimitedError } from "../../src/platform/errors.ts";
@@ -36,7 +36,7 @@ const answerFields = {
   isForOpener: "Whether the application waits for it in the window that opened this one.",
 };
 
-const BeginAuthorizationSuccess = builder.objectRef<AuthorizationAnswer>("BeginAuthorizationSuccess").implement({
+const BeginAuthorizationSuccess = builder.objectRef<AuthorizationResponse>("BeginAuthorizationSuccess").implement({
   description: "The request is well formed, or its fault may be told to the application.",
   fields: (t) => ({
     redirectUrl: t.exposeString("redirectUrl", { description: answerFields.redirectUrl }),
@@ -85,14 +85,16 @@ const ContinueAuthorizationInput = builder.inputType("ContinueAuthorizationInput
   fields: (t) => ({ requestId: t.id({ required: true, description: "The request's id." }) }),
 });
 
-const ContinueAuthorizationSuccess = builder.objectRef<AuthorizationAnswer>("ContinueAuthorizationSuccess").implement({
-  description: "The person's answer, for the browser to bring to the application.",
-  fields: (t) => ({
-    redirectUrl: t.exposeString("redirectUrl", { description: answerFields.redirectUrl }),
-    isError: t.exposeBoolean("isError", { description: answerFields.isError }),
-    isForOpener: t.exposeBoolean("isForOpener", { description: answerFields.isForOpener }),
-  }),
-});
+const ContinueAuthorizationSuccess = builder
+  .objectRef<AuthorizationResponse>("ContinueAuthorizationSuccess")
+  .implement({
+    description: "The person's answer, for the browser to bring to the application.",
+    fields: (t) => ({
+      redirectUrl: t.exposeString("redirectUrl", { description: answerFields.redirectUrl }),
+      isError: t.exposeBoolean("isError", { description: answerFields.isError }),
+      isForOpener: t.exposeBoolean("isForOpener", { description: answerFields.isForOpener }),
+    }),
+  });
 
 builder.mutationField("continueAuthorization", (t) =>
   t.field({

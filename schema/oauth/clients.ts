@@ -1,6 +1,6 @@
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { isReviewer, requireReviewer } from "../../src/oauth/clients/reviewer.ts";
-import { asStatus, CLIENT_STATUSES, type ClientStatus } from "../../src/oauth/clients/status.ts";
+import { CLIENT_STATUSES, type ClientStatus, parseStatus } from "../../src/oauth/clients/status.ts";
 import { ViewerType } from "../accounts/viewer.ts";
 import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
@@ -60,12 +60,12 @@ const OAuthClientReview = builder.prismaObject("OAuthClientReview", {
       type: OAuthClientStatusEnum,
       nullable: true,
       description: "The status before; null for the registration, the same as `toStatus` where addresses changed.",
-      resolve: ({ fromStatus }) => (fromStatus === null ? null : asStatus(fromStatus)),
+      resolve: ({ fromStatus }) => (fromStatus === null ? null : parseStatus(fromStatus)),
     }),
     toStatus: t.field({
       type: OAuthClientStatusEnum,
       description: "The status after.",
-      resolve: ({ toStatus }) => asStatus(toStatus),
+      resolve: ({ toStatus }) => parseStatus(toStatus),
     }),
     reason: t.exposeString("reason", {
       nullable: true,
@@ -92,7 +92,7 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     status: t.field({
       type: OAuthClientStatusEnum,
       description: "Where it stands.",
-      resolve: ({ status }) => asStatus(status),
+      resolve: ({ status }) => parseStatus(status),
     }),
     statusReason: t.exposeString("statusReason", {
       nullable: true,

@@ -1,5 +1,5 @@
 /** The token endpoint and its neighbours, open to whoever holds a client's credentials. */
-import { introspectToken, type LiveToken } from "../../src/oauth/introspect-token.ts";
+import { type ActiveToken, introspectToken } from "../../src/oauth/introspect-token.ts";
 import { issueToken } from "../../src/oauth/issue-token.ts";
 import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
 import { revokeToken } from "../../src/oauth/revoke-token.ts";
@@ -106,7 +106,7 @@ const IntrospectOAuthTokenInput = builder.inputType("IntrospectOAuthTokenInput",
   }),
 });
 
-const LiveTokenType = builder.objectRef<LiveToken>("LiveOAuthToken").implement({
+const LiveTokenType = builder.objectRef<ActiveToken>("LiveOAuthToken").implement({
   description: "A token that stands.",
   fields: (t) => ({
     scope: t.exposeString("scope", { description: "What it was granted, separated by spaces." }),
@@ -122,7 +122,7 @@ const LiveTokenType = builder.objectRef<LiveToken>("LiveOAuthToken").implement({
 });
 
 const IntrospectOAuthTokenSuccess = builder
-  .objectRef<{ token: LiveToken | null }>("IntrospectOAuthTokenSuccess")
+  .objectRef<{ token: ActiveToken | null }>("IntrospectOAuthTokenSuccess")
   .implement({
     description: "What there is to say of the token.",
     fields: (t) => ({

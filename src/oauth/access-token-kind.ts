@@ -1,15 +1,18 @@
-/** Access tokens as credentials: looked up in batches, for they come with every request. */
+/** Access tokens as credentials. They are looked up in batches, because every request carries one. */
 import { createTokenFinder, HAS_ONE_OF_HASHES, LAST_USED_PRECISION } from "../accounts/token-finder.ts";
 import type { TokenKind } from "../accounts/token-kind.ts";
 import type { Viewer } from "../accounts/viewer.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
 
-/** A token is as alive as itself, the grant behind it, that grant's budgets and the application: all are asked each time. */
-const TOKEN_STANDS = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
-const GRANT_STANDS = `g.revoked_at IS NULL AND o.status = 'approved'
+/**
+ * A token is valid while the token, its grant, the grant's budgets and the application are. Each request checks all of
+ * them.
+ */
+const IS_TOKEN_ACTIVE = "t.kind = 'access' AND t.revoked_at IS NULL AND t.expires_at > now()";
+const IS_GRANT_ACTIVE = `g.revoked_at IS NULL AND o.status = 'approved'
         AND NOT EXISTS (SELECT FROM budgets b WHERE b.id IN (g.id, g.account_id::text) AND b.closed_at <= now())`;
 
-// Token by token, each row by its key: left to choose, the planner begins with all grants while it has no statistics yet.
+// The laterals force a nested loop by primary key: without statistics the planner would scan all grants first.
 const FIND: Statement = {
   name: "find-access-tokens",
   text: `SELECT encode(t.token_hash, 'hex') AS token_hash_hex, t.id, t.scopes, t.expires_at, s.*
@@ -20,15 +23,15 @@ const FIND: Statement = {
       FROM oauth_grants g
         CROSS JOIN LATERAL (SELECT status, strict_scopes FROM oauth_clients WHERE id = g.client_id LIMIT 1) AS o
         JOIN accounts a ON a.id = g.account_id JOIN credits c ON c.account_id = g.account_id
-      WHERE g.id = t.grant_id AND ${GRANT_STANDS} LIMIT 1
+      WHERE g.id = t.grant_id AND ${IS_GRANT_ACTIVE} LIMIT 1
     ) AS s
-    WHERE ${HAS_ONE_OF_HASHES} AND ${TOKEN_STANDS}`,
+    WHERE ${HAS_ONE_OF_HASHES} AND ${IS_TOKEN_ACTIVE}`,
 };
 
 const IS_VALID: Statement = {
   name: "is-access-token-valid",
   text: `SELECT t.id FROM oauth_tokens t JOIN oauth_grants g ON g.id = t.grant_id JOIN oauth_clients o ON o.id = g.client_id
-    WHERE t.id = $1 AND ${TOKEN_STANDS} AND ${GRANT_STANDS}`,
+    WHERE t.id = $1 AND ${IS_TOKEN_ACTIVE} AND ${IS_GRANT_ACTIVE}`,
 };
 
 const TOUCH_GRANTS: Statement = {

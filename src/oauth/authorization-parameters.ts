@@ -1,11 +1,11 @@
-/** The parameters of an authorization request (spec section 4.2), once client and redirect URI are known to be good. */
+/** Validation of authorization request parameters (spec section 4.2), after client and redirect URI were validated. */
 import { isStorableText } from "../platform/database/text.ts";
 import type { Client } from "./clients/find-client.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isCodeChallenge } from "./pkce.ts";
 import { type OAuthScope, readScopes } from "./scopes.ts";
 
-/** As they came; null where absent or empty (RFC 6749 section 3.1: without a value means omitted). */
+/** The parameters as received; null if absent or empty (RFC 6749 section 3.1: an empty value means omitted). */
 export interface AuthorizationParameters {
   readonly clientId: string | null;
   readonly redirectUri: string | null;
@@ -20,12 +20,12 @@ export interface AuthorizationParameters {
   readonly loginHint: string | null;
   readonly request: string | null;
   readonly requestUri: string | null;
-  /** Names of parameters that came more than once. */
+  /** Names of parameters that were sent more than once. */
   readonly repeated: readonly string[];
 }
 
-/** What is asked, checked. */
-export interface AuthorizationAsk {
+/** The validated parameters. */
+export interface ValidatedParameters {
   readonly state: string;
   readonly scopes: readonly OAuthScope[];
   readonly codeChallenge: string | null;
@@ -40,66 +40,75 @@ const MAX_STATE_LENGTH = 8_192;
 const MAX_HINT_LENGTH = 320;
 const PROMPTS = ["none", "login", "consent"];
 
-/** @throws {OAuthProtocolError} to be told to the client at its redirect URI. */
-export function readAuthorizationAsk(client: Client, given: AuthorizationParameters): AuthorizationAsk {
-  const [repeated] = given.repeated;
-  if (repeated !== undefined) refuse("A parameter was given more than once.");
-  if (given.request !== null) {
+/**
+ * Validates the parameters.
+ * @throws {OAuthProtocolError} The caller sends the error to the client's redirect URI.
+ */
+export function validateParameters(client: Client, parameters: AuthorizationParameters): ValidatedParameters {
+  const [repeated] = parameters.repeated;
+  if (repeated !== undefined) throwInvalidRequest("A parameter was sent more than once.");
+  if (parameters.request !== null) {
     throw new OAuthProtocolError("request_not_supported", "Request objects are not supported; send plain parameters.");
   }
-  if (given.requestUri !== null) {
+  if (parameters.requestUri !== null) {
     throw new OAuthProtocolError("request_uri_not_supported", "request_uri is not supported; send plain parameters.");
   }
-  if (given.responseType === null) refuse("response_type is missing; it must be code.");
-  if (given.responseType !== "code") {
+  if (parameters.responseType === null) throwInvalidRequest("response_type is missing; it must be code.");
+  if (parameters.responseType !== "code") {
     throw new OAuthProtocolError("unsupported_response_type", "response_type must be code.");
   }
-  if (given.responseMode !== null && given.responseMode !== "query") refuse("response_mode must be query.");
-  if (given.state === null) refuse("state is missing or empty.");
-  if (given.state.length > MAX_STATE_LENGTH) refuse(`state may have at most ${MAX_STATE_LENGTH} characters.`);
-  if (!isStorableText(given.state)) refuse("state is not valid text.");
+  if (parameters.responseMode !== null && parameters.responseMode !== "query") {
+    throwInvalidRequest("response_mode must be query.");
+  }
+  if (parameters.state === null) throwInvalidRequest("state is missing or empty.");
+  if (parameters.state.length > MAX_STATE_LENGTH) {
+    throwInvalidRequest(`state may have at most ${MAX_STATE_LENGTH} characters.`);
+  }
+  if (!isStorableText(parameters.state)) throwInvalidRequest("state is not valid text.");
   return {
-    state: given.state,
-    codeChallenge: readChallenge(client, given),
-    ...readPrompt(given.prompt),
-    scopes: readScopes(given.scope),
-    isPopup: given.display === "popup",
-    loginHint: readHint(given.loginHint),
+    state: parameters.state,
+    codeChallenge: readChallenge(client, parameters),
+    ...readPrompt(parameters.prompt),
+    scopes: readScopes(parameters.scope),
+    isPopup: parameters.display === "popup",
+    loginHint: readHint(parameters.loginHint),
   };
 }
 
-function readChallenge(client: Client, given: AuthorizationParameters): string | null {
-  const { codeChallenge, codeChallengeMethod } = given;
+function readChallenge(client: Client, parameters: AuthorizationParameters): string | null {
+  const { codeChallenge, codeChallengeMethod } = parameters;
   if (codeChallenge === null) {
-    if (codeChallengeMethod !== null) refuse("code_challenge_method came without a code_challenge.");
-    if (mustProveKey(client)) refuse("code_challenge is missing; this client must use PKCE with S256.");
+    if (codeChallengeMethod !== null) throwInvalidRequest("code_challenge_method was sent without code_challenge.");
+    if (requiresPkce(client)) throwInvalidRequest("code_challenge is missing; this client must use PKCE with S256.");
     return null;
   }
-  // Without a method the challenge would be plain (RFC 7636 section 4.3), which is not accepted.
-  if (codeChallengeMethod !== "S256") refuse("code_challenge_method must be S256.");
-  if (!isCodeChallenge(codeChallenge)) refuse("code_challenge must be 43 characters of base64url, a SHA-256.");
+  // If omitted, the method would default to `plain` (RFC 7636 section 4.3), which is not accepted.
+  if (codeChallengeMethod !== "S256") throwInvalidRequest("code_challenge_method must be S256.");
+  if (!isCodeChallenge(codeChallenge)) {
+    throwInvalidRequest("code_challenge must be a SHA-256 digest in base64url (43 characters).");
+  }
   return codeChallenge;
 }
 
-/** Whether PKCE is mandatory: whoever cannot keep a secret has nothing else. */
-export function mustProveKey({ kind }: Pick<Client, "kind">): boolean {
+/** Returns true if PKCE is mandatory, because the client cannot store a secret. */
+export function requiresPkce({ kind }: Pick<Client, "kind">): boolean {
   return kind === "public" || kind === "command_line";
 }
 
 function readPrompt(prompt: string | null) {
-  const asked = new Set((prompt ?? "").split(" ").filter((name) => name !== ""));
-  for (const name of asked) {
-    if (!PROMPTS.includes(name)) refuse("prompt may be none, login, consent, or login consent.");
+  const names = new Set((prompt ?? "").split(" ").filter((name) => name !== ""));
+  for (const name of names) {
+    if (!PROMPTS.includes(name)) throwInvalidRequest("prompt may be none, login, consent, or login consent.");
   }
-  if (asked.has("none") && asked.size > 1) refuse("prompt=none goes with no other prompt.");
-  return { isSilent: asked.has("none"), mustSignIn: asked.has("login"), mustConsent: asked.has("consent") };
+  if (names.has("none") && names.size > 1) throwInvalidRequest("prompt=none cannot be combined with another value.");
+  return { isSilent: names.has("none"), mustSignIn: names.has("login"), mustConsent: names.has("consent") };
 }
 
-/** It fills in a form and no more: one that is no text, or too long for an address, is left out. */
+/** Returns the login hint; null if it is too long for an email address or not storable. It only prefills a form. */
 function readHint(loginHint: string | null): string | null {
   return loginHint !== null && loginHint.length <= MAX_HINT_LENGTH && isStorableText(loginHint) ? loginHint : null;
 }
 
-function refuse(description: string): never {
+function throwInvalidRequest(description: string): never {
   throw new OAuthProtocolError("invalid_request", description);
 }

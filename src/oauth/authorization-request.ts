@@ -1,4 +1,4 @@
-/** What waits for a person's decision, as the consent page shows it. */
+/** Pending authorization requests, as the consent page shows them. */
 import type { OAuthGrant, OAuthRequest } from "../../generated/prisma/client.ts";
 import type { SpendingLimits } from "../accounts/api-tokens.ts";
 import { type AccountViewer, sessionOf, type Viewer } from "../accounts/viewer.ts";
@@ -6,14 +6,14 @@ import { isStorableText } from "../platform/database/text.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { canSkipConsent, grantSlot } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { limitsOf, suggestLimits } from "./limits.ts";
+import { findLimits, suggestLimits } from "./limits.ts";
 
 export interface OpenRequest {
   readonly row: OAuthRequest;
   readonly client: Client;
 }
 
-/** A request that nobody has decided yet, of an application that may still ask; null otherwise. */
+/** Returns an undecided, unexpired request of an approved application; null otherwise. */
 export async function findOpenRequest({ db }: OAuthDeps, requestId: string): Promise<OpenRequest | null> {
   if (!isStorableText(requestId)) return null;
   const row = await db.prisma.oAuthRequest.findFirst({
@@ -23,23 +23,23 @@ export async function findOpenRequest({ db }: OAuthDeps, requestId: string): Pro
   return row && client?.status === "approved" ? { row, client } : null;
 }
 
-/** What somebody who is signed in, as freshly as was asked, sees besides. */
-export interface OwnView {
+/** The additional data for a session that satisfies the request's `authenticateAfter`. */
+export interface SignedInView {
   readonly session: AccountViewer;
-  /** What they allowed this application before; null when nothing stands. */
+  /** The account's active grant to this application; null if there is none. */
   readonly previous: OAuthGrant | null;
-  /** Whether they must be asked: false when they allowed as much before, and the application did not ask for the question. */
+  /** Whether the user must consent: the active grant does not cover the request, or `prompt` contains `consent`. */
   readonly needsConsent: boolean;
   readonly ownLimits: SpendingLimits;
   readonly suggestedLimits: SpendingLimits;
 }
 
 export interface AuthorizationRequest extends OpenRequest {
-  /** Null: sign in first. Then nothing of any account is shown. */
-  readonly own: OwnView | null;
+  /** Null if the user must sign in first. */
+  readonly own: SignedInView | null;
 }
 
-/** @returns null when there is no such request, or it was decided, or has expired. */
+/** Returns the request with the viewer's data; null if it does not exist, was decided, or has expired. */
 export async function findAuthorizationRequest(
   deps: OAuthDeps,
   viewer: Viewer | null,
@@ -48,34 +48,34 @@ export async function findAuthorizationRequest(
   const open = await findOpenRequest(deps, requestId);
   if (!open) return null;
   const session = sessionOf(viewer);
-  const isIn = session !== null && isFreshEnough(session, open.row.authenticateAfter);
-  return { ...open, own: isIn ? await ownView(deps, session, open) : null };
+  const isSignedIn = session !== null && isFreshEnough(session, open.row.authenticateAfter);
+  return { ...open, own: isSignedIn ? await loadSignedInView(deps, session, open) : null };
 }
 
-/** What stands between this person and the application that asks. */
-export async function ownView(
+/** Loads the active grant and the limits of the session's account for a request. */
+export async function loadSignedInView(
   { db }: OAuthDeps,
   session: AccountViewer,
   { row, client }: OpenRequest,
-): Promise<OwnView> {
+): Promise<SignedInView> {
   const slot = grantSlot(session.accountId, row.clientId);
   const [previous, ownLimits] = await Promise.all([
     db.prisma.oAuthGrant.findUnique({ where: { slot } }),
-    limitsOf(db, session.budgetId),
+    findLimits(db, session.budgetId),
   ]);
-  if (!ownLimits) throw new Error(`There is no budget ${session.budgetId}.`);
+  if (!ownLimits) throw new Error(`Budget ${session.budgetId} not found.`);
   const isCovered = previous !== null && row.scopes.every((scope) => previous.scopes.includes(scope));
-  const mayGoOn = isCovered && (await canSkipConsent(db, client, previous.id, row.redirectUri));
+  const canSkip = isCovered && (await canSkipConsent(db, client, previous.id, row.redirectUri));
   return {
     session,
     previous,
-    needsConsent: !mayGoOn || (row.prompt ?? "").split(" ").includes("consent"),
+    needsConsent: !canSkip || (row.prompt ?? "").split(" ").includes("consent"),
     ownLimits,
-    suggestedLimits: suggestLimits(ownLimits, previous && (await limitsOf(db, previous.id))),
+    suggestedLimits: suggestLimits(ownLimits, previous && (await findLimits(db, previous.id))),
   };
 }
 
-/** Whether the person proved who they are after `authenticateAfter`, where a request asked for that. */
+/** Returns true if the session authenticated after `authenticateAfter`, or if it is null. */
 export function isFreshEnough(session: AccountViewer, authenticateAfter: Date | null): boolean {
   return authenticateAfter === null || (session.authenticatedAtMs ?? 0) >= authenticateAfter.getTime();
 }

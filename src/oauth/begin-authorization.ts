@@ -1,107 +1,109 @@
-/** `/oauth/authorize`: the first step of the code flow (spec section 4.2, RFC 6749 section 4.1.1). */
+/** `/oauth/authorize`: the first step of the authorization code flow (spec section 4.2, RFC 6749 section 4.1.1). */
 import { sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { newId } from "../platform/ids.ts";
-import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
 import {
-  type AuthorizationAsk,
   type AuthorizationParameters,
-  readAuthorizationAsk,
+  type ValidatedParameters,
+  validateParameters,
 } from "./authorization-parameters.ts";
+import { type AuthorizationResponse, codeResponse, errorResponse } from "./authorization-response.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
-import { mintCodeForStandingGrant } from "./codes.ts";
+import { mintCodeForActiveGrant } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { REQUEST_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { isRegisteredRedirect } from "./redirect-uri.ts";
 
-const KEEP_REQUEST: Statement = {
+const STORE_REQUEST: Statement = {
   name: "keep-oauth-request",
   text: `INSERT INTO oauth_requests (id, client_id, redirect_uri, state, scopes, code_challenge, prompt, is_popup, login_hint, authenticate_after, expires_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, CASE WHEN $10::boolean THEN now() END, now() + interval '${REQUEST_SECONDS} seconds')`,
 };
 
 /**
- * Answers where the browser goes: to the client with a code, when the person allowed it before and may be asked nothing;
- * to the client with an error; or to the consent page.
- * @throws {OAuthProtocolError} when client or redirect URI are not good: shown to the person, and sent to nobody.
+ * Starts an authorization request and returns the browser's redirect. The target is the client with a code if an active
+ * grant covers the request, the client with an error, or the consent page.
+ * @throws {OAuthProtocolError} if the client or redirect URI is invalid. The caller shows it to the user and must not
+ *   redirect.
  */
 export async function beginAuthorization(
   deps: OAuthDeps,
   viewer: Viewer | null,
   given: AuthorizationParameters,
-): Promise<AuthorizationAnswer> {
+): Promise<AuthorizationResponse> {
   const { client, redirectUri } = await readReceiver(deps, given);
   const isPopup = given.display === "popup";
   try {
-    return await answer(deps, viewer, { client, redirectUri, ask: readAuthorizationAsk(client, given) });
+    return await authorize(deps, viewer, { client, redirectUri, parameters: validateParameters(client, given) });
   } catch (error) {
     if (!(error instanceof OAuthProtocolError)) throw error;
     const state = given.repeated.includes("state") || !given.state?.isWellFormed() ? null : given.state;
-    return errorAnswer(deps, { redirectUri, state, isPopup }, error);
+    return errorResponse(deps, { redirectUri, state, isPopup }, error);
   }
 }
 
 async function readReceiver({ db }: OAuthDeps, given: AuthorizationParameters) {
   const { clientId, redirectUri, repeated } = given;
   if (repeated.includes("client_id") || repeated.includes("redirect_uri")) {
-    throw new OAuthProtocolError("invalid_request", "client_id and redirect_uri may be given once.");
+    throw new OAuthProtocolError("invalid_request", "client_id and redirect_uri must be sent only once.");
   }
   if (clientId === null) throw new OAuthProtocolError("invalid_request", "client_id is missing.");
   const client = await findClient(db, clientId);
-  if (!client) throw new OAuthProtocolError("invalid_client", "There is no application with this client_id.");
+  if (!client) throw new OAuthProtocolError("invalid_client", "No application has this client_id.");
   if (client.status !== "approved") {
-    throw new OAuthProtocolError("unauthorized_client", NOT_USABLE[client.status]);
+    throw new OAuthProtocolError("unauthorized_client", STATUS_DESCRIPTIONS[client.status]);
   }
   if (redirectUri === null) throw new OAuthProtocolError("invalid_request", "redirect_uri is missing.");
   if (!isRegisteredRedirect(client, redirectUri)) {
-    throw new OAuthProtocolError("invalid_request", "redirect_uri is not one that this application registered.");
+    throw new OAuthProtocolError("invalid_request", "redirect_uri is not registered for this application.");
   }
   return { client, redirectUri };
 }
 
-const NOT_USABLE = {
+const STATUS_DESCRIPTIONS = {
   pending_approval: "This application has not been approved yet.",
   rejected: "This application was not approved.",
-  revoked: "This application may not be used any more.",
+  revoked: "This application was revoked.",
 } as const;
 
-interface Asked {
+interface ValidatedRequest {
   readonly client: Client;
   readonly redirectUri: string;
-  readonly ask: AuthorizationAsk;
+  readonly parameters: ValidatedParameters;
 }
 
-async function answer(
+async function authorize(
   deps: OAuthDeps,
   viewer: Viewer | null,
-  { client, redirectUri, ask }: Asked,
-): Promise<AuthorizationAnswer> {
+  { client, redirectUri, parameters }: ValidatedRequest,
+): Promise<AuthorizationResponse> {
   const session = sessionOf(viewer);
-  if (session && !ask.mustSignIn && !ask.mustConsent) {
-    const { codeChallenge, scopes } = ask;
+  const { state, isPopup, mustSignIn, mustConsent } = parameters;
+  if (session && !mustSignIn && !mustConsent) {
+    const { codeChallenge, scopes } = parameters;
     const terms = { client, accountId: session.accountId, redirectUri, codeChallenge, scopes };
-    const code = await mintCodeForStandingGrant(deps.db, terms);
-    if (code !== null) return codeAnswer(deps, { redirectUri, state: ask.state, isPopup: ask.isPopup }, code);
+    const code = await mintCodeForActiveGrant(deps.db, terms);
+    if (code !== null) return codeResponse(deps, { redirectUri, state, isPopup }, code);
   }
-  if (ask.isSilent) {
+  if (parameters.isSilent) {
     throw session
-      ? new OAuthProtocolError("consent_required", "The person has not allowed this yet.")
-      : new OAuthProtocolError("login_required", "Nobody is signed in.");
+      ? new OAuthProtocolError("consent_required", "The user has not consented to this request.")
+      : new OAuthProtocolError("login_required", "No user is signed in.");
   }
   const id = newId("oar");
-  const prompt = [ask.mustSignIn ? "login" : "", ask.mustConsent ? "consent" : ""].join(" ").trim() || null;
-  await deps.db.query(KEEP_REQUEST, [
+  const prompt = [mustSignIn ? "login" : "", mustConsent ? "consent" : ""].join(" ").trim() || null;
+  await deps.db.query(STORE_REQUEST, [
     id,
     client.id,
     redirectUri,
-    ask.state,
-    ask.scopes,
-    ask.codeChallenge,
+    state,
+    parameters.scopes,
+    parameters.codeChallenge,
     prompt,
-    ask.isPopup,
-    ask.loginHint,
-    ask.mustSignIn,
+    isPopup,
+    parameters.loginHint,
+    mustSignIn,
   ]);
   return { redirectUrl: `${deps.site.browserUrl()}/consent?request=${id}`, isError: false, isForOpener: false };
 }

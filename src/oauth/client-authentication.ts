@@ -1,11 +1,11 @@
-/** Which application calls the token endpoint and its neighbours (RFC 6749 section 2.3). */
+/** Client authentication at the token, revocation and introspection endpoints (RFC 6749 section 2.3). */
 import { timingSafeEqual } from "node:crypto";
 import { hashToken } from "../accounts/secret-token.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { type Client, findClient } from "./clients/find-client.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 
-/** As sent; null where absent or empty. */
+/** The credentials as received; null if absent or empty. */
 export interface ClientCredentials {
   readonly clientId: string | null;
   readonly clientSecret: string | null;
@@ -13,28 +13,29 @@ export interface ClientCredentials {
 
 export interface AuthenticatedClient {
   readonly client: Client;
-  /** It proved who it is; else it only said so, which is all that a public client can. */
-  readonly isProven: boolean;
+  /** Whether the client sent its correct secret. False if it sent only its id, as public clients do. */
+  readonly isAuthenticated: boolean;
 }
 
 /**
- * The client that says so, with its secret checked if it sent one.
- * @throws {OAuthProtocolError} invalid_client when it is not known, not approved, or its secret is wrong: never said which.
+ * Returns the client with the given id. Verifies the secret if one was sent.
+ * @throws {OAuthProtocolError} `invalid_client` if the client is unknown or not approved, or the secret is wrong. The
+ *   error does not reveal which.
  */
 export async function identifyClient(db: Database, given: ClientCredentials): Promise<AuthenticatedClient> {
   const client = given.clientId === null ? null : await findClient(db, given.clientId);
-  if (client?.status !== "approved") throw refused();
-  if (given.clientSecret === null) return { client, isProven: false };
+  if (client?.status !== "approved") throw invalidClientError();
+  if (given.clientSecret === null) return { client, isAuthenticated: false };
   const { secretHash } = client;
-  if (!secretHash || !timingSafeEqual(hashToken(given.clientSecret), secretHash)) throw refused();
-  return { client, isProven: true };
+  if (!secretHash || !timingSafeEqual(hashToken(given.clientSecret), secretHash)) throw invalidClientError();
+  return { client, isAuthenticated: true };
 }
 
-/** Whether a client of that kind has to prove who it is where a secret is asked for. */
-export function mustProveSecret({ kind }: Pick<Client, "kind">): boolean {
+/** Returns true if clients of this kind must authenticate with their secret. */
+export function requiresSecret({ kind }: Pick<Client, "kind">): boolean {
   return kind === "confidential" || kind === "automation";
 }
 
-export function refused(): OAuthProtocolError {
+export function invalidClientError(): OAuthProtocolError {
   return new OAuthProtocolError("invalid_client", "Client authentication failed, or this client may not be used.");
 }

@@ -1,4 +1,4 @@
-/** Authorization codes: 60 seconds, once; only the hash is kept. */
+/** Authorization codes: single use, valid for 60 seconds. Only the hash is stored. */
 import { randomBytes } from "node:crypto";
 import { hashToken } from "../accounts/secret-token.ts";
 import type { Database, Statement } from "../platform/database/connection.ts";
@@ -9,22 +9,22 @@ import { CODE_SECONDS } from "./lifetimes.ts";
 export interface NewCode {
   readonly code: string;
   readonly codeHash: Uint8Array<ArrayBuffer>;
-  /** Whatever it is exchanged for, and all that follows, belongs to this family. */
+  /** The token family: all tokens that descend from the code. */
   readonly familyId: string;
 }
 
-/** A code and what is stored of it. */
-export function newCode(): NewCode {
+/** Creates a code, its stored hash and the id of its token family. */
+export function createCode(): NewCode {
   const code = randomBytes(32).toString("base64url");
   return { code, codeHash: hashToken(code), familyId: newId("fam") };
 }
 
-/** One grant of an account to a client stands at a time: it holds this slot. */
+/** Returns the unique `slot` value of the active grant of an account to a client. At most one grant is active. */
 export function grantSlot(accountId: string, clientId: string): string {
   return `${accountId}:${clientId}`;
 }
 
-const MINT_FOR_STANDING_GRANT: Statement = {
+const MINT_FOR_ACTIVE_GRANT: Statement = {
   name: "mint-code-for-standing-grant",
   text: `INSERT INTO oauth_codes (code_hash, grant_id, client_id, redirect_uri, code_challenge, scopes, family_id, expires_at)
     SELECT $1, g.id, g.client_id, $3, $4, $5::text[], $6, now() + interval '${CODE_SECONDS} seconds'
@@ -33,8 +33,11 @@ const MINT_FOR_STANDING_GRANT: Statement = {
     RETURNING grant_id`,
 };
 
-/** Whether only the registered application can receive at its addresses. On any port of a machine, any program can. */
-function isSureOfReceiver({ kind }: Pick<Client, "kind">): boolean {
+/**
+ * Returns true if only the registered application can receive codes at its redirect URIs. Any local program can listen
+ * on a loopback port.
+ */
+function hasExclusiveRedirectUris({ kind }: Pick<Client, "kind">): boolean {
   return kind !== "command_line";
 }
 
@@ -44,8 +47,8 @@ const HAS_RECEIVED: Statement = {
 };
 
 /**
- * Whether codes of this grant may go to this address without asking the person: who claims to be a program of theirs may
- * be another (RFC 8252, section 8.6), unless it is where they sent one lately.
+ * Returns true if a code may be sent to this redirect URI without consent. Another local program can impersonate a
+ * native app (RFC 8252, section 8.6), so a loopback URI must have received a code of this grant recently.
  */
 export async function canSkipConsent(
   db: Database,
@@ -53,7 +56,7 @@ export async function canSkipConsent(
   grantId: string,
   redirectUri: string,
 ): Promise<boolean> {
-  return isSureOfReceiver(client) || (await db.query(HAS_RECEIVED, [grantId, redirectUri])).length > 0;
+  return hasExclusiveRedirectUris(client) || (await db.query(HAS_RECEIVED, [grantId, redirectUri])).length > 0;
 }
 
 export interface CodeTerms {
@@ -64,19 +67,22 @@ export interface CodeTerms {
   readonly scopes: readonly string[];
 }
 
-/** A code for what the account granted the client before; null when it granted nothing, or less than `scopes`, or not there. */
-export async function mintCodeForStandingGrant(db: Database, terms: CodeTerms): Promise<string | null> {
-  const { code, codeHash, familyId } = newCode();
+/**
+ * Mints a code under the account's active grant to the client. Returns null if there is none, if it does not cover
+ * `scopes`, or if the redirect URI requires consent.
+ */
+export async function mintCodeForActiveGrant(db: Database, terms: CodeTerms): Promise<string | null> {
+  const { code, codeHash, familyId } = createCode();
   const { client, accountId, redirectUri, codeChallenge, scopes } = terms;
   const slot = grantSlot(accountId, client.id);
-  const minted = await db.query(MINT_FOR_STANDING_GRANT, [
+  const minted = await db.query(MINT_FOR_ACTIVE_GRANT, [
     codeHash,
     slot,
     redirectUri,
     codeChallenge,
     scopes,
     familyId,
-    isSureOfReceiver(client),
+    hasExclusiveRedirectUris(client),
   ]);
   return minted.length > 0 ? code : null;
 }

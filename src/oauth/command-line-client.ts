@@ -1,6 +1,6 @@
 import type { Database, Statement } from "../platform/database/connection.ts";
 
-/** The contract's name for it (spec section 4.2). */
+/** The client id of the command line client in the contract (spec section 4.2). */
 export const COMMAND_LINE_CLIENT_ID = "service_cli";
 
 const WRITE: Statement = {
@@ -11,10 +11,12 @@ const WRITE: Statement = {
     ON CONFLICT (id) DO NOTHING`,
 };
 
-/** The ports are free: `isRegisteredRedirect` knows this kind of client. Shown to people as they are here. */
+/** Shown to users without a port; `isRegisteredRedirect` accepts any port for this kind of client. */
 const REDIRECTS = ["http://localhost/callback", "http://127.0.0.1/callback"];
 
-/** Makes the service's own command line client known; at start. A public client: PKCE is mandatory and there is no secret. */
+/**
+ * Inserts the service's own command line client at start-up. It is a public client: it has no secret and must use PKCE.
+ */
 export async function ensureCommandLineClient(db: Database): Promise<void> {
   await db.query(WRITE, [COMMAND_LINE_CLIENT_ID, REDIRECTS]);
 }

@@ -1,15 +1,15 @@
-/** `/oauth/continue`: brings a person's decision to the application, once, by the browser in which it was made. */
+/** `/oauth/continue`: redirects the browser that made a decision to the application, once. */
 import { sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { isStorableText } from "../platform/database/text.ts";
-import { type AuthorizationAnswer, codeAnswer, errorAnswer } from "./authorization-answer.ts";
-import { newCode } from "./codes.ts";
+import { type AuthorizationResponse, codeResponse, errorResponse } from "./authorization-response.ts";
+import { createCode } from "./codes.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { CODE_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 
-// The code begins to live when the browser takes it away. A grant that was disconnected in between gives none.
-const TAKE: Statement = {
+// The code's lifetime starts here, not at the decision. No code is minted if the grant was disconnected since.
+const CLAIM_DECISION: Statement = {
   name: "take-authorization-answer",
   text: `WITH taken AS (
       UPDATE oauth_requests r SET continued_at = now() FROM oauth_clients c
@@ -26,30 +26,33 @@ const TAKE: Statement = {
     SELECT redirect_uri, state, is_popup, EXISTS (SELECT FROM minted) AS has_code FROM taken`,
 };
 
-interface Taken {
+interface DecisionRow {
   redirect_uri: string;
   state: string;
   is_popup: boolean;
   has_code: boolean;
 }
 
-/** @throws {OAuthProtocolError} when this browser has no decision to take away; for the person, not for the application. */
+/**
+ * Claims the decision of this session and returns the redirect to the application.
+ * @throws {OAuthProtocolError} if the session has no unclaimed decision. The caller shows it to the user and must not
+ *   redirect.
+ */
 export async function continueAuthorization(
   deps: OAuthDeps,
   viewer: Viewer | null,
   requestId: string,
-): Promise<AuthorizationAnswer> {
+): Promise<AuthorizationResponse> {
   const session = sessionOf(viewer);
-  const { code, codeHash, familyId } = newCode();
-  const [taken] =
-    session && isStorableText(requestId)
-      ? await deps.db.query<Taken>(TAKE, [requestId, session.credentialId, session.accountId, codeHash, familyId])
-      : [];
-  if (!taken) {
-    const text = "This request has expired, or was answered already, or was decided in another browser.";
+  const { code, codeHash, familyId } = createCode();
+  const values = session && [requestId, session.credentialId, session.accountId, codeHash, familyId];
+  const [decision] =
+    values && isStorableText(requestId) ? await deps.db.query<DecisionRow>(CLAIM_DECISION, values) : [];
+  if (!decision) {
+    const text = "This request has expired, was already completed, or was decided in another browser. Start again.";
     throw new OAuthProtocolError("invalid_request", text);
   }
-  const receiver = { redirectUri: taken.redirect_uri, state: taken.state, isPopup: taken.is_popup };
-  if (taken.has_code) return codeAnswer(deps, receiver, code);
-  return errorAnswer(deps, receiver, new OAuthProtocolError("access_denied", "The person did not allow this."));
+  const receiver = { redirectUri: decision.redirect_uri, state: decision.state, isPopup: decision.is_popup };
+  if (decision.has_code) return codeResponse(deps, receiver, code);
+  return errorResponse(deps, receiver, new OAuthProtocolError("access_denied", "The user denied the request."));
 }

@@ -1,23 +1,26 @@
-/** A person's answer to an application: once, within their own limits, and kept as a grant with a budget of the same id. */
+/**
+ * The user's decision about an authorization request. An approval is stored as a grant and a budget with the same id.
+ */
 import { requireSession } from "../accounts/recent-proof.ts";
 import type { AccountViewer, Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { ForbiddenError, NotFoundError } from "../platform/errors.ts";
 import { newId } from "../platform/ids.ts";
-import { findOpenRequest, isFreshEnough, type OpenRequest, ownView } from "./authorization-request.ts";
+import { findOpenRequest, isFreshEnough, loadSignedInView, type OpenRequest } from "./authorization-request.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";
+import { type RequestedLimits, resolveLimits, resolveNetworks } from "./limits.ts";
 
 export interface Decision {
   readonly requestId: string;
   readonly approve: boolean;
-  /** What is not said stays as it was, or as it was suggested. */
+  /** Omitted limits default to the previous or suggested ones. */
   readonly limits: RequestedLimits;
-  /** Null: as they were, or all of the person's own. */
+  /** Null defaults to the previous networks, or all of the account's. */
   readonly networks: readonly string[] | null;
 }
 
-// Who allows an application again widens its scopes, and sets limits and networks anew, for all its tokens at once.
+// A repeated approval adds scopes and replaces limits and networks. It applies to all existing tokens of the
+// application.
 const DECIDE: Statement = {
   name: "decide-authorization",
   text: `WITH decided AS (
@@ -40,9 +43,9 @@ const DECIDE: Statement = {
 };
 
 /**
- * @returns where the browser goes next: an address of this service that brings the answer to the application, for this
- * session alone and once.
- * @throws {NotFoundError} when there is no such request, or it was decided, or has expired
+ * Records the decision.
+ * @returns the next URL for the browser, `/oauth/continue`; it works once and only in this session
+ * @throws {NotFoundError} if the request does not exist, was decided, or has expired
  * @throws {LimitExceedsOwnError | InvalidRequestError | ForbiddenError}
  */
 export async function decideAuthorization(
@@ -52,11 +55,13 @@ export async function decideAuthorization(
 ): Promise<{ continueUrl: string }> {
   const session = requireSession(viewer);
   const open = await findOpenRequest(deps, decision.requestId);
-  if (!open) throw gone();
+  if (!open) throw requestNotFoundError();
   if (!isFreshEnough(session, open.row.authenticateAfter)) {
-    throw new ForbiddenError("This application asked for a fresh sign-in: sign in once more, then decide.");
+    throw new ForbiddenError(
+      "This application requires a new sign-in. No decision was recorded. Sign in again, then decide.",
+    );
   }
-  const { limits, networks } = decision.approve ? await terms(deps, session, open, decision) : NOTHING;
+  const { limits, networks } = decision.approve ? await resolveTerms(deps, session, open, decision) : NO_TERMS;
   const decided = await deps.db.query(DECIDE, [
     open.row.id,
     decision.approve,
@@ -68,25 +73,25 @@ export async function decideAuthorization(
     limits.dailyMicroUsd,
     limits.monthlyMicroUsd,
   ]);
-  if (decided.length === 0) throw gone();
+  if (decided.length === 0) throw requestNotFoundError();
   return { continueUrl: `${deps.site.browserUrl()}/oauth/continue?request=${open.row.id}` };
 }
 
-const NOTHING = {
+const NO_TERMS = {
   limits: { perTransactionMicroUsd: null, dailyMicroUsd: null, monthlyMicroUsd: null },
   networks: [],
 } as const;
 
-async function terms(deps: OAuthDeps, session: AccountViewer, open: OpenRequest, decision: Decision) {
-  const { ownLimits, suggestedLimits, previous } = await ownView(deps, session, open);
+async function resolveTerms(deps: OAuthDeps, session: AccountViewer, open: OpenRequest, decision: Decision) {
+  const { ownLimits, suggestedLimits, previous } = await loadSignedInView(deps, session, open);
   const { networks } = session.rules;
   const before = previous?.networks.filter((network) => networks.includes(network));
   return {
-    limits: limitsWithin(ownLimits, decision.limits, suggestedLimits),
-    networks: networksWithin(networks, decision.networks ?? before ?? networks),
+    limits: resolveLimits(ownLimits, decision.limits, suggestedLimits),
+    networks: resolveNetworks(networks, decision.networks ?? before ?? networks),
   };
 }
 
-function gone(): NotFoundError {
-  return new NotFoundError("This request has expired or was answered already. Start again at the application.");
+function requestNotFoundError(): NotFoundError {
+  return new NotFoundError("This request has expired or was already decided. Start again at the application.");
 }

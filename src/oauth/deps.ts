@@ -2,7 +2,7 @@ import type { CredentialCreatedDeps } from "../accounts/credential-created.ts";
 import type { Database } from "../platform/database/connection.ts";
 import type { Site } from "../platform/http/site.ts";
 
-/** What the OAuth provider needs. Its issuer is the site's public address. */
+/** Dependencies of the OAuth provider. The site's public address is the issuer. */
 export interface OAuthDeps extends CredentialCreatedDeps {
   readonly db: Database;
   readonly site: Site;

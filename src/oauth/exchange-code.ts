@@ -1,12 +1,12 @@
 /** `grant_type=authorization_code` (spec section 4.2, RFC 6749 section 4.1.3). */
 import { hashToken } from "../accounts/secret-token.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { type AuthenticatedClient, mustProveSecret, refused } from "./client-authentication.ts";
+import { type AuthenticatedClient, invalidClientError, requiresSecret } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
-import { fitsChallenge, isCodeVerifier } from "./pkce.ts";
+import { isCodeVerifier, matchesChallenge } from "./pkce.ts";
 import { revokeFamily } from "./revoke-family.ts";
-import { insertPair, newTokenPair, type TokenResponse } from "./token-pair.ts";
+import { createTokenPair, insertPair, type TokenResponse } from "./token-pair.ts";
 
 export interface CodeExchange {
   readonly code: string | null;
@@ -21,7 +21,7 @@ const FIND: Statement = {
     FROM oauth_codes WHERE code_hash = $1`,
 };
 
-// Of any number of exchanges at once one finds the code unused; the others wait for it to commit, and find it used.
+// Of concurrent exchanges one finds the code unused. The others wait for its commit and then find the code used.
 const CLAIM: Statement = {
   name: "claim-oauth-code",
   text: `WITH claimed AS (
@@ -30,7 +30,7 @@ const CLAIM: Statement = {
     ) ${insertPair("claimed", 2)}`,
 };
 
-const BURN: Statement = {
+const INVALIDATE: Statement = {
   name: "burn-oauth-code",
   text: "UPDATE oauth_codes SET consumed_at = now() WHERE code_hash = $1 AND consumed_at IS NULL RETURNING family_id",
 };
@@ -46,39 +46,41 @@ interface CodeRow {
 }
 
 /**
- * Exchanges a code for tokens, once. A code that comes a second time revokes what it gave; one that comes with a wrong
- * verifier or redirect URI is used up.
- * @throws {OAuthProtocolError}
+ * Exchanges a code for tokens, once. A second exchange revokes the tokens of the first (RFC 6749 section 4.1.2). A
+ * wrong verifier or redirect URI invalidates the code.
+ * @throws {OAuthProtocolError} `invalid_client`, `invalid_request` or `invalid_grant`
  */
 export async function exchangeCode(
   { db, onCredentialCreated }: OAuthDeps,
-  { client, isProven }: AuthenticatedClient,
+  { client, isAuthenticated }: AuthenticatedClient,
   exchange: CodeExchange,
 ): Promise<TokenResponse> {
-  if (mustProveSecret(client) && !isProven) throw refused();
+  if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   const { code, redirectUri, codeVerifier } = checkExchange(exchange);
   const codeHash = hashToken(code);
   const [row] = await db.query<CodeRow>(FIND, [codeHash]);
-  // Another client's code stays as it is: whoever holds it by mistake or theft neither uses nor spoils it.
-  if (row?.client_id !== client.id) throw invalid("The code is not valid, or not this client's.");
+  // Another client's code remains valid: a client that holds it by mistake or theft can neither use nor invalidate it.
+  if (row?.client_id !== client.id) throw invalidGrantError("The code is invalid or was issued to another client.");
   const isUnused = row.consumed_at === null;
-  if (isUnused && !fits(row, redirectUri, codeVerifier)) {
-    const burnt = await db.query(BURN, [codeHash]);
-    if (burnt.length > 0) throw invalid("redirect_uri or code_verifier do not fit the code, which is used up by this.");
+  if (isUnused && !matchesCode(row, redirectUri, codeVerifier)) {
+    const invalidated = await db.query(INVALIDATE, [codeHash]);
+    if (invalidated.length > 0) {
+      throw invalidGrantError("redirect_uri or code_verifier does not match the code. The code was invalidated.");
+    }
   } else if (isUnused) {
-    const { answer, values } = newTokenPair(client, { access: row.scopes, refresh: row.scopes });
+    const { response, values } = createTokenPair(client, { access: row.scopes, refresh: row.scopes });
     const claimed = await db.query(CLAIM, [codeHash, ...values]);
     if (claimed.length > 0) {
       onCredentialCreated(row.account_id);
-      return answer;
+      return response;
     }
   }
-  // Used before, by another exchange meanwhile, or too late.
+  // The code has expired or was already used, possibly by a concurrent exchange.
   await revokeFamily(db, row.family_id);
-  throw invalid("The code has expired or was used already.");
+  throw invalidGrantError("The code has expired or was already used.");
 }
 
-/** @throws {OAuthProtocolError} when a parameter is missing or malformed */
+/** @throws {OAuthProtocolError} if a parameter is missing or malformed */
 function checkExchange({ code, redirectUri, codeVerifier }: CodeExchange) {
   if (code === null) throw new OAuthProtocolError("invalid_request", "code is missing.");
   if (redirectUri === null) throw new OAuthProtocolError("invalid_request", "redirect_uri is missing.");
@@ -88,13 +90,16 @@ function checkExchange({ code, redirectUri, codeVerifier }: CodeExchange) {
   return { code, redirectUri, codeVerifier };
 }
 
-/** A challenge needs its verifier, and a verifier its challenge (RFC 9700 section 2.1.1: no downgrade). */
-function fits(row: CodeRow, redirectUri: string, codeVerifier: string | null): boolean {
+/**
+ * Returns true if redirect URI and verifier match the code. A challenge requires a verifier and a verifier requires a
+ * challenge, which prevents PKCE downgrades (RFC 9700 section 2.1.1).
+ */
+function matchesCode(row: CodeRow, redirectUri: string, codeVerifier: string | null): boolean {
   if (row.redirect_uri !== redirectUri) return false;
   if (row.code_challenge === null || codeVerifier === null) return row.code_challenge === codeVerifier;
-  return fitsChallenge(codeVerifier, row.code_challenge);
+  return matchesChallenge(codeVerifier, row.code_challenge);
 }
 
-function invalid(description: string): OAuthProtocolError {
+function invalidGrantError(description: string): OAuthProtocolError {
   return new OAuthProtocolError("invalid_grant", description);
 }

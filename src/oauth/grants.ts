@@ -1,14 +1,14 @@
-/** What an account allows applications: seen, changed and taken back by the person. */
+/** Grants of an account to applications: change limits, disconnect. */
 import type { OAuthGrant } from "../../generated/prisma/client.ts";
 import { requireSession } from "../accounts/recent-proof.ts";
 import { requireManager, type Viewer } from "../accounts/viewer.ts";
 import type { Statement } from "../platform/database/connection.ts";
 import { NotFoundError } from "../platform/errors.ts";
 import type { OAuthDeps } from "./deps.ts";
-import { limitsOf, limitsWithin, networksWithin, type RequestedLimits } from "./limits.ts";
+import { findLimits, type RequestedLimits, resolveLimits, resolveNetworks } from "./limits.ts";
 
-// The grant decides: whatever is issued under it is looked up together with it. So tokens and codes in use at this moment
-// are passed over: whoever uses them waits for the grant, and would be waited for here.
+// Revoking the grant is sufficient, because every look-up of a token or code also checks its grant. Locked tokens and
+// codes are skipped: their transactions may wait for the grant, so waiting for them could deadlock.
 const DISCONNECT: Statement = {
   name: "disconnect-app",
   text: `WITH revoked AS (
@@ -38,8 +38,9 @@ const UPDATE: Statement = {
 };
 
 /**
- * Takes back all that was allowed: every token and code ends, and the budget closes, in one statement. What is already
- * signed stays signed. Doing it twice changes nothing.
+ * Revokes a grant with its tokens and codes and closes its budget, in one statement. Payments already signed remain
+ * valid. Idempotent.
+ * @throws {NotFoundError}
  */
 export async function disconnectApp(
   { db }: Pick<OAuthDeps, "db">,
@@ -48,19 +49,21 @@ export async function disconnectApp(
 ): Promise<OAuthGrant> {
   const { accountId } = requireManager(viewer);
   const [revoked] = await db.query<{ id: string }>(DISCONNECT, [grantId, accountId]);
-  if (!revoked) throw new NotFoundError("There is no such connected application.");
+  if (!revoked) throw grantNotFoundError();
   return await db.prisma.oAuthGrant.findUniqueOrThrow({ where: { id: revoked.id } });
 }
 
 export interface GrantChange {
   readonly grantId: string;
-  /** What is not said stays. */
+  /** Omitted limits remain unchanged. */
   readonly limits: RequestedLimits;
+  /** Null leaves the networks unchanged. */
   readonly networks: readonly string[] | null;
 }
 
 /**
- * Sets limits and networks anew, for the application's tokens as they are; only a person may, within their own limits.
+ * Replaces limits and networks of a grant, effective for existing tokens. Requires a session. The account's own limits
+ * are the maximum.
  * @throws {LimitExceedsOwnError | NotFoundError | InvalidRequestError | ForbiddenError}
  */
 export async function updateGrantLimits(
@@ -71,10 +74,10 @@ export async function updateGrantLimits(
   const session = requireSession(viewer);
   const { accountId } = session;
   const grant = await db.prisma.oAuthGrant.findFirst({ where: { id: change.grantId, accountId, revokedAt: null } });
-  const [own, before] = await Promise.all([limitsOf(db, session.budgetId), limitsOf(db, change.grantId)]);
-  if (!grant || !own || !before) throw new NotFoundError("There is no such connected application.");
-  const limits = limitsWithin(own, change.limits, before);
-  const networks = change.networks ? networksWithin(session.rules.networks, change.networks) : grant.networks;
+  const [own, before] = await Promise.all([findLimits(db, session.budgetId), findLimits(db, change.grantId)]);
+  if (!grant || !own || !before) throw grantNotFoundError();
+  const limits = resolveLimits(own, change.limits, before);
+  const networks = change.networks ? resolveNetworks(session.rules.networks, change.networks) : grant.networks;
   const changed = await db.query(UPDATE, [
     grant.id,
     accountId,
@@ -83,6 +86,8 @@ export async function updateGrantLimits(
     limits.dailyMicroUsd,
     limits.monthlyMicroUsd,
   ]);
-  if (changed.length === 0) throw new NotFoundError("There is no such connected application.");
+  if (changed.length === 0) throw grantNotFoundError();
   return await db.prisma.oAuthGrant.findUniqueOrThrow({ where: { id: grant.id } });
 }
+
+const grantNotFoundError = () => new NotFoundError("Connected application not found.");

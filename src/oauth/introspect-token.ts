@@ -1,8 +1,8 @@
-/** Token introspection (RFC 7662): for the client that holds the token, and for no other. */
+/** Token introspection (RFC 7662), only for the client that the token was issued to. */
 import { hashToken } from "../accounts/secret-token.ts";
 import { subjectOf } from "../accounts/subject.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { type ClientCredentials, identifyClient, refused } from "./client-authentication.ts";
+import { type ClientCredentials, identifyClient, invalidClientError } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 
@@ -10,8 +10,8 @@ export interface Introspection extends ClientCredentials {
   readonly token: string | null;
 }
 
-/** What is known of a token that stands. */
-export interface LiveToken {
+/** The metadata of an active token. */
+export interface ActiveToken {
   readonly scope: string;
   readonly clientId: string;
   readonly kind: "access" | "refresh";
@@ -27,7 +27,7 @@ const FIND: Statement = {
       AND g.revoked_at IS NULL`,
 };
 
-interface LiveRow {
+interface ActiveTokenRow {
   kind: "access" | "refresh";
   scopes: string[];
   created_at: Date;
@@ -36,14 +36,14 @@ interface LiveRow {
 }
 
 /**
- * @returns null when the token is not active: unknown, ended, or another client's, never said which.
- * @throws {OAuthProtocolError} also for clients that cannot prove who they are.
+ * Returns the metadata of an active token; null if the token is unknown, expired, revoked, or another client's.
+ * @throws {OAuthProtocolError} `invalid_client` also for public clients, which cannot authenticate
  */
-export async function introspectToken(deps: OAuthDeps, request: Introspection): Promise<LiveToken | null> {
-  const { client, isProven } = await identifyClient(deps.db, request);
-  if (!isProven) throw refused();
+export async function introspectToken(deps: OAuthDeps, request: Introspection): Promise<ActiveToken | null> {
+  const { client, isAuthenticated } = await identifyClient(deps.db, request);
+  if (!isAuthenticated) throw invalidClientError();
   if (request.token === null) throw new OAuthProtocolError("invalid_request", "token is missing.");
-  const [row] = await deps.db.query<LiveRow>(FIND, [hashToken(request.token), client.id]);
+  const [row] = await deps.db.query<ActiveTokenRow>(FIND, [hashToken(request.token), client.id]);
   if (!row) return null;
   return {
     scope: row.scopes.join(" "),

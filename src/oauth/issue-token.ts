@@ -6,12 +6,15 @@ import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { type Refresh, refreshTokens } from "./refresh-token.ts";
 import type { TokenResponse } from "./token-pair.ts";
 
-/** As sent; null where absent or empty. */
+/** The parameters as received; null if absent or empty. */
 export interface TokenRequest extends ClientCredentials, CodeExchange, Refresh {
   readonly grantType: string | null;
 }
 
-/** @throws {OAuthProtocolError} with the codes of RFC 6749 section 5.2. */
+/**
+ * Authenticates the client and issues tokens for a code or a refresh token.
+ * @throws {OAuthProtocolError} with the error codes of RFC 6749 section 5.2
+ */
 export async function issueToken(deps: OAuthDeps, request: TokenRequest): Promise<TokenResponse> {
   const { grantType } = request;
   if (grantType === null) throw new OAuthProtocolError("invalid_request", "grant_type is missing.");

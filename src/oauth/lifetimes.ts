@@ -1,4 +1,4 @@
-/** How long things live (spec section 5 and decisions, "OAuth"). */
+/** Lifetimes of requests, codes and tokens (spec section 5 and decisions, "OAuth"). */
 import type { ClientKind } from "./clients/find-client.ts";
 
 const DAY_SECONDS = 86_400;
@@ -11,9 +11,9 @@ export const ACCESS_TOKEN_SECONDS: Readonly<Record<ClientKind, number>> = {
 };
 export const REFRESH_TOKEN_SECONDS = 90 * DAY_SECONDS;
 export const CODE_SECONDS = 60;
-/** How long a person has to sign in and to decide. */
+/** The time for the user to sign in and decide. */
 export const REQUEST_SECONDS = 15 * 60;
-/** For so long a refresh token that comes again is answered as the first time. */
+/** A used refresh token returns the same response again within this time. */
 export const REFRESH_GRACE_SECONDS = 10;
-/** A code that was used is remembered for so long after it ended: coming again, it revokes what it gave. */
-export const USED_CODE_KEPT_SECONDS = DAY_SECONDS;
+/** How long a code is retained after it expires. A second exchange within this time revokes the code's tokens. */
+export const USED_CODE_RETENTION_SECONDS = DAY_SECONDS;

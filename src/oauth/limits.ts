@@ -1,17 +1,17 @@
-/** Limits of a grant: never wider than those of the account that gives it. */
+/** Limits of a grant. They never exceed the account's own limits. */
 import { LimitExceedsOwnError, lowerLimit, type SpendingLimits } from "../accounts/api-tokens.ts";
 import type { Database } from "../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../platform/errors.ts";
 
-/** Null: none of its own; undefined: not said. */
+/** Limits in micro-USD: null sets no limit, undefined selects the default. */
 export interface RequestedLimits {
   readonly perTransactionMicroUsd?: bigint | null | undefined;
   readonly dailyMicroUsd?: bigint | null | undefined;
   readonly monthlyMicroUsd?: bigint | null | undefined;
 }
 
-/** What is proposed to somebody who allows an application for the first time: 5, 20 and 100 USD. */
-const FIRST_PROPOSAL: SpendingLimits = {
+/** The suggested limits of a first grant to an application: 5, 20 and 100 USD. */
+const DEFAULT_LIMITS: SpendingLimits = {
   perTransactionMicroUsd: 5_000_000n,
   dailyMicroUsd: 20_000_000n,
   monthlyMicroUsd: 100_000_000n,
@@ -25,8 +25,8 @@ const FIELDS = {
 
 type LimitName = keyof typeof FIELDS;
 
-/** The limits of a budget; null when there is no such budget. */
-export async function limitsOf(db: Database, budgetId: string): Promise<SpendingLimits | null> {
+/** Returns the limits of a budget; null if the budget does not exist. */
+export async function findLimits(db: Database, budgetId: string): Promise<SpendingLimits | null> {
   const budget = await db.prisma.budget.findUnique({ where: { id: budgetId } });
   if (!budget) return null;
   return {
@@ -36,9 +36,9 @@ export async function limitsOf(db: Database, budgetId: string): Promise<Spending
   };
 }
 
-/** What to propose: what was allowed before, else a little; within the account's own. */
+/** Returns the suggested limits: the previous or default ones, capped at the account's own. */
 export function suggestLimits(own: SpendingLimits, previous: SpendingLimits | null): SpendingLimits {
-  const base = previous ?? FIRST_PROPOSAL;
+  const base = previous ?? DEFAULT_LIMITS;
   return {
     perTransactionMicroUsd: lowerLimit(base.perTransactionMicroUsd, own.perTransactionMicroUsd),
     dailyMicroUsd: lowerLimit(base.dailyMicroUsd, own.dailyMicroUsd),
@@ -47,16 +47,20 @@ export function suggestLimits(own: SpendingLimits, previous: SpendingLimits | nu
 }
 
 /**
- * What was asked for, and `otherwise` for what was not said.
- * @throws {LimitExceedsOwnError} naming the first that is wider than the account's own.
+ * Returns the requested limits, with `defaults` for omitted ones.
+ * @throws {LimitExceedsOwnError} for the first limit that exceeds the account's own
  */
-export function limitsWithin(own: SpendingLimits, asked: RequestedLimits, otherwise: SpendingLimits): SpendingLimits {
+export function resolveLimits(
+  own: SpendingLimits,
+  requestedLimits: RequestedLimits,
+  defaults: SpendingLimits,
+): SpendingLimits {
   const limit = (name: LimitName): bigint | null => {
-    const wanted = asked[name];
-    if (wanted === undefined) return otherwise[name];
-    const widest = own[name];
-    if (widest !== null && (wanted === null || wanted > widest)) throw new LimitExceedsOwnError(FIELDS[name], widest);
-    return wanted;
+    const requested = requestedLimits[name];
+    if (requested === undefined) return defaults[name];
+    const max = own[name];
+    if (max !== null && (requested === null || requested > max)) throw new LimitExceedsOwnError(FIELDS[name], max);
+    return requested;
   };
   return {
     perTransactionMicroUsd: limit("perTransactionMicroUsd"),
@@ -65,10 +69,16 @@ export function limitsWithin(own: SpendingLimits, asked: RequestedLimits, otherw
   };
 }
 
-/** @throws {InvalidRequestError | ForbiddenError} when there is none, or one that the person may not pay on themselves. */
-export function networksWithin(own: readonly string[], asked: readonly string[]): readonly string[] {
-  if (asked.length === 0) throw new InvalidRequestError("networks must name at least one network.", "networks");
-  const foreign = asked.find((network) => !own.includes(network));
-  if (foreign) throw new ForbiddenError(`The network ${foreign} cannot be allowed: you may not pay on it yourself.`);
-  return [...new Set(asked)];
+/**
+ * Returns the requested networks without duplicates.
+ * @throws {InvalidRequestError} if the list is empty
+ * @throws {ForbiddenError} if the user may not pay on one of the networks
+ */
+export function resolveNetworks(own: readonly string[], requested: readonly string[]): readonly string[] {
+  if (requested.length === 0) throw new InvalidRequestError("networks must name at least one network.", "networks");
+  const forbidden = requested.find((network) => !own.includes(network));
+  if (forbidden) {
+    throw new ForbiddenError(`The network ${forbidden} cannot be granted: your own account may not pay on it.`);
+  }
+  return [...new Set(requested)];
 }

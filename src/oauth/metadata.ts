@@ -1,10 +1,13 @@
-/** What this authorization server is and can do (RFC 8414, OpenID Connect Discovery). Nothing in it that is not so. */
+/** Authorization server metadata (RFC 8414, OpenID Connect Discovery). It lists only supported features. */
 import type { OAuthDeps } from "./deps.ts";
 import { OAUTH_SCOPES } from "./scopes.ts";
 
 const SECRET_METHODS = ["client_secret_basic", "client_secret_post"];
 
-/** The document at `/.well-known/oauth-authorization-server`. Its issuer gives no ID tokens: it is no OpenID provider. */
+/**
+ * Returns the document at `/.well-known/oauth-authorization-server`. The issuer is not an OpenID provider: it issues no
+ * ID tokens.
+ */
 export function authorizationServerMetadata({ site }: Pick<OAuthDeps, "site">): Readonly<Record<string, unknown>> {
   const issuer = site.baseUrl();
   return {

@@ -1,6 +1,6 @@
 import { ServiceError } from "../platform/errors.ts";
 
-/** The protocol's own codes (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6). */
+/** Error codes of the protocol (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core section 3.1.2.6). */
 export const OAUTH_ERROR_NAMES = [
   "invalid_request",
   "invalid_client",
@@ -20,8 +20,8 @@ export const OAUTH_ERROR_NAMES = [
 export type OAuthErrorName = (typeof OAUTH_ERROR_NAMES)[number];
 
 /**
- * An OAuth request is refused. The description goes out as `error_description`: words of our own, ASCII without quotes
- * and backslashes (RFC 6749 section 5.2), never anything that was sent.
+ * An OAuth request failed. The description is sent as `error_description`: constant ASCII text without quotes and
+ * backslashes (RFC 6749 section 5.2). It never echoes input.
  */
 export class OAuthProtocolError extends ServiceError {
   readonly code = "oauth_error";

@@ -1,14 +1,16 @@
-/** `grant_type=refresh_token` (spec section 4.2, RFC 6749 section 6): refresh tokens rotate, and reuse ends the family. */
+/**
+ * `grant_type=refresh_token` (spec section 4.2, RFC 6749 section 6). Refresh tokens rotate; reuse revokes the family.
+ */
 import { hashToken, isWellFormedToken } from "../accounts/secret-token.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { type AuthenticatedClient, mustProveSecret, refused } from "./client-authentication.ts";
+import { type AuthenticatedClient, invalidClientError, requiresSecret } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { REFRESH_GRACE_SECONDS } from "./lifetimes.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { revokeFamily } from "./revoke-family.ts";
 import { readScopes } from "./scopes.ts";
-import { openAnswer, sealAnswer } from "./sealed-answer.ts";
-import { insertPair, newTokenPair, type TokenResponse } from "./token-pair.ts";
+import { openResponse, sealResponse } from "./sealed-response.ts";
+import { createTokenPair, insertPair, type TokenResponse } from "./token-pair.ts";
 
 export interface Refresh {
   readonly refreshToken: string | null;
@@ -44,17 +46,17 @@ interface RefreshRow {
 }
 
 /**
- * A new pair for a refresh token, which is used up by it. The same token within the grace, as when an answer was lost
- * or several tabs refresh at once, gives the same pair again; after it, the whole family is revoked.
- * @throws {OAuthProtocolError}
+ * Consumes a refresh token and returns a new token pair. Within the grace period the same token returns the same pair,
+ * for lost responses and concurrent refreshes. Later reuse revokes the whole family (RFC 9700 section 4.14.2).
+ * @throws {OAuthProtocolError} `invalid_client`, `invalid_request`, `invalid_scope` or `invalid_grant`
  */
 export async function refreshTokens(
   { db }: OAuthDeps,
-  { client, isProven }: AuthenticatedClient,
+  { client, isAuthenticated }: AuthenticatedClient,
   { refreshToken, scope }: Refresh,
 ): Promise<TokenResponse> {
-  // The contract's refresh shows no secret: it is asked for where the client turned that on.
-  if (client.requireSecretOnRefresh && mustProveSecret(client) && !isProven) throw refused();
+  // The contract's refresh request contains no secret, so a secret is required only if the client opted in.
+  if (client.requireSecretOnRefresh && requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   if (refreshToken === null) throw new OAuthProtocolError("invalid_request", "refresh_token is missing.");
   const find = async () => {
     if (!isWellFormedToken(refreshToken, "satchel_rt_")) return null;
@@ -62,25 +64,25 @@ export async function refreshTokens(
     return row?.client_id === client.id && row.stands ? row : null;
   };
   const row = await find();
-  if (!row) throw invalid();
-  const asked = scope === null ? row.scopes : readScopes(scope);
-  if (!asked.every((name) => row.scopes.includes(name))) {
-    throw new OAuthProtocolError("invalid_scope", "scope may only narrow what was granted.");
+  if (!row) throw invalidGrantError();
+  const requested = scope === null ? row.scopes : readScopes(scope);
+  if (!requested.every((name) => row.scopes.includes(name))) {
+    throw new OAuthProtocolError("invalid_scope", "scope exceeds the granted scopes.");
   }
   if (!row.is_used) {
-    const { answer, values } = newTokenPair(client, { access: asked, refresh: row.scopes });
-    const sealed = sealAnswer(refreshToken, row.id, answer);
-    if ((await db.query(ROTATE, [row.id, sealed, ...values])).length > 0) return answer;
+    const { response, values } = createTokenPair(client, { access: requested, refresh: row.scopes });
+    const sealed = sealResponse(refreshToken, row.id, response);
+    if ((await db.query(ROTATE, [row.id, sealed, ...values])).length > 0) return response;
   }
-  // Used before, or by somebody else just now.
+  // The token was used before, possibly by a concurrent request.
   const used = row.is_used ? row : await find();
-  if (!used) throw invalid();
-  if (used.is_in_grace && used.sealed_answer) return openAnswer(refreshToken, used.id, used.sealed_answer);
+  if (!used) throw invalidGrantError();
+  if (used.is_in_grace && used.sealed_answer) return openResponse(refreshToken, used.id, used.sealed_answer);
   await revokeFamily(db, used.family_id);
-  throw invalid();
+  throw invalidGrantError();
 }
 
-function invalid(): OAuthProtocolError {
-  const text = "The refresh token is not valid: it has expired, was revoked, or was used before. Authorize again.";
+function invalidGrantError(): OAuthProtocolError {
+  const text = "The refresh token has expired, was revoked, or was already used. Authorize again.";
   return new OAuthProtocolError("invalid_grant", text);
 }

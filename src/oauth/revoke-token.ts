@@ -1,7 +1,7 @@
 /** Token revocation (RFC 7009). */
 import { hashToken } from "../accounts/secret-token.ts";
 import type { Statement } from "../platform/database/connection.ts";
-import { type ClientCredentials, identifyClient, mustProveSecret, refused } from "./client-authentication.ts";
+import { type ClientCredentials, identifyClient, invalidClientError, requiresSecret } from "./client-authentication.ts";
 import type { OAuthDeps } from "./deps.ts";
 import { OAuthProtocolError } from "./oauth-protocol-error.ts";
 import { revokeFamily } from "./revoke-family.ts";
@@ -21,19 +21,21 @@ const REVOKE_ONE: Statement = {
 };
 
 /**
- * Revokes a token of the client's: a refresh token with all that descends from the same code, an access token alone. A
- * token that is not known is as good as revoked.
- * @throws {OAuthProtocolError}
+ * Revokes a token of the client. A refresh token is revoked with its whole family, an access token alone. An unknown
+ * token is not an error (RFC 7009 section 2.2).
+ * @throws {OAuthProtocolError} `invalid_client`, `invalid_request`, or `invalid_grant` for another client's token
  */
 export async function revokeToken({ db }: OAuthDeps, request: Revocation): Promise<void> {
-  const { client, isProven } = await identifyClient(db, request);
-  if (mustProveSecret(client) && !isProven) throw refused();
+  const { client, isAuthenticated } = await identifyClient(db, request);
+  if (requiresSecret(client) && !isAuthenticated) throw invalidClientError();
   if (request.token === null) throw new OAuthProtocolError("invalid_request", "token is missing.");
   const [row] = await db.query<{ id: string; kind: string; client_id: string; family_id: string }>(FIND, [
     hashToken(request.token),
   ]);
   if (!row) return;
-  if (row.client_id !== client.id) throw new OAuthProtocolError("invalid_grant", "The token is not this client's.");
+  if (row.client_id !== client.id) {
+    throw new OAuthProtocolError("invalid_grant", "The token was issued to another client.");
+  }
   if (row.kind === "refresh") await revokeFamily(db, row.family_id);
   else await db.query(REVOKE_ONE, [row.id]);
 }

@@ -1,4 +1,4 @@
-/** An access token and a refresh token: made, stored as hashes, and told to the client once. */
+/** Pairs of access and refresh token. Only their hashes are stored; the client receives the tokens once. */
 import { hashToken, mintToken } from "../accounts/secret-token.ts";
 import { newId } from "../platform/ids.ts";
 import type { Client } from "./clients/find-client.ts";
@@ -9,23 +9,24 @@ export interface TokenResponse {
   readonly accessToken: string;
   readonly refreshToken: string;
   readonly tokenType: "Bearer";
-  /** Seconds until the access token ends. */
+  /** Seconds until the access token expires. */
   readonly expiresIn: number;
-  /** Separated by spaces. */
+  /** Scopes separated by spaces. */
   readonly scope: string;
 }
 
 export interface TokenPair {
-  readonly answer: TokenResponse;
-  /** What `INSERT_PAIR` takes, `PAIR_VALUES` of them. */
+  readonly response: TokenResponse;
+  /** The eight parameters of `insertPair`. */
   readonly values: readonly unknown[];
 }
 
 /**
- * @param scopes.access what the access token may do
- * @param scopes.refresh what the refresh token may be exchanged for: not less when an access token was narrowed
+ * Creates a token pair.
+ * @param scopes.access scopes of the access token
+ * @param scopes.refresh scopes of the refresh token; not reduced when the access token has fewer
  */
-export function newTokenPair(
+export function createTokenPair(
   { kind }: Pick<Client, "kind">,
   scopes: { readonly access: readonly string[]; readonly refresh: readonly string[] },
 ): TokenPair {
@@ -34,7 +35,7 @@ export function newTokenPair(
   const expiresIn = ACCESS_TOKEN_SECONDS[kind];
   const scope = scopes.access.join(" ");
   return {
-    answer: { accessToken, refreshToken, tokenType: "Bearer", expiresIn, scope },
+    response: { accessToken, refreshToken, tokenType: "Bearer", expiresIn, scope },
     values: [
       newId("oat"),
       hashToken(accessToken),
@@ -49,8 +50,9 @@ export function newTokenPair(
 }
 
 /**
- * The end of a statement whose part `source` has the columns grant_id, client_id and family_id of what was used up: both
- * tokens come into being in the same statement, or neither, and only while the grant stands. Takes parameters from `first` on.
+ * Returns the final part of a statement, which inserts both tokens or neither, and only if the grant is active.
+ * @param source a CTE with the columns grant_id, client_id and family_id of the consumed code or token
+ * @param first number of the first of eight parameters
  */
 export function insertPair(source: string, first: number): string {
   const [a, b, c, d, e, f, g, h] = Array.from({ length: 8 }, (_, index) => `$${first + index}`);

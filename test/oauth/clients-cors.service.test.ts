@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-room.ts";
+import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
 
 let stack: OwnStack;
 let room: Room;

@@ -1,11 +1,11 @@
 // @module-tag postgresql
 /** Review of applications (spec section 3.2): the table of statuses, races, letters, and what revoking ends. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { sendReviewLetters } from "../../src/oauth/clients/notify.ts";
+import { sendReviewEmails } from "../../src/oauth/clients/notify.ts";
 import { CLIENT_STATUSES, DECISIONS, TRANSITIONS } from "../../src/oauth/clients/status.ts";
 import { openMailServer } from "../support/mail-server.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-room.ts";
+import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
 
 const MANY = 50;
 const REASON = "The address of the responsible party cannot be found.";
@@ -119,7 +119,7 @@ describe("letters", () => {
     });
     const again = { ...review, id: `${review?.id}-again`, notifiedAt: null };
     await prisma().oAuthClientReview.create({ data: again as never });
-    await Promise.all([sendReviewLetters(deps), sendReviewLetters(deps), sendReviewLetters(deps)]);
+    await Promise.all([sendReviewEmails(deps), sendReviewEmails(deps), sendReviewEmails(deps)]);
     expect(await prisma().oAuthClientReview.count({ where: { clientId: client.clientId, notifiedAt: null } })).toBe(0);
     // The queue is worked through in order: once a later letter is there, a second of these would be too.
     await room.review({ id: client.id, decision: "REVOKE", reason: REASON });

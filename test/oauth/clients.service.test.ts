@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";
 import { ADMIN_TOKEN, type Stack, sharedStack } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-room.ts";
+import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
 
 let stack: Stack;
 let room: Room;

@@ -3,8 +3,8 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readBasic, readForm, readJson } from "../../rest-compat/dialects/oauth-parameters.ts";
-import { fitsChallenge, isCodeChallenge, isCodeVerifier } from "../../src/oauth/pkce.ts";
-import { isRegisteredRedirect, withParameters } from "../../src/oauth/redirect-uri.ts";
+import { isCodeChallenge, isCodeVerifier, matchesChallenge } from "../../src/oauth/pkce.ts";
+import { appendParameters, isRegisteredRedirect } from "../../src/oauth/redirect-uri.ts";
 import { OAUTH_SCOPES, readScopes } from "../../src/oauth/scopes.ts";
 
 const registered = fc.constantFrom(
@@ -62,7 +62,7 @@ it("what is added to a redirect URI is read as it was written, and nothing else 
   const value = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
   fc.assert(
     fc.property(registered, value, value, (uri, state, code) => {
-      const answer = withParameters(uri, { code, state, iss: null });
+      const answer = appendParameters(uri, { code, state, iss: null });
       expect(answer.startsWith(uri)).toBe(true);
       const added = new URLSearchParams(answer.slice(uri.length + 1));
       expect([...added.keys()]).toEqual(["code", "state"]);
@@ -151,8 +151,8 @@ it("a verifier fits its own challenge and no other", () => {
     fc.property(verifier, verifier, (one, other) => {
       const challenge = createHash("sha256").update(one).digest("base64url");
       expect(isCodeVerifier(one) && isCodeChallenge(challenge)).toBe(true);
-      expect(fitsChallenge(one, challenge)).toBe(true);
-      expect(fitsChallenge(other, challenge)).toBe(one === other);
+      expect(matchesChallenge(one, challenge)).toBe(true);
+      expect(matchesChallenge(other, challenge)).toBe(one === other);
     }),
   );
 });

@@ -3,7 +3,7 @@
 import { beforeAll, beforeEach, expect, it } from "vitest";
 import { newId } from "../../src/platform/ids.ts";
 import { openMailbox } from "../mail/correspondence.ts";
-import { openRoom } from "../oauth/clients-room.ts";
+import { openRoom } from "../oauth/clients-fixture.ts";
 import { type Stack, sharedStack, type TestAccount } from "../support/stack.ts";
 
 let stack: Stack;

@@ -1,16 +1,16 @@
 /** The jobs of the OAuth provider. Its routes are those of the REST layer. */
-import { sendReviewLetters } from "../../oauth/clients/notify.ts";
-import { deleteOldAuthorizations } from "../../oauth/delete-old.ts";
+import { sendReviewEmails } from "../../oauth/clients/notify.ts";
+import { deleteOldAuthorizations } from "../../oauth/delete-expired.ts";
 import type { Platform } from "../platform.ts";
 
 const CLEANING_INTERVAL_MS = 600_000;
 /** A node that ended between a decision and its letters left them behind: looked for this often. */
-const REVIEW_LETTERS_INTERVAL_MS = 60_000;
+const REVIEW_EMAILS_INTERVAL_MS = 60_000;
 
 export async function startOAuthJobs(
   { jobs, db }: Platform,
-  deps: Parameters<typeof sendReviewLetters>[0],
+  deps: Parameters<typeof sendReviewEmails>[0],
 ): Promise<void> {
   await jobs.repeat("delete-old-authorizations", CLEANING_INTERVAL_MS, () => deleteOldAuthorizations(db));
-  await jobs.repeat("send-review-letters", REVIEW_LETTERS_INTERVAL_MS, () => sendReviewLetters(deps));
+  await jobs.repeat("send-review-letters", REVIEW_EMAILS_INTERVAL_MS, () => sendReviewEmails(deps));
 }

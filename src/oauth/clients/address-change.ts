@@ -3,9 +3,8 @@ import { newId } from "../../platform/ids.ts";
 import type { ClientSteps } from "./fields.ts";
 
 /**
- * Follows up on new lists of addresses, inside the transaction that stored them: a redirect address taken off the list
- * gets nothing any more, also not from a request under way, and the change of an approved application stands in its
- * history, for reviewers and for the letters.
+ * Handles a change of redirect URIs and origins, in the transaction that stored it. Deletes codes and pending requests
+ * for removed redirect URIs. Records the change of an approved application in its history, for reviewers and emails.
  */
 export async function recordAddressChange(
   tx: Prisma.TransactionClient,
@@ -13,13 +12,13 @@ export async function recordAddressChange(
   { redirectUris, javascriptOrigins }: ClientSteps["oauth"],
 ): Promise<void> {
   const changes = [
-    difference("redirect address", before.redirectUris, redirectUris),
+    difference("redirect URI", before.redirectUris, redirectUris),
     difference("JavaScript origin", before.javascriptOrigins, javascriptOrigins),
   ].flat();
   if (changes.length === 0) return;
-  const gone = { clientId: before.id, redirectUri: { notIn: redirectUris } };
-  await tx.oAuthCode.deleteMany({ where: gone });
-  await tx.oAuthRequest.deleteMany({ where: gone });
+  const where = { clientId: before.id, redirectUri: { notIn: redirectUris } };
+  await tx.oAuthCode.deleteMany({ where });
+  await tx.oAuthRequest.deleteMany({ where });
   if (before.status !== "approved") return;
   await tx.oAuthClientReview.create({
     data: {
@@ -32,9 +31,9 @@ export async function recordAddressChange(
   });
 }
 
-function difference(what: string, before: readonly string[], after: readonly string[]): string[] {
+function difference(label: string, before: readonly string[], after: readonly string[]): string[] {
   return [
-    ...after.filter((address) => !before.includes(address)).map((address) => `Added ${what} ${address}`),
-    ...before.filter((address) => !after.includes(address)).map((address) => `Removed ${what} ${address}`),
+    ...after.filter((address) => !before.includes(address)).map((address) => `Added ${label} ${address}`),
+    ...before.filter((address) => !after.includes(address)).map((address) => `Removed ${label} ${address}`),
   ];
 }

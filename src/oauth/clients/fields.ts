@@ -1,17 +1,19 @@
-/** What the three steps of a registration may hold (spec section 2.2). Texts are trimmed; addresses are kept byte for byte. */
+/**
+ * Validation of the three registration steps (spec section 2.2). Texts are trimmed; addresses are stored byte for byte.
+ */
 import { z } from "zod";
 import { isStorableText } from "../../platform/database/text.ts";
 import { InvalidRequestError } from "../../platform/errors.ts";
 import { isCountryCode } from "../../platform/validation.ts";
-import { originProblem, redirectUriProblem } from "./addresses.ts";
+import { findOriginProblem, findRedirectUriProblem } from "./addresses.ts";
 
 const MAX_ADDRESSES = 20;
 const MAX_CONTACTS = 50;
 const MAX_EMAIL_LENGTH = 254;
 
-/** Control, formatting and direction characters would let a name pretend to be other than it is. */
-const HIDDEN = /[\p{C}\p{Zl}\p{Zp}]/u;
-const HIDDEN_BUT_LINES = /(?!\r?\n)[\p{C}\p{Zl}\p{Zp}]/u;
+/** Control, formatting and direction characters, which could disguise a name as another. */
+const HIDDEN_CHARACTERS = /[\p{C}\p{Zl}\p{Zp}]/u;
+const HIDDEN_EXCEPT_LINE_BREAKS = /(?!\r?\n)[\p{C}\p{Zl}\p{Zp}]/u;
 
 const text = (maxLength: number, hidden: RegExp) =>
   z
@@ -25,51 +27,54 @@ const email = z
   .string()
   .trim()
   .max(MAX_EMAIL_LENGTH, `must have at most ${MAX_EMAIL_LENGTH} characters`)
-  .pipe(z.email("must be an e-mail address such as ada@app.example"));
+  .pipe(z.email("must be an email address such as ada@app.example"));
 
 const isPhone = (value: string) =>
   /^\+?[\d ().\-/]+$/.test(value) && /^\d{7,15}$/.test(value.replace(/\D/g, "")) && value.length <= 40;
 
-/** Each entry once; `problem` says what is wrong with one. */
-const addresses = (problem: (address: string) => string | null) =>
+/**
+ * A list of addresses without duplicates.
+ * @param findProblem returns the error message for an address; null if it is valid
+ */
+const addresses = (findProblem: (address: string) => string | null) =>
   z
     .array(
       z.string().superRefine((address, context) => {
-        const message = problem(address);
+        const message = findProblem(address);
         if (message !== null) context.addIssue({ code: "custom", message });
       }),
     )
     .max(MAX_ADDRESSES, `must have at most ${MAX_ADDRESSES} entries`)
     .superRefine((list, context) => {
       const repeated = list.findIndex((address, index) => list.indexOf(address) !== index);
-      if (repeated !== -1) context.addIssue({ code: "custom", path: [repeated], message: "is listed twice" });
+      if (repeated !== -1) context.addIssue({ code: "custom", path: [repeated], message: "is a duplicate" });
     });
 
 const stepFields = z.object({
   responsible: z.object({
-    fullName: text(200, HIDDEN),
+    fullName: text(200, HIDDEN_CHARACTERS),
     phone: z.string().trim().refine(isPhone, "must be a telephone number such as +351 210 000 000"),
     country: z.string().trim().toUpperCase().refine(isCountryCode, "must be a country's two-letter code such as PT"),
-    address: text(500, HIDDEN_BUT_LINES),
+    address: text(500, HIDDEN_EXCEPT_LINE_BREAKS),
   }),
   app: z.object({
-    appName: text(60, HIDDEN),
+    appName: text(60, HIDDEN_CHARACTERS),
     supportEmail: email,
     contactEmails: z.array(email).max(MAX_CONTACTS, `must have at most ${MAX_CONTACTS} entries`),
   }),
   oauth: z.object({
-    javascriptOrigins: addresses(originProblem),
-    redirectUris: addresses(redirectUriProblem).min(1, "must have at least one entry"),
+    javascriptOrigins: addresses(findOriginProblem),
+    redirectUris: addresses(findRedirectUriProblem).min(1, "must have at least one entry"),
   }),
 });
 
-/** The three steps: who answers for the application, what people see of it, where it may be called from and sent back to. */
+/** The three steps: the responsible party, the app information shown to users, the origins and redirect URIs. */
 export type ClientSteps = z.output<typeof stepFields>;
 export type Step = keyof ClientSteps;
 
 /**
- * The steps with their texts trimmed.
- * @throws {InvalidRequestError} naming the first field at fault, as `app.contactEmails.1`.
+ * Validates the steps and returns them with trimmed texts.
+ * @throws {InvalidRequestError} for the first invalid field, such as `app.contactEmails.1`
  */
 export function checkSteps(steps: ClientSteps): ClientSteps {
   const { data, error } = stepFields.safeParse(steps);
@@ -79,8 +84,8 @@ export function checkSteps(steps: ClientSteps): ClientSteps {
   throw new InvalidRequestError(`${field} ${issue?.message}.`, field);
 }
 
-/** The steps as the table keeps them. */
-export function columnsOf({ responsible, app, oauth }: ClientSteps) {
+/** Converts the steps to columns of `oauth_clients`. */
+export function toColumns({ responsible, app, oauth }: ClientSteps) {
   return {
     responsibleName: responsible.fullName,
     responsiblePhone: responsible.phone,
@@ -94,8 +99,8 @@ export function columnsOf({ responsible, app, oauth }: ClientSteps) {
   };
 }
 
-/** The steps as they were stored. */
-export function stepsOf(row: ReturnType<typeof columnsOf>): ClientSteps {
+/** Converts a row of `oauth_clients` to the steps. */
+export function toSteps(row: ReturnType<typeof toColumns>): ClientSteps {
   return {
     responsible: {
       fullName: row.responsibleName,

@@ -1,8 +1,8 @@
-/** The application behind a client id. */
+/** Look-up of an application by its client id. */
 import type { Database, Statement } from "../../platform/database/connection.ts";
 import { isStorableText } from "../../platform/database/text.ts";
 
-/** Decides about PKCE, secrets and lifetimes. */
+/** The kind determines PKCE, client authentication and token lifetimes. */
 export type ClientKind = "confidential" | "public" | "automation" | "command_line";
 export type ClientStatus = "pending_approval" | "approved" | "rejected" | "revoked";
 
@@ -10,12 +10,12 @@ export interface Client {
   readonly id: string;
   readonly kind: ClientKind;
   readonly status: ClientStatus;
-  /** Who registered it; null for this service's own. */
+  /** The account that registered it; null for this service's own client. */
   readonly accountId: string | null;
   readonly appName: string;
   readonly supportEmail: string;
   readonly redirectUris: readonly string[];
-  /** SHA-256 of its secret; null when it has none. */
+  /** SHA-256 of its secret; null if it has none. */
   readonly secretHash: Uint8Array | null;
   readonly requireSecretOnRefresh: boolean;
 }
@@ -29,7 +29,7 @@ const FIND: Statement = {
     FROM oauth_clients WHERE id = $1`,
 };
 
-/** The client of that id, whatever its status; null when there is none. */
+/** Returns the client with this id in any status; null if there is none. */
 export async function findClient(db: Database, id: string): Promise<Client | null> {
   if (id.length > MAX_ID_LENGTH || !isStorableText(id)) return null;
   const [client] = await db.query<Client>(FIND, [id]);

@@ -1,7 +1,7 @@
 import type { Database } from "../../platform/database/connection.ts";
 import type { MailDeps } from "../../platform/email/email-queue.ts";
 import type { Logger } from "../../platform/observability/logger.ts";
-import { reviewLetter } from "./letters.ts";
+import { renderReviewEmail } from "./review-emails.ts";
 
 export interface NotifyDeps extends Pick<MailDeps, "queueEmail"> {
   readonly db: Database;
@@ -12,10 +12,10 @@ export interface NotifyDeps extends Pick<MailDeps, "queueEmail"> {
 const MAX_BATCH = 100;
 
 /**
- * Queues the letters that reviews still owe: to the contact addresses, else to the support address. A process that ends
- * between a decision and its letters leaves them to the next run; the queue takes each letter once.
+ * Queues emails for reviews without a notification: to the contact addresses, else to the support address. If the
+ * process ends after a decision, the next run queues its emails. The idempotency key prevents duplicates.
  */
-export async function sendReviewLetters({ db, logger, queueEmail, settings }: NotifyDeps): Promise<void> {
+export async function sendReviewEmails({ db, logger, queueEmail, settings }: NotifyDeps): Promise<void> {
   const reviews = await db.prisma.oAuthClientReview.findMany({
     where: { notifiedAt: null },
     include: { client: true },
@@ -23,20 +23,20 @@ export async function sendReviewLetters({ db, logger, queueEmail, settings }: No
     take: MAX_BATCH,
   });
   for (const { client, ...review } of reviews) {
-    const letter = reviewLetter(client, review, settings.dashboardUrl);
+    const email = renderReviewEmail(client, review, settings.dashboardUrl);
     const recipients = client.contactEmails.length > 0 ? client.contactEmails : [client.supportEmail];
     try {
-      for (const to of recipients) await queueEmail({ ...letter, to, idempotencyKey: `${review.id}:${to}` });
+      for (const to of recipients) await queueEmail({ ...email, to, idempotencyKey: `${review.id}:${to}` });
       await db.prisma.oAuthClientReview.update({ where: { id: review.id }, data: { notifiedAt: new Date() } });
     } catch (error) {
-      logger.error({ err: error, reviewId: review.id }, "letters about an application were not queued; tried again");
+      logger.error({ err: error, reviewId: review.id }, "Review emails were not queued; retried by the next run");
     }
   }
 }
 
-/** After a decision, which stands whether or not its letters could be queued at once. */
-export async function sendReviewLettersNow(deps: NotifyDeps): Promise<void> {
-  await sendReviewLetters(deps).catch((error: unknown) => {
-    deps.logger.error({ err: error }, "letters about applications were not queued; tried again");
+/** Queues emails right after a decision. A failure is logged and does not affect the decision. */
+export async function sendReviewEmailsNow(deps: NotifyDeps): Promise<void> {
+  await sendReviewEmails(deps).catch((error: unknown) => {
+    deps.logger.error({ err: error }, "Review emails were not queued; retried by the next run");
   });
 }

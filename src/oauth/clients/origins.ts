@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import { cachePromise } from "../../platform/concurrency/memoize.ts";
 import type { Database, Statement } from "../../platform/database/connection.ts";
 
-/** How long a revoked application's pages may go on reading answers. */
+/** After a revocation, the application's pages can read responses for at most this time. */
 const TTL_MS = 2_000;
-const MAX_REMEMBERED = 1_000;
+const MAX_CACHED_ORIGINS = 1_000;
 const MAX_ORIGIN_LENGTH = 2_000;
 
 const FIND: Statement = {
@@ -13,16 +13,16 @@ const FIND: Statement = {
 };
 
 /**
- * Whether an approved application registered this origin (spec section 2.2), byte for byte. Remembered for two seconds
- * on each node, so that the requests of one page ask once.
+ * Returns a function that reports whether an approved application registered an origin (spec section 2.2), compared
+ * byte for byte. Each node caches the result for two seconds, so the requests of one page share a query.
  */
 export function createOriginCheck(db: Database): (origin: string) => Promise<boolean> {
-  const remembered = new LRUCache<string, Promise<boolean>>({ max: MAX_REMEMBERED, ttl: TTL_MS });
+  const cache = new LRUCache<string, Promise<boolean>>({ max: MAX_CACHED_ORIGINS, ttl: TTL_MS });
   return async (origin) => {
     if (origin.length > MAX_ORIGIN_LENGTH) return false;
-    const known = remembered.get(origin);
-    if (known) return await known;
+    const cached = cache.get(origin);
+    if (cached) return await cached;
     const isApproved = async () => (await db.query(FIND, [origin])).length > 0;
-    return await cachePromise(remembered, origin, isApproved());
+    return await cachePromise(cache, origin, isApproved());
   };
 }

@@ -1,4 +1,4 @@
-/** Registering an application (spec section 2.2): three steps' worth of input at once, and a secret that is shown once. */
+/** Registration of an application (spec section 2.2): the input of all three steps, and a secret that is shown once. */
 import type { OAuthClient } from "../../../generated/prisma/client.ts";
 import { withAccountLock } from "../../accounts/account-lock.ts";
 import { hashToken, mintToken } from "../../accounts/secret-token.ts";
@@ -7,10 +7,10 @@ import type { Database } from "../../platform/database/connection.ts";
 import { ForbiddenError, InvalidRequestError } from "../../platform/errors.ts";
 import { newId } from "../../platform/ids.ts";
 import type { RateLimiter } from "../../platform/rate-limit.ts";
-import { type ClientSteps, checkSteps, columnsOf } from "./fields.ts";
+import { type ClientSteps, checkSteps, toColumns } from "./fields.ts";
 
 export const REGISTRABLE_KINDS = ["confidential", "public", "automation"] as const;
-/** Decides PKCE and how long tokens live. */
+/** The kind determines PKCE and token lifetimes. */
 export type RegistrableKind = (typeof REGISTRABLE_KINDS)[number];
 
 export interface NewClient {
@@ -20,13 +20,14 @@ export interface NewClient {
 }
 
 const MAX_CLIENTS_OF_AN_ACCOUNT = 100;
-/** Registrations and edits of an account: some of them write letters. */
+/** Rate limit of registrations and edits per account, because some of them send email. */
 export const CHANGES_PER_MINUTE = 30;
 
 /**
- * Registers an application for the viewer's account; it waits for approval, and nobody can authorize it before.
- * @returns the row, and the secret, which is shown this once.
- * @throws {InvalidRequestError} naming the field at fault; {@link ForbiddenError} past 100 applications.
+ * Registers an application for the viewer's account. Users can authorize it only after its approval.
+ * @returns the row and the secret, which is shown only once
+ * @throws {InvalidRequestError} for an invalid field
+ * @throws {ForbiddenError} if the account already has 100 applications
  */
 export async function registerClient(
   { db, rateLimiter }: { readonly db: Database; readonly rateLimiter: RateLimiter },
@@ -37,7 +38,10 @@ export async function registerClient(
   await rateLimiter.consume("oauth-client", accountId, CHANGES_PER_MINUTE);
   const steps = checkSteps(input.steps);
   if (!input.acceptTerms) {
-    throw new InvalidRequestError("oauth.acceptTerms must be true: the terms apply to every app.", "oauth.acceptTerms");
+    throw new InvalidRequestError(
+      "oauth.acceptTerms must be true: the terms apply to every application.",
+      "oauth.acceptTerms",
+    );
   }
   const now = new Date();
   const { secret, columns } = mintSecret(now);
@@ -46,22 +50,24 @@ export async function registerClient(
     accountId,
     kind: input.kind,
     status: "pending_approval",
-    ...columnsOf(steps),
+    ...toColumns(steps),
     ...columns,
     termsAcceptedAt: now,
-    // Whoever registered it knows: no letter is owed.
+    // Marked as notified: the owner registered the application and needs no email.
     reviews: { create: { id: newId("clr"), toStatus: "pending_approval", notifiedAt: now } },
   };
   const client = await withAccountLock(db, accountId, async ({ oAuthClient }) => {
     if ((await oAuthClient.count({ where: { accountId } })) >= MAX_CLIENTS_OF_AN_ACCOUNT) {
-      throw new ForbiddenError(`An account registers at most ${MAX_CLIENTS_OF_AN_ACCOUNT} applications.`);
+      throw new ForbiddenError(
+        `Nothing was registered: an account has at most ${MAX_CLIENTS_OF_AN_ACCOUNT} applications.`,
+      );
     }
     return await oAuthClient.create({ data });
   });
   return { client, secret };
 }
 
-/** A new secret, and what is kept of it. */
+/** Creates a secret and the columns that store its hash and hint. */
 export function mintSecret(now: Date) {
   const secret = mintToken("satchel_cs_");
   return { secret, columns: { secretHash: hashToken(secret), secretHint: secret.slice(-4), secretCreatedAt: now } };

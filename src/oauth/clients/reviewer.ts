@@ -1,18 +1,19 @@
 import { type AccountViewer, type OperatorViewer, requireAccount, type Viewer } from "../../accounts/viewer.ts";
 import { ForbiddenError } from "../../platform/errors.ts";
 
-/** Whether this caller may see and decide about every application: an administrator's session, or the operator. */
+/** Returns true if the viewer may view and review every application: an administrator's session, or the operator. */
 export function isReviewer(viewer: Viewer | null): viewer is AccountViewer | OperatorViewer {
   return viewer?.kind === "operator" || (viewer?.kind === "account" && viewer.isAdministrator);
 }
 
 /**
- * @returns the administrator's account; null for the operator.
- * @throws {UnauthorizedError} without a credential; {@link ForbiddenError} for anyone but a reviewer.
+ * Returns the id of the administrator's account; null for the operator.
+ * @throws {UnauthorizedError} without a credential
+ * @throws {ForbiddenError} if the viewer is not a reviewer
  */
 export function requireReviewer(viewer: Viewer | null): { readonly reviewerId: string | null } {
   if (viewer?.kind === "operator") return { reviewerId: null };
   const account = requireAccount(viewer);
-  if (!account.isAdministrator) throw new ForbiddenError("Only administrators review applications.");
+  if (!account.isAdministrator) throw new ForbiddenError("Only administrators can review applications.");
   return { reviewerId: account.accountId };
 }

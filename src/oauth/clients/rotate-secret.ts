@@ -6,9 +6,9 @@ import type { RateLimiter } from "../../platform/rate-limit.ts";
 import { CHANGES_PER_MINUTE, mintSecret } from "./register-client.ts";
 
 /**
- * Gives an application of the viewer's account a new secret; the one before is dead at once.
- * @returns the row, and the secret, which is shown this once.
- * @throws {NotFoundError} for another account's application, and for a revoked one, which needs no secret.
+ * Replaces the secret of an application of the viewer's account. The previous secret becomes invalid immediately.
+ * @returns the row and the secret, which is shown only once
+ * @throws {NotFoundError} for another account's application or a revoked one
  */
 export async function rotateClientSecret(
   { db, rateLimiter }: { readonly db: Database; readonly rateLimiter: RateLimiter },
@@ -22,6 +22,6 @@ export async function rotateClientSecret(
     where: { id: clientId, accountId, status: { not: "revoked" } },
     data: columns,
   });
-  if (!client) throw new NotFoundError("There is no such application, or it is revoked.");
+  if (!client) throw new NotFoundError("Application not found or revoked. No secret was created.");
   return { client, secret };
 }

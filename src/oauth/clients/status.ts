@@ -1,22 +1,22 @@
-/** What an application's status may become, and by whom (spec sections 2.2 and 3.2; decisions, "OAuth"). */
+/** Statuses of an application and the allowed transitions (spec sections 2.2 and 3.2; decisions, "OAuth"). */
 import { ServiceError } from "../../platform/errors.ts";
 
 export const CLIENT_STATUSES = ["pending_approval", "approved", "rejected", "revoked"] as const;
 export type ClientStatus = (typeof CLIENT_STATUSES)[number];
 
 export const DECISIONS = ["approve", "reject", "revoke"] as const;
-/** What a reviewer may decide. */
+/** A decision of a reviewer. */
 export type Decision = (typeof DECISIONS)[number];
 
 export interface Transition {
   readonly from: ClientStatus;
   readonly to: ClientStatus;
-  /** A reviewer by deciding, the owner by editing. */
+  /** The actor: a reviewer with a decision, or the owner with an edit. */
   readonly by: { readonly reviewer: Decision } | "owner";
   readonly reason: "required" | "optional" | "none";
 }
 
-/** Every move there is. `revoked` is final. */
+/** All allowed transitions. `revoked` is final. */
 export const TRANSITIONS: readonly Transition[] = [
   { from: "pending_approval", to: "approved", by: { reviewer: "approve" }, reason: "optional" },
   { from: "pending_approval", to: "rejected", by: { reviewer: "reject" }, reason: "required" },
@@ -30,37 +30,40 @@ const OUTCOMES: Readonly<Record<Decision, ClientStatus>> = {
   revoke: "revoked",
 };
 
-/** The application's status does not lead to the one asked for. Nothing changed. */
+/** The application's status does not allow the decision. Nothing was changed. */
 export class InvalidTransitionError extends ServiceError {
   readonly code = "invalid_transition";
   readonly from: ClientStatus;
   readonly to: ClientStatus;
   constructor(from: ClientStatus, to: ClientStatus) {
-    super(`The application is ${inWords(from)} and cannot become ${inWords(to)}. Nothing changed.`);
+    super(`The application is ${formatStatus(from)} and cannot become ${formatStatus(to)}. Nothing was changed.`);
     this.from = from;
     this.to = to;
   }
 }
 
-/** @throws {InvalidTransitionError} when the table has no such move. */
-export function transitionOf(from: ClientStatus, decision: Decision): Transition {
+/**
+ * Returns the transition of a reviewer's decision.
+ * @throws {InvalidTransitionError} if the table has none
+ */
+export function findTransition(from: ClientStatus, decision: Decision): Transition {
   const found = TRANSITIONS.find(({ from: start, by }) => start === from && by !== "owner" && by.reviewer === decision);
   if (!found) throw new InvalidTransitionError(from, OUTCOMES[decision]);
   return found;
 }
 
-/** What an owner's edit makes of a status; null where it stays. */
-export function transitionByEditing(from: ClientStatus): Transition | null {
+/** Returns the transition of an owner's edit; null if the status remains. */
+export function findEditTransition(from: ClientStatus): Transition | null {
   return TRANSITIONS.find(({ from: start, by }) => start === from && by === "owner") ?? null;
 }
 
-/** Reads the column. */
-export function asStatus(status: string): ClientStatus {
+/** Parses the `status` column. */
+export function parseStatus(status: string): ClientStatus {
   const found = CLIENT_STATUSES.find((known) => known === status);
-  if (!found) throw new Error(`There is no application status ${status}.`);
+  if (!found) throw new Error(`Unknown application status: ${status}.`);
   return found;
 }
 
-function inWords(status: ClientStatus): string {
+function formatStatus(status: ClientStatus): string {
   return status === "pending_approval" ? "pending approval" : status;
 }

@@ -2,33 +2,32 @@ import type { OAuthClient, Prisma } from "../../../generated/prisma/client.ts";
 import { newId } from "../../platform/ids.ts";
 import type { Transition } from "./status.ts";
 
-/** Long enough for many who decide at once to take their turns. */
-export const PATIENTLY = { maxWait: 10_000, timeout: 20_000 };
+/** Transaction timeouts that allow many concurrent decisions to wait for each other's locks. */
+export const LOCK_TIMEOUTS = { maxWait: 10_000, timeout: 20_000 };
 
-export interface Move {
+export interface TransitionInput {
   readonly transition: Transition;
   readonly reason: string | null;
   readonly reviewerId: string | null;
-  /** What changes together with the status. */
+  /** Columns that change together with the status. */
   readonly changes?: Prisma.OAuthClientUpdateManyMutationInput;
 }
 
-/** Now, and after `time` in any case: no two states of an application bear the same stamp. */
-export function later(time: Date): Date {
+/** Returns the current time, or 1 ms after `time` if later. Every version of an application has its own `updatedAt`. */
+export function nextTimestamp(time: Date): Date {
   return new Date(Math.max(Date.now(), time.getTime() + 1));
 }
 
 /**
- * Moves an application along the table, inside the caller's transaction: one conditional update, and a row that
- * remembers it. Whoever comes second finds nothing to move.
- * @returns whether it moved: not when it is not as it was read any more.
+ * Transitions an application in the caller's transaction: one conditional update and one history row.
+ * @returns false, without a change, if another transaction changed the application since it was read
  */
 export async function transitionClient(
   tx: Prisma.TransactionClient,
   { id, accountId, updatedAt }: OAuthClient,
-  { transition: { from, to }, reason, reviewerId, changes = {} }: Move,
+  { transition: { from, to }, reason, reviewerId, changes = {} }: TransitionInput,
 ): Promise<boolean> {
-  const now = later(updatedAt);
+  const now = nextTimestamp(updatedAt);
   const { count } = await tx.oAuthClient.updateMany({
     where: { id, accountId, status: from, updatedAt },
     data: { ...changes, status: to, statusReason: reason, statusChangedAt: now, updatedAt: now },
@@ -42,12 +41,12 @@ export async function transitionClient(
 }
 
 /**
- * Ends everything an application was given, inside the caller's transaction and after its status changed: requests that
- * wait for a person, grants with their budgets, so that nothing more is reserved, tokens and codes.
+ * Revokes all access of an application, in the caller's transaction and after its status changed: pending requests,
+ * grants, tokens and codes. Closes the grants' budgets, so no further payment is reserved.
  *
- * Requests go first: a decision about one holds it while it makes a grant, so that the grant is found here. Tokens and
- * codes that are in use at this moment are passed over, for whoever uses them waits for the grant: what comes of it
- * belongs to a revoked grant and opens nothing.
+ * Requests are deleted first: a decision locks its request while it inserts a grant, so the grant is visible
+ * afterwards. Locked tokens and codes are skipped, because their transactions may wait for the grant. Tokens they issue
+ * belong to a revoked grant and are not accepted.
  */
 async function revokeAllAccess(tx: Prisma.TransactionClient, clientId: string): Promise<void> {
   const now = new Date();

@@ -1,8 +1,8 @@
-/** Forgets what has ended. */
+/** Deletion of expired authorization requests, codes and tokens. */
 import type { Database, Statement } from "../platform/database/connection.ts";
-import { USED_CODE_KEPT_SECONDS } from "./lifetimes.ts";
+import { USED_CODE_RETENTION_SECONDS } from "./lifetimes.ts";
 
-/** Few at a time, so that no statement holds many rows for long. */
+/** Rows per statement, so no statement locks many rows for long. */
 const BATCH = 2_000;
 
 const DELETIONS: readonly Statement[] = [
@@ -13,16 +13,16 @@ const DELETIONS: readonly Statement[] = [
   {
     name: "delete-old-oauth-codes",
     text: `DELETE FROM oauth_codes WHERE code_hash IN (SELECT code_hash FROM oauth_codes
-      WHERE expires_at < now() - interval '${USED_CODE_KEPT_SECONDS} seconds' LIMIT ${BATCH}) RETURNING family_id`,
+      WHERE expires_at < now() - interval '${USED_CODE_RETENTION_SECONDS} seconds' LIMIT ${BATCH}) RETURNING family_id`,
   },
   {
-    // A used refresh token is kept until it would have ended by itself: coming again, it is recognised.
+    // Used refresh tokens are retained until they expire, to detect their reuse.
     name: "delete-old-oauth-tokens",
     text: `DELETE FROM oauth_tokens WHERE id IN (SELECT id FROM oauth_tokens WHERE expires_at < now() LIMIT ${BATCH}) RETURNING id`,
   },
 ];
 
-/** Deletes requests, codes and tokens that have ended; a repeated job. */
+/** Deletes expired requests, codes and tokens. Runs as a recurring job. */
 export async function deleteOldAuthorizations(db: Database): Promise<void> {
   for (const deletion of DELETIONS) while ((await db.query(deletion, [])).length === BATCH);
 }

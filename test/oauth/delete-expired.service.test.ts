@@ -1,7 +1,7 @@
 // @module-tag postgresql
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { hashToken } from "../../src/accounts/secret-token.ts";
-import { deleteOldAuthorizations } from "../../src/oauth/delete-old.ts";
+import { deleteOldAuthorizations } from "../../src/oauth/delete-expired.ts";
 import { type FreshDatabase, freshDatabase } from "../support/database.ts";
 
 let fresh: FreshDatabase;
