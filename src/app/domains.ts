@@ -1,7 +1,7 @@
 /**
- * Every domain, put together. A new one is a file in `domains/` and a line in each of these lists that concerns it; its
- * file exports `create…Deps`, `register…Routes` and `start…Jobs`, those of the three that it has. Incoming mail and events
- * hold something open, and are objects with the same verbs and `stop`.
+ * Composition of all domains. To add a domain, create a file in `domains/` and add it to the lists below. The file
+ * exports `create…Deps`, `register…Routes` and `start…Jobs` as needed. Incoming mail and events own open resources, so
+ * they are objects with the same methods and `stop`.
  */
 import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
@@ -10,7 +10,12 @@ import { accessTokenKind } from "../oauth/access-token-kind.ts";
 import { ensureCommandLineClient } from "../oauth/command-line-client.ts";
 import { purchaseTokenKind } from "../payments/purchase-tokens/purchase-token-kind.ts";
 import { deleteExpiredResponses } from "../platform/idempotency/delete-expired.ts";
-import { createAccountDeps, registerAccountRoutes, sessionKindOf, startAccountJobs } from "./domains/accounts.ts";
+import {
+  createAccountDeps,
+  createConfiguredSessionKind,
+  registerAccountRoutes,
+  startAccountJobs,
+} from "./domains/accounts.ts";
 import { createAgentDeps, registerAgentRoutes, startAgentJobs } from "./domains/agents.ts";
 import { createCheckoutDeps, registerCheckoutRoutes, startCheckoutJobs } from "./domains/checkout.ts";
 import { saveConfiguredPool } from "./domains/checkout-pool.ts";
@@ -27,13 +32,13 @@ import type { Platform } from "./platform.ts";
 const CLEANING_INTERVAL_MS = 600_000;
 
 export interface Domains {
-  /** What every use case takes, in one object. */
+  /** The dependencies of all use cases. */
   readonly deps: SchemaDeps;
   readonly events: RunningEvents;
   readonly incomingMail: IncomingMail;
 }
 
-/** @throws {ConfigError} where what a setting names cannot be used */
+/** @throws {ConfigError} if a setting refers to an unusable file or value */
 export async function createDomains(platform: Platform): Promise<Domains> {
   const { config, db, egress, pubsub, logger, rateLimiter, mailer, queueEmail, keks, signingKeys, site } = platform;
   const events = createEvents(platform);
@@ -48,18 +53,21 @@ export async function createDomains(platform: Platform): Promise<Domains> {
     ...(await createMailDeps(platform)),
     ...createCheckoutDeps(platform),
     adminToken: config.ADMIN_TOKEN,
-    tokenKinds: [apiTokenKind, accessTokenKind, sessionKindOf(config), purchaseTokenKind],
+    tokenKinds: [apiTokenKind, accessTokenKind, createConfiguredSessionKind(config), purchaseTokenKind],
   };
   return { deps, events, incomingMail: createIncomingMail(platform) };
 }
 
-/** What must be in the database before the first request. @throws {ConfigError} */
+/**
+ * Writes the rows that must exist before the first request.
+ * @throws {ConfigError}
+ */
 export async function prepareDomains(platform: Platform): Promise<void> {
   await ensureCommandLineClient(platform.db);
   await saveConfiguredPool(platform);
 }
 
-/** The routes that are no operations, and so neither the schema's nor the REST layer's. */
+/** Registers the routes that are not operations, and therefore not part of the schema or the REST layer. */
 export async function registerDomainRoutes(
   app: FastifyInstance,
   platform: Platform,
@@ -72,7 +80,7 @@ export async function registerDomainRoutes(
   incomingMail.registerRoutes(app);
 }
 
-/** Once the service listens: credentials and evidence name the address their keys are published at. */
+/** Starts the jobs. The service must be listening, because credentials and evidence contain the URL of their keys. */
 export async function startDomainJobs(platform: Platform, { deps, events, incomingMail }: Domains): Promise<void> {
   const { jobs, db } = platform;
   await startAccountJobs(platform);

@@ -1,4 +1,4 @@
-/** Serves the schema: as GraphQL, and as the routes of the REST layer. */
+/** Serves the schema as GraphQL and through the routes of the REST layer. */
 import type { FastifyInstance } from "fastify";
 import { registerRestRoutes } from "../../rest-compat/register.ts";
 import { createContextFactory, type SchemaDeps } from "../../schema/context.ts";
@@ -11,9 +11,9 @@ import { createClientIp } from "../platform/http/client-address.ts";
 import { closeEndedSessions } from "./ended-sessions.ts";
 import { renderGraphiql } from "./graphiql.ts";
 import type { Platform } from "./platform.ts";
-import { asAskedNow, tokenHeadersOf } from "./socket-callers.ts";
+import { readTokenHeaders, withCurrentCredentials } from "./socket-callers.ts";
 
-/** @param isClientOrigin whether an approved application's pages are at that origin */
+/** @param isClientOrigin returns true if an approved application registered the origin */
 export async function registerSchema(
   app: FastifyInstance,
   { config, metrics, logger }: Platform,
@@ -28,14 +28,15 @@ export async function registerSchema(
   ]);
   const graphql = await registerGraphql<Awaited<ReturnType<typeof createContext>>, Viewer>(app, {
     schema,
-    createContext: (request) => createContext(asAskedNow(request)),
+    createContext: (request) => createContext(withCurrentCredentials(request)),
     viewerOf: ({ viewer }) => viewer,
     authenticate: (params, { headers }) =>
-      authenticate(deps, credentialOf({ ...headers, ...tokenHeadersOf(params) }, "same-origin", deps.site.isHttps)),
+      authenticate(deps, credentialOf({ ...headers, ...readTokenHeaders(params) }, "same-origin", deps.site.isHttps)),
     isStillValid: (viewer) => isStillValid(deps, viewer),
     credentialKey: (viewer) => (viewer.kind === "account" ? viewer.credentialId : viewer.kind),
     accountKey: (viewer) => (viewer.kind === "account" ? viewer.accountId : viewer.kind),
-    // By credential, not by account: whoever joins is not asked for scopes again. A purchase token watches nothing.
+    // Keyed by credential, not account: a subscriber that joins a group skips the scope check. Purchase tokens cannot
+    // subscribe.
     groupingKey: ({ viewer }) =>
       viewer?.kind === "account" && viewer.credentialKind !== "purchase_token" ? viewer.credentialId : undefined,
     introspection: isOpen,
@@ -45,7 +46,7 @@ export async function registerSchema(
     isOriginAllowed: (origin) => config.CORS_ORIGINS.includes(origin) || isClientOrigin(origin),
     clientIp: createClientIp(config.TRUST_PROXY),
     onOperation: ({ kind, durationNs }) => operations.observe({ kind }, durationNs / 1e9),
-    onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "unexpected error"),
+    onUnexpectedError: (error, requestId) => logger.error({ err: error, requestId }, "Unexpected error"),
   });
   void closeEndedSessions(deps.pubsub, graphql.disconnect);
   registerRestRoutes(app, { schema, createContext, countRequest, site: deps.site });

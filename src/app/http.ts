@@ -1,4 +1,4 @@
-/** The HTTP server with the pages for people, and where it listens. */
+/** The HTTP server with the web pages and the operator routes. */
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { PATHS } from "../../web/app/paths.ts";
@@ -8,14 +8,14 @@ import { createHttpServer } from "../platform/http/server.ts";
 import { createWebApp, registerWebApp, type WebAppOptions } from "../platform/http/web-app.ts";
 import type { Platform } from "./platform.ts";
 
-/** Where `npm install` and `npm start` build the pages. */
+/** Output directory of the page build. */
 const WEB_DIST = join(import.meta.dirname, "../../web/dist");
 
-/** What pages of approved applications' origins may call. */
+/** Paths that pages of approved applications may call cross-origin. */
 const CROSS_ORIGIN_PATHS =
   /^\/(?:graphql(?:$|[/?])|api\/|v1\/|oauth\/(?:token|revoke|introspect|userinfo)(?:$|\?)|\.well-known\/)/;
 
-/** @param isClientOrigin whether an approved application's pages are at that origin */
+/** @param isClientOrigin returns true if an approved application registered the origin */
 export function createHttp(
   { config, logger, metrics, site }: Platform,
   isClientOrigin: (origin: string) => Promise<boolean>,
@@ -33,17 +33,20 @@ export function createHttp(
   return app;
 }
 
-/** What an operator asks: the figures, and whether this node should be sent requests. */
+/** Registers the metrics and health routes. */
 export function registerOperatorRoutes(app: FastifyInstance, { config, metrics, db, pubsub }: Platform): Health {
   registerMetricsRoute(app, metrics, config.METRICS_TOKEN);
   const health = registerHealth(app);
   health.addCheck({ name: "database", check: () => db.query({ name: "ping", text: "SELECT 1" }, []) });
-  health.addCheck({ name: "pubsub", check: async () => pubsub.isConnected() || Promise.reject(new Error("away")) });
+  health.addCheck({
+    name: "pubsub",
+    check: async () => pubsub.isConnected() || Promise.reject(new Error("Disconnected")),
+  });
   return health;
 }
 
-/** Where it listens, for processes of this machine. */
-export function localUrlOf(app: FastifyInstance): string {
+/** Returns the server's URL for processes on the same host. */
+export function getLocalUrl(app: FastifyInstance): string {
   const address = app.server.address();
   if (address === null || typeof address === "string") throw new Error("The server does not listen on a port.");
   const host = address.family === "IPv6" ? `[${address.address}]` : address.address;

@@ -1,4 +1,4 @@
-/** What every domain is built from: opened once, before any of them, and closed after all of them. */
+/** Shared components of all domains. They are opened before the domains and closed after them. */
 import type { SandboxEndpoints } from "../../sandbox/endpoints.ts";
 import type { Config } from "../platform/config/load.ts";
 import { createKeyEncryptionKeys } from "../platform/crypto/sealing/key-encryption.ts";
@@ -21,9 +21,9 @@ import { createRateLimiter, type RateLimiter } from "../platform/rate-limit.ts";
 export interface PlatformOptions {
   readonly config: Config;
   readonly logger: Logger;
-  /** The sandbox this service is to use in place of the outside world. */
+  /** The sandbox to use in place of external services. */
   readonly sandbox: SandboxEndpoints | null | Promise<SandboxEndpoints>;
-  /** Told, in words for a person, what it is doing. */
+  /** Receives messages about the progress of the start. */
   readonly onProgress?: (message: string) => void;
 }
 
@@ -39,30 +39,30 @@ export interface Platform {
   readonly pubsub: PubSub;
   readonly rateLimiter: RateLimiter;
   readonly egress: Egress;
-  /** Whether what people name, such as shops and webhooks, may be on this machine. */
+  /** Whether addresses given by users, such as merchants and webhooks, may be loopback addresses. */
   readonly allowLoopback: boolean;
-  /** The server that mail leaves through; undefined: none. */
+  /** The server for outgoing mail; undefined if none is configured. */
   readonly smtpUrl: string | undefined;
   readonly mailer: Mailer;
   readonly jobs: Jobs;
   readonly queueEmail: QueueEmail;
-  /** Its addresses are known once the service listens, where none are configured. */
+  /** Its URLs are configured, or known only after the service listens. */
   readonly site: Site;
   readonly dashboardUrl: () => string;
-  /** Closes all of it, in the opposite order, once no domain uses it any more. */
+  /** Closes all components in reverse order. Call it after all domains have stopped. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the database, brings it up to date, and opens all else that is shared.
- * @param later.baseUrl asked once the service listens
- * @param later.overhear hears all that this node announces; must not throw
+ * Opens and migrates the database and opens the other shared components.
+ * @param later.baseUrl returns the base URL; called only after the service listens
+ * @param later.onPublish called with each notification that this node publishes; must not throw
  */
 export async function openPlatform(
   options: PlatformOptions,
   later: {
     readonly baseUrl: () => string;
-    readonly overhear: (channel: string, payload: string) => void;
+    readonly onPublish: (channel: string, payload: string) => void;
   },
 ): Promise<Platform> {
   await using opened = new AsyncDisposableStack();
@@ -73,7 +73,7 @@ export async function openPlatform(
   onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
   const opening = openMigrated(config, onProgress);
   opened.defer(async () => (await opening.catch(() => null))?.close());
-  // The sandbox may still be starting: neither waits for the other.
+  // The sandbox may still be starting. Both are awaited concurrently.
   const [untraced, sandbox] = await Promise.all([opening, options.sandbox]);
   const db = tracedDatabase(untraced);
   const keks = await createKeyEncryptionKeys(config);
@@ -81,7 +81,7 @@ export async function openPlatform(
   const rateLimiter = opened.adopt(createRateLimiter({ redisUrl, databaseUrl, logger }), (it) => it.close());
   const allowLoopback = config.EGRESS_ALLOW_LOOPBACK ?? config.SANDBOX;
   const egress = opened.adopt(tracedEgress(createEgress({ allowLoopback })), (it) => it.close());
-  const smtpUrl = config.SMTP_URL ?? smtpUrlOf(sandbox);
+  const smtpUrl = config.SMTP_URL ?? sandboxSmtpUrl(sandbox);
   const from = config.MAIL_FROM ?? defaultSender(config.BASE_URL);
   const mailer = opened.adopt(createMailer({ smtpUrl, from, logger }), (it) => it.close());
   onProgress("Starting the job queue");
@@ -94,7 +94,7 @@ export async function openPlatform(
     ...{ queueEmail, site },
     metrics: createMetrics(),
     signingKeys: createSigningKeys({ db, ...keks }),
-    pubsub: overhear(pubsub, later.overhear),
+    pubsub: observePublish(pubsub, later.onPublish),
     dashboardUrl: () => config.DASHBOARD_URL ?? `${site.browserUrl()}/dashboard`,
     close: () => all.disposeAsync(),
   };
@@ -105,7 +105,7 @@ async function openMigrated(config: Config, onProgress: (message: string) => voi
   const db = await openDatabase({ databaseUrl, dataDir, poolSize });
   try {
     const applied = await migrate(db);
-    if (applied.length > 0) onProgress("Brought the database up to date");
+    if (applied.length > 0) onProgress("Migrated the database");
     return db;
   } catch (error) {
     await db.close();
@@ -113,8 +113,8 @@ async function openMigrated(config: Config, onProgress: (message: string) => voi
   }
 }
 
-/** The same pub/sub, with somebody who hears all that this node announces. */
-function overhear(pubsub: PubSub, onPublish: (channel: string, payload: string) => void): PubSub {
+/** Returns the same pub/sub, which also calls `onPublish` for each notification of this node. */
+function observePublish(pubsub: PubSub, onPublish: (channel: string, payload: string) => void): PubSub {
   return {
     ...pubsub,
     publish(channel, payload) {
@@ -124,7 +124,7 @@ function overhear(pubsub: PubSub, onPublish: (channel: string, payload: string) 
   };
 }
 
-function smtpUrlOf(sandbox: SandboxEndpoints | null): string | undefined {
+function sandboxSmtpUrl(sandbox: SandboxEndpoints | null): string | undefined {
   if (!sandbox) return undefined;
   const { host, port } = sandbox.smtp;
   return `smtp://${host.includes(":") ? `[${host}]` : host}:${port}`;

@@ -1,44 +1,44 @@
-/** The composition root: builds every part once, connects them, serves, and stops in the opposite order. */
+/** The composition root: creates every component once, connects them, listens, and stops in reverse order. */
 import type { FastifyInstance } from "fastify";
 import type { SchemaDeps } from "../../schema/context.ts";
 import { createOriginCheck } from "../oauth/clients/origins.ts";
 import { lazy } from "../platform/concurrency/memoize.ts";
 import { createDomains, type Domains, prepareDomains, registerDomainRoutes, startDomainJobs } from "./domains.ts";
 import { registerSchema } from "./graphql.ts";
-import { createHttp, localUrlOf, registerOperatorRoutes } from "./http.ts";
+import { createHttp, getLocalUrl, registerOperatorRoutes } from "./http.ts";
 import { openPlatform, type PlatformOptions } from "./platform.ts";
 
 export interface Service {
   readonly app: FastifyInstance;
   readonly deps: SchemaDeps;
   readonly baseUrl: string;
-  /** Where it listens, for processes of this machine. */
+  /** The URL for processes on the same host. */
   readonly localUrl: string;
-  /** Where it takes agents' mail by SMTP; null where it does not. */
+  /** The SMTP address for agents' mail; null if the service does not listen for mail. */
   readonly incomingMail: { readonly host: string; readonly port: number } | null;
-  /** Lets requests under way finish, then closes everything in the order in which it depends on each other. */
+  /** Waits for requests in flight, then closes all components in reverse order of their dependencies. */
   stop(): Promise<void>;
 }
 
 export interface ServiceOptions extends PlatformOptions {
-  /** Given what stops it, before it takes its first request: it may have to be stopped before it is all there. */
+  /** Receives `stop` before the service listens, because a signal may stop it before the start completes. */
   readonly onServing?: (stop: Service["stop"]) => void;
 }
 
-/** Opens the database, migrates it, and serves. When any of it fails, what was opened is closed again. */
+/** Opens and migrates the database and starts to listen. If a step fails, all opened components are closed. */
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, onServing } = options;
   const opened = new AsyncDisposableStack();
   const stop = lazy(() => opened.disposeAsync());
   try {
     const platform = await openPlatform(options, {
-      baseUrl: () => config.BASE_URL ?? localUrlOf(app),
-      overhear: (channel, payload) => domains.events.overhear(channel, payload),
+      baseUrl: () => config.BASE_URL ?? getLocalUrl(app),
+      onPublish: (channel, payload) => domains.events.onPublish(channel, payload),
     });
     opened.defer(() => platform.close());
     const domains = await createDomains(platform);
     const { deps } = domains;
-    // Closed from the last to the first: what brings work, then what does it, and last what both use.
+    // Closed in reverse order: first the sources of work, then its processors, last the shared components.
     opened.defer(() => deps.agentMail.relay.close());
     opened.defer(() => domains.events.stop());
     opened.defer(() => platform.jobs.stop());
@@ -58,15 +58,17 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await startDomainJobs(platform, domains);
     const incomingMail = await domains.incomingMail.listen(deps.agentMail.domain());
     health.setPhase("ready");
-    return { app, deps, incomingMail, stop, baseUrl: deps.site.baseUrl(), localUrl: localUrlOf(app) };
+    return { app, deps, incomingMail, stop, baseUrl: deps.site.baseUrl(), localUrl: getLocalUrl(app) };
   } catch (error) {
-    // Why it did not start says more than what did not close.
-    await stop().catch((closing) => options.logger.error({ err: closing }, "closing what was opened failed"));
+    // The start error is thrown, because it is more useful than an error while closing.
+    await stop().catch((closing) => options.logger.error({ err: closing }, "Cleanup after a failed start failed"));
     throw error;
   }
 }
 
-/** What brings work goes first: each is waited for, also where the other fails, or a request would outlive its database. */
+/**
+ * Stops the HTTP server and incoming mail. Waits for both even if one fails, because requests still use the database.
+ */
 async function stopRequests(app: FastifyInstance, { incomingMail }: Domains): Promise<void> {
   for (const end of await Promise.allSettled([app.close(), incomingMail.stop()])) {
     if (end.status === "rejected") throw end.reason;

@@ -1,22 +1,25 @@
 import type { Logger } from "../platform/observability/logger.ts";
 
-/** npm passes on an interrupt that the terminal has delivered already: what comes this soon is the same wish. */
-const SAME_WISH_MS = 1_000;
+/** npm forwards an interrupt that the terminal already delivered, so signals within this time count as one. */
+const DUPLICATE_SIGNAL_MS = 1_000;
 
 export interface Shutdown {
-  /** Appends a step; steps run one after the other, in the order they were added. */
+  /** Appends a step. Steps run sequentially in the order of their addition. */
   addStep(name: string, run: () => Promise<unknown> | unknown): void;
-  /** Runs the steps once and ends the process: with 0 when all went well in time, else 1. */
+  /** Runs the steps once and ends the process: with code 0 if all succeeded in time, else 1. */
   stop(reason: string): Promise<void>;
-  /** The same for what did not start, and with 1: it never ran, so nothing is said of its stopping. */
+  /**
+   * Runs the steps after a failed start and ends the process with code 1. Does not log that the service is stopping.
+   */
   abandonStart(): Promise<void>;
   readonly isStopping: boolean;
 }
 
 /**
- * Stops the service on SIGTERM and SIGINT: named steps within one time limit. A second signal ends the process at once.
+ * Stops the service on SIGTERM and SIGINT: runs named steps within one time limit. A second signal ends the process
+ * immediately.
  *
- * @param options.timeoutMs for all steps together; what is not done by then is logged and given up
+ * @param options.timeoutMs time limit of all steps together; a step that exceeds it is logged and abandoned
  */
 export function createShutdown(options: {
   logger: Logger;
@@ -30,38 +33,38 @@ export function createShutdown(options: {
   let stoppingSinceMs = 0;
   let current = "";
 
-  const runSteps = async (codeWhenAllIsWell: number): Promise<number> => {
-    let code = codeWhenAllIsWell;
+  const runSteps = async (successCode: number): Promise<number> => {
+    let code = successCode;
     for (const { name, run } of steps) {
       current = name;
       try {
         await run();
       } catch (error) {
         code = 1;
-        logger.error({ err: error, step: name }, "a step of the shutdown failed");
+        logger.error({ err: error, step: name }, "Shutdown step failed");
       }
     }
     return code;
   };
 
-  const end = async (codeWhenAllIsWell: number): Promise<number> => {
+  const end = async (successCode: number): Promise<number> => {
     stoppingSinceMs = Date.now();
     let timer: NodeJS.Timeout | undefined;
     const timeout = new Promise<number>((resolve) => {
       timer = setTimeout(() => {
-        logger.error({ step: current, timeoutMs }, "the shutdown took too long");
+        logger.error({ step: current, timeoutMs }, "Shutdown timed out");
         resolve(1);
       }, timeoutMs);
     });
-    const code = await Promise.race([runSteps(codeWhenAllIsWell), timeout]);
+    const code = await Promise.race([runSteps(successCode), timeout]);
     clearTimeout(timer);
     return code;
   };
 
   const stop = async (reason: string): Promise<void> => {
-    logger.info({ reason }, "stopping");
+    logger.info({ reason }, "Stopping");
     const code = await end(0);
-    logger.info({ code }, "stopped");
+    logger.info({ code }, "Stopped");
     exit(code);
   };
 
@@ -76,7 +79,7 @@ export function createShutdown(options: {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     signals.on(signal, () => {
       if (!stopping) void shutdown.stop(signal);
-      else if (Date.now() - stoppingSinceMs >= SAME_WISH_MS) exit(128 + (signal === "SIGINT" ? 2 : 15));
+      else if (Date.now() - stoppingSinceMs >= DUPLICATE_SIGNAL_MS) exit(128 + (signal === "SIGINT" ? 2 : 15));
     });
   }
   return shutdown;

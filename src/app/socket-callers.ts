@@ -1,14 +1,14 @@
-/** Who calls over a WebSocket: the token in its `connection_init`, or in the headers of its upgrade. */
+/** Credentials of a WebSocket: the token in `connection_init`, or in the headers of the upgrade request. */
 import { sessionOf, type Viewer } from "../accounts/viewer.ts";
 import type { GraphqlRequest } from "../platform/graphql/options.ts";
 
 const TOKEN_HEADERS: readonly string[] = ["x-service-token", "x-satchel-token", "authorization"];
 
 /**
- * The token in a WebSocket's `connection_init`, as a header would carry it. Nothing else in there counts: a page of another
- * site writes what it likes, and must not say of itself that it is this one.
+ * Returns the token in a WebSocket's `connection_init` as a header. All other parameters are ignored, because a page of
+ * another site controls them and could claim to be this site.
  */
-export function tokenHeadersOf(params: Record<string, unknown> = {}): Record<string, string> {
+export function readTokenHeaders(params: Record<string, unknown> = {}): Record<string, string> {
   const named = Object.entries(params).map(([name, value]) => [name.toLowerCase(), value] as const);
   return Object.fromEntries(
     named.filter(
@@ -18,13 +18,14 @@ export function tokenHeadersOf(params: Record<string, unknown> = {}): Record<str
 }
 
 /**
- * The request as its context is made from it. A WebSocket's caller is looked up for each operation: what a token may do
- * can be narrowed while it is open. A session may always do everything, and its secret in the upgrade's cookie is replaced meanwhile.
+ * Returns the request to create a context from. A token on a WebSocket is authenticated again for each operation,
+ * because its rights can change while the socket is open. A session's viewer is reused: its rights are constant, and
+ * the secret in the upgrade's cookie may have been rotated.
  */
-export function asAskedNow(
+export function withCurrentCredentials(
   request: GraphqlRequest<Viewer>,
 ): Omit<GraphqlRequest<Viewer>, "viewer"> & { viewer?: Viewer } {
-  const { viewer, ...asked } = request;
+  const { viewer, ...rest } = request;
   if (request.transport !== "ws" || sessionOf(viewer)) return request;
-  return { ...asked, headers: { ...asked.headers, ...tokenHeadersOf(asked.connectionParams) } };
+  return { ...rest, headers: { ...rest.headers, ...readTokenHeaders(rest.connectionParams) } };
 }

@@ -1,4 +1,4 @@
-/** What `npm start` shows: progress while it prepares, then where everything is. */
+/** Terminal output of `npm start`: progress, then the URLs of a ready sandbox. */
 import type { DemoAccount } from "./dev/demo-account.ts";
 
 export interface Progress {
@@ -10,7 +10,7 @@ const DIM = "\x1b[2m";
 const BOLD = "\x1b[1m";
 const RESET = "\x1b[0m";
 
-/** One line that changes on a terminal; one line a step elsewhere. */
+/** Creates the progress output: one line that is overwritten on a terminal, otherwise one line per step. */
 export function createProgress(output: NodeJS.WriteStream): Progress {
   const startedMs = performance.now();
   const seconds = () => `${((performance.now() - startedMs) / 1000).toFixed(1)} s`.padStart(7);
@@ -25,8 +25,8 @@ export function createProgress(output: NodeJS.WriteStream): Progress {
   };
 }
 
-/** The address book of a ready sandbox, and the first thing to try. */
-export function banner(it: {
+/** Returns the URLs and credentials of a ready sandbox, with a first command. */
+export function banner(sandbox: {
   baseUrl: string;
   dashboardUrl: string;
   shopUrl: string;
@@ -38,34 +38,34 @@ export function banner(it: {
   path: string;
 }): string {
   const bold = (text: string) => (process.stdout.isTTY ? `${BOLD}${text}${RESET}` : text);
-  const target = encodeURIComponent(`${it.shopUrl}/v1/weather`);
+  const target = encodeURIComponent(`${sandbox.shopUrl}/v1/weather`);
   const rows = [
-    ["Dashboard", it.dashboardUrl],
-    ["GraphQL", `${it.baseUrl}/graphql`],
-    ["REST docs", `${it.baseUrl}/docs`],
-    ["Models", `${it.baseUrl}/v1`],
-    ["Shop", it.shopUrl],
-    ["Stores", it.storeUrl],
-    ["Providers", it.llmUrl ?? "none"],
-    ["Exchange", it.dexUrl ?? "none"],
-    ["Mail", it.mailUrl],
-    ["Wallet", it.demo.wallet.evmAddress],
-    ["", it.demo.wallet.solanaAddress],
-    ["Demo token", it.demo.apiToken],
-    ["All of it", it.path],
-  ].map(([name = "", value = ""]) => `  ${name.padEnd(12)}${value}`);
+    ["Dashboard", sandbox.dashboardUrl],
+    ["GraphQL", `${sandbox.baseUrl}/graphql`],
+    ["REST docs", `${sandbox.baseUrl}/docs`],
+    ["Gateway", `${sandbox.baseUrl}/v1`],
+    ["X402 seller", sandbox.shopUrl],
+    ["Stores", sandbox.storeUrl],
+    ["Providers", sandbox.llmUrl ?? "none"],
+    ["Exchange", sandbox.dexUrl ?? "none"],
+    ["Mail", sandbox.mailUrl],
+    ["Wallet", sandbox.demo.wallet.evmAddress],
+    ["", sandbox.demo.wallet.solanaAddress],
+    ["Demo token", sandbox.demo.apiToken],
+    ["Details", sandbox.path],
+  ].map(([name = "", value = ""]) => `  ${name.padEnd(13)}${value}`);
   return [
     "",
-    bold("Satchel is ready, with a sandbox in which no money is real."),
+    bold("Satchel is ready. The sandbox uses test money only."),
     "",
     ...rows,
     "",
-    `  Sign in as ${it.demo.email}; the code arrives at ${it.mailUrl}`,
+    `  Sign in as ${sandbox.demo.email} with the code that arrives at ${sandbox.mailUrl}`,
     "",
-    "  Pay for a resource (0.01 USD of the sandbox's):",
+    "  Pay for a resource (0.01 USD of test money):",
     "",
-    `  curl -i -X POST '${it.baseUrl}/api/x402/fetch?url=${target}' \\`,
-    `    -H 'X-Service-Token: ${it.demo.apiToken}'`,
+    `  curl -i -X POST '${sandbox.baseUrl}/api/x402/fetch?url=${target}' \\`,
+    `    -H 'X-Service-Token: ${sandbox.demo.apiToken}'`,
     "",
     "",
   ].join("\n");

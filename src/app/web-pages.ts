@@ -1,12 +1,14 @@
-/** Makes sure there are pages to serve. */
+/** Build of the web pages at start-up. */
 import { ensureBuilt } from "../../web/build.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 
-/** Builds the pages when a source is newer. The service is of use without them, so a failing build stops nothing. */
+/**
+ * Builds the pages if a source file is newer. A failed build is only logged, because the service works without pages.
+ */
 export async function preparePages(logger: Logger, onProgress: (message: string) => void): Promise<void> {
   try {
     await ensureBuilt(onProgress);
   } catch (error) {
-    logger.error({ err: error }, "the pages could not be built; earlier ones are served where there are any");
+    logger.error({ err: error }, "Page build failed; pages of an earlier build are served if there are any");
   }
 }

@@ -1,4 +1,6 @@
-/** Starts checkout workers as processes of their own: they meet strangers' pages, and know nothing of the service but their token. */
+/**
+ * Starts checkout workers in their own processes. They load untrusted pages and share only a token with the service.
+ */
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -7,16 +9,19 @@ import type { Config } from "../platform/config/load.ts";
 import type { Logger } from "../platform/observability/logger.ts";
 
 export interface WorkerProcesses {
-  /** Asks them to leave, and waits for it; no longer than `patienceMs`: one that waits for a bank's answer goes on alone. */
-  stop(patienceMs: number): Promise<void>;
+  /**
+   * Sends SIGTERM and waits for the exits, at most `timeoutMs`. A worker that waits for a bank's response then
+   * continues on its own.
+   */
+  stop(timeoutMs: number): Promise<void>;
 }
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 30_000;
-/** Who lived so long did not fail at starting. */
-const SETTLED_MS = 60_000;
+const MIN_RESTART_DELAY_MS = 500;
+const MAX_RESTART_DELAY_MS = 30_000;
+/** After this uptime, an exit no longer counts as a failed start. */
+const STABLE_UPTIME_MS = 60_000;
 
-/** @param options.serviceUrl where the service listens on this machine */
+/** @param options.serviceUrl the service's URL on the same host */
 export function startWorkerProcesses(options: {
   readonly config: Config;
   readonly serviceUrl: string;
@@ -25,9 +30,9 @@ export function startWorkerProcesses(options: {
   const { config, serviceUrl, logger } = options;
   const stopping = new AbortController();
   const children = new Set<ChildProcess>();
-  const env = environmentOf(config, serviceUrl);
+  const env = createEnvironment(config, serviceUrl);
 
-  async function keep(): Promise<void> {
+  async function superviseWorker(): Promise<void> {
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
       const startedAtMs = performance.now();
       const child = fork(join(import.meta.dirname, "../checkout-worker.ts"), {
@@ -39,21 +44,21 @@ export function startWorkerProcesses(options: {
       const [code, signal] = await once(child, "exit").catch(() => [null, null]);
       children.delete(child);
       if (stopping.signal.aborted) return;
-      if (performance.now() - startedAtMs > SETTLED_MS) failures = 0;
-      logger.error({ code, signal }, "a checkout worker ended, and is started again");
-      const waitMs = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS);
-      await after(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+      if (performance.now() - startedAtMs > STABLE_UPTIME_MS) failures = 0;
+      logger.error({ code, signal }, "Checkout worker exited; restart scheduled");
+      const delayMs = Math.min(MIN_RESTART_DELAY_MS * 2 ** failures, MAX_RESTART_DELAY_MS);
+      await after(delayMs, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 
   const count = config.CHECKOUT_WORKERS ?? (config.SANDBOX ? 1 : 0);
-  const kept = Promise.all(Array.from({ length: count }, keep));
+  const supervisors = Promise.all(Array.from({ length: count }, superviseWorker));
   return {
-    async stop(patienceMs) {
+    async stop(timeoutMs) {
       stopping.abort();
       for (const child of children) child.kill("SIGTERM");
       const waiting = new AbortController();
-      await Promise.race([kept, after(patienceMs, undefined, { signal: waiting.signal })]);
+      await Promise.race([supervisors, after(timeoutMs, undefined, { signal: waiting.signal })]);
       waiting.abort();
       for (const child of children) {
         if (child.connected) child.disconnect();
@@ -63,9 +68,9 @@ export function startWorkerProcesses(options: {
   };
 }
 
-/** Neither keys nor databases are a worker's to know. */
-function environmentOf(config: Config, serviceUrl: string): Record<string, string> {
-  const given = {
+/** Returns the workers' environment, without the service's keys and database URLs. */
+function createEnvironment(config: Config, serviceUrl: string): Record<string, string> {
+  const variables = {
     PATH: process.env["PATH"],
     HOME: process.env["HOME"],
     TMPDIR: process.env["TMPDIR"],
@@ -79,5 +84,7 @@ function environmentOf(config: Config, serviceUrl: string): Record<string, strin
     WORKER_CONCURRENCY: process.env["WORKER_CONCURRENCY"],
     WORKER_STOP_MS: process.env["WORKER_STOP_MS"],
   };
-  return Object.fromEntries(Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }

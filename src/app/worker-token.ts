@@ -1,10 +1,13 @@
-/** What checkout workers show to be let in: configured, or kept beside the service for workers of the same machine. */
+/**
+ * The token that authenticates checkout workers: configured, or stored in the data directory for workers on the same
+ * host.
+ */
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../platform/config/load.ts";
 
-/** Reads it, and makes it where there is none yet. */
+/** Returns the configured or stored token. Creates and stores one if there is none. */
 export async function readWorkerToken({
   WORKER_TOKEN: configured,
   DATA_DIR: dataDir,
@@ -18,6 +21,8 @@ export async function readWorkerToken({
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
   const token = (await readFile(path, "utf8")).trim();
-  if (token.length < 32) throw new Error(`${path} does not hold a worker's token. Delete it, and a new one is made.`);
+  if (token.length < 32) {
+    throw new Error(`${path} does not contain a worker token. Delete the file; the next start creates a new one.`);
+  }
   return token;
 }

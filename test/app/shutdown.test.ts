@@ -11,7 +11,7 @@ function start(timeoutMs = 5_000) {
   return { shutdown: createShutdown({ logger, timeoutMs, exit, signals }), signals, exit, lines };
 }
 
-test.each(["SIGTERM", "SIGINT"])("%s runs the steps one after the other and exits with 0", async (signal) => {
+test.each(["SIGTERM", "SIGINT"])("runs the steps in order and exits with 0 on %s", async (signal) => {
   const { shutdown, signals, exit } = start();
   const done: string[] = [];
   const first = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ test.each(["SIGTERM", "SIGINT"])("%s runs the steps one after the other and exit
   expect(exit.mock.calls).toEqual([[0]]);
 });
 
-test("a step that fails is logged by name, the others still run, and the exit code says so", async () => {
+test("logs a failed step, runs the other steps and exits with 1", async () => {
   const { shutdown, exit, lines } = start();
   const second = vi.fn();
   shutdown.addStep("queue", () => Promise.reject(new Error("no")));
@@ -40,7 +40,7 @@ test("a step that fails is logged by name, the others still run, and the exit co
   expect(lines.find((line) => line.includes('"step":"queue"'))).toContain('"level":"error"');
 });
 
-test("what did not start is closed without a word of stopping, and ends with 1", async () => {
+test("runs the steps without logging and exits with 1 after a failed start", async () => {
   const { shutdown, exit, lines } = start();
   const close = vi.fn();
   shutdown.addStep("database", close);
@@ -50,7 +50,7 @@ test("what did not start is closed without a word of stopping, and ends with 1",
   expect(lines).toEqual([]);
 });
 
-test("steps that take too long are given up", async () => {
+test("abandons a step that exceeds the time limit", async () => {
   const { shutdown, exit, lines } = start(20);
   shutdown.addStep("http", () => new Promise(() => {}));
   await shutdown.stop("test");
@@ -58,7 +58,7 @@ test("steps that take too long are given up", async () => {
   expect(lines.join("")).toContain('"step":"http"');
 });
 
-test("a second signal ends the process at once, unless it is the first one passed on", () => {
+test("ends the process on a second signal, but ignores a forwarded duplicate of the first", () => {
   const { shutdown, signals, exit } = start();
   shutdown.addStep("http", () => new Promise(() => {}));
   vi.useFakeTimers();

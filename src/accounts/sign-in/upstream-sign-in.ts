@@ -15,8 +15,8 @@ const LIFETIME_MS = 10 * 60_000;
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Why the sign-in failed, in this order: the attempt is unknown or has expired; the user or the provider denied it;
- * the provider's response is missing or invalid.
+ * Why the sign-in failed. `upstream_expired`: the attempt is unknown or has expired. `upstream_refused`: the user or
+ * the provider denied it. `upstream_failed`: the provider's response is missing or invalid.
  */
 export type UpstreamFailure = "upstream_expired" | "upstream_refused" | "upstream_failed";
 

@@ -1,4 +1,7 @@
-/** The sandbox's own account, with a funded wallet and generous limits, and the file that tells scripts where all is. */
+/**
+ * The sandbox's demo account, with a funded wallet and high limits, and `sandbox.json`, which lists all URLs for
+ * scripts.
+ */
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
@@ -22,7 +25,7 @@ const GENEROUS_LIMITS = {
   dailyMicroUsd: 1_000_000_000n,
   monthlyMicroUsd: 10_000_000_000n,
 };
-/** 1,000 USDC, and 10^18 of the native coin's smallest unit: enough for any number of fees on every chain. */
+/** 1,000 USDC, and 10^18 of the native coin's smallest unit, which covers the fees on every chain. */
 const WALLET_FUNDS = { usdcAtomic: "1000000000", nativeAtomic: "1000000000000000000" };
 const TREASURY_FUNDS = { approvePermit2: true, usdcAtomic: "100000000000", nativeAtomic: "1000000000000000000" };
 
@@ -31,7 +34,7 @@ export interface DemoDeps {
   readonly vault: Vault;
   readonly wallets: Wallets;
   readonly freeCreditMicroUsd: bigint;
-  /** The token of an earlier start, kept while it is good, so that what was copied goes on working. */
+  /** The token of an earlier start. It is reused while valid, so copied commands continue to work. */
   readonly previousToken: string | null;
 }
 
@@ -42,7 +45,10 @@ export interface DemoAccount {
   readonly wallet: SealedWallet;
 }
 
-/** Opens the demo account, or finds it; mints a fresh token; tops its wallet and the treasury up on the sandbox's chains. */
+/**
+ * Finds or creates the demo account, reuses its previous token or mints one, and tops up its wallet and the treasury on
+ * the sandbox's chains.
+ */
 export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoints): Promise<DemoAccount> {
   const { prisma } = deps.db;
   const account =
@@ -52,7 +58,7 @@ export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoin
     where: { id: account.id, x402EnabledAt: null },
     data: { x402EnabledAt: new Date() },
   });
-  const apiToken = (await stillGood(deps, account.id)) ?? (await newToken(deps.db, account.id));
+  const apiToken = (await findValidToken(deps, account.id)) ?? (await createToken(deps.db, account.id));
   const wallet = await deps.wallets.ofAccount(account.id);
   await Promise.all([
     fund(sandbox, wallet, WALLET_FUNDS),
@@ -61,7 +67,7 @@ export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoin
   return { accountId: account.id, email: DEMO_EMAIL, apiToken, wallet };
 }
 
-async function stillGood(deps: DemoDeps, accountId: string): Promise<string | null> {
+async function findValidToken(deps: DemoDeps, accountId: string): Promise<string | null> {
   const viewer = await authenticate(
     { db: deps.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
     deps.previousToken,
@@ -69,7 +75,7 @@ async function stillGood(deps: DemoDeps, accountId: string): Promise<string | nu
   return viewer?.kind === "account" && viewer.accountId === accountId ? deps.previousToken : null;
 }
 
-async function newToken(db: Database, accountId: string): Promise<string> {
+async function createToken(db: Database, accountId: string): Promise<string> {
   const { secret } = await storeApiToken(db, accountId, {
     name: "Demo token",
     limits: GENEROUS_LIMITS,
@@ -92,7 +98,7 @@ async function fund(sandbox: SandboxEndpoints, wallet: SealedWallet, funds: obje
   if (!response.ok) throw new Error(`The sandbox did not fund the wallet: ${response.status} ${await response.text()}`);
 }
 
-/** The token in the `sandbox.json` of an earlier start. */
+/** Returns the token in the `sandbox.json` of an earlier start; null if there is none. */
 export async function readPreviousToken(dataDir: string): Promise<string | null> {
   const text = await readFile(join(dataDir, FILE_NAME), "utf8").catch(() => "{}");
   try {
@@ -103,7 +109,7 @@ export async function readPreviousToken(dataDir: string): Promise<string | null>
   }
 }
 
-/** Where everything is: what scripts and tests read. */
+/** Returns the content of `sandbox.json`, which scripts and tests read. */
 export function sandboxFile(
   { site }: { readonly site: Site },
   demo: DemoAccount,
@@ -142,7 +148,7 @@ export function sandboxFile(
   };
 }
 
-/** Writes `sandbox.json` whole or not at all, readable by this user alone: it holds a live token. */
+/** Writes `sandbox.json` atomically. Only the current user can read it, because it contains a valid token. */
 export async function writeSandboxFile(dataDir: string, content: object): Promise<string> {
   const path = join(dataDir, FILE_NAME);
   const temporary = `${path}.${process.pid}`;

@@ -1,4 +1,4 @@
-/** Starts the sandbox as a process of its own: counterparties share no code and no memory with the service. */
+/** Starts the sandbox in its own process, because counterparties share no code and no memory with the service. */
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { findPackageJSON } from "node:module";
@@ -6,13 +6,13 @@ import { join } from "node:path";
 import type { SandboxEndpoints, SandboxMessage } from "../../../sandbox/endpoints.ts";
 
 export interface SandboxProcess {
-  /** Once it is there. Fails with a `SandboxError`. */
+  /** Resolves when the sandbox is ready. Rejects with a `SandboxError`. */
   readonly endpoints: Promise<SandboxEndpoints>;
-  /** Asks it to keep its state and leave, however far it has come, and waits until it has. */
+  /** Sends SIGTERM, on which the sandbox saves its state, and waits for its exit. Also allowed during its start. */
   stop(): Promise<void>;
 }
 
-/** The sandbox did not start; the message says why, for a person. */
+/** The sandbox did not start. The message states the reason for the operator. */
 export class SandboxError extends Error {}
 
 /** One of the development dependencies that the sandbox needs. npm installs all of them or none. */
@@ -36,9 +36,9 @@ export function startSandboxProcess(dataDir: string, onProgress: (message: strin
       else if (message.type === "ready") resolve(message.sandbox);
       else reject(new SandboxError(message.message));
     });
-    exited.then(([code]) => reject(new SandboxError(`The sandbox ended while starting (code ${code}).`)));
+    exited.then(([code]) => reject(new SandboxError(`The sandbox exited during its start (code ${code}).`)));
   });
-  // It may fail before anybody waits for it; who waits later is told all the same.
+  // Avoids an unhandled rejection if the start fails before `endpoints` is awaited.
   endpoints.catch(() => {});
   return {
     endpoints,

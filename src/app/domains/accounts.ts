@@ -1,4 +1,4 @@
-/** Puts people's sign-in together: what it takes, its routes and its jobs. */
+/** Composition of accounts and sign-in: dependencies, routes and jobs. */
 import type { FastifyInstance } from "fastify";
 import { createSessionKind } from "../../accounts/session-kind.ts";
 import { deleteOldSessions } from "../../accounts/sessions.ts";
@@ -24,14 +24,14 @@ export function createAccountDeps(
 ): Pick<SignInDeps, "upstream" | "openAccount" | "sandboxMailUrl"> {
   const freeCreditMicroUsd = config.FREE_CREDIT_USD;
   return {
-    upstream: upstreamOf(config),
-    openAccount: (person) => openAccount({ db, vault, freeCreditMicroUsd }, { ...person, limits: NO_LIMITS }),
+    upstream: createUpstream(config),
+    openAccount: (account) => openAccount({ db, vault, freeCreditMicroUsd }, { ...account, limits: NO_LIMITS }),
     sandboxMailUrl: config.SMTP_URL === undefined ? (sandbox?.mailUrl ?? null) : null,
   };
 }
 
-/** Sessions as credentials. The sandbox's own account administers the sandbox. */
-export function sessionKindOf(config: Config): TokenKind {
+/** Creates the token kind of sessions. In the sandbox, the demo account is an administrator. */
+export function createConfiguredSessionKind(config: Config): TokenKind {
   const adminEmails = [...config.ADMIN_EMAILS, ...(config.SANDBOX ? [DEMO_EMAIL] : [])];
   return createSessionKind({ adminEmails, networks: NETWORK_NAMES });
 }
@@ -48,7 +48,7 @@ export async function startAccountJobs({ jobs, db }: Platform): Promise<void> {
   });
 }
 
-function upstreamOf(config: Config): UpstreamProvider | null {
+function createUpstream(config: Config): UpstreamProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = config;
   if (issuer === undefined || clientId === undefined) return null;
   return createUpstreamProvider({

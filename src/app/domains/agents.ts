@@ -1,4 +1,4 @@
-/** Puts the agents together: what they and their credentials take, what is published of them, and their jobs. */
+/** Composition of agents: dependencies, the routes that publish agents and credentials, and jobs. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
@@ -15,11 +15,11 @@ import { registerRegistrationRoute } from "../../agents/registration-route.ts";
 import { createRegistry } from "../../agents/registry.ts";
 import type { Platform } from "../platform.ts";
 
-/** How long a registration's transaction may wait for a block before more is offered for it. */
+/** After this time without a block, a registration's transaction is replaced with a higher fee. */
 const STUCK_AFTER_MS = 60_000;
-/** What agents look like to others: the service's own mark. */
-const PICTURE = join(import.meta.dirname, "../../../web/app/mark.svg");
-const ADOPTION_INTERVAL_MS = 600_000;
+/** The public image of every agent: the service's own mark. */
+const IMAGE_FILE = join(import.meta.dirname, "../../../web/app/mark.svg");
+const MISSING_AGENTS_INTERVAL_MS = 600_000;
 
 export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> & CredentialCreatedDeps {
   const { config, db, pubsub, logger, keks, metrics } = platform;
@@ -30,19 +30,19 @@ export function createAgentDeps(platform: Platform): Pick<AgentDeps, "agents"> &
     agents,
     onCredentialCreated(accountId) {
       ensureAgent({ db, pubsub, keks, agents }, accountId).catch((error: unknown) =>
-        logger.warn({ err: error, accountId }, "no agent made yet; the regular look makes it"),
+        logger.warn({ err: error, accountId }, "Agent was not created; the recurring job retries"),
       );
     },
   };
 }
 
 export function registerAgentRoutes(app: FastifyInstance, deps: AgentDeps & CredentialDeps): void {
-  registerRegistrationRoute(app, deps, readFileSync(PICTURE, "utf8"));
+  registerRegistrationRoute(app, deps, readFileSync(IMAGE_FILE, "utf8"));
   registerCredentialRoutes(app, deps);
 }
 
 export async function startAgentJobs({ jobs, config }: Platform, deps: AgentDeps & CredentialDeps): Promise<void> {
   await jobs.repeat("register-agents", config.RECONCILE_INTERVAL_MS, () => registerAgents(deps));
-  await jobs.repeat("adopt-accounts", ADOPTION_INTERVAL_MS, () => createMissingAgents(deps));
+  await jobs.repeat("adopt-accounts", MISSING_AGENTS_INTERVAL_MS, () => createMissingAgents(deps));
   await jobs.repeat("refresh-agent-credentials", config.RECONCILE_INTERVAL_MS, () => refreshDueCredentials(deps));
 }

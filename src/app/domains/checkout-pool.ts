@@ -1,9 +1,12 @@
-/** The shops checkout may buy from: those that are configured, or the sandbox's. */
+/** The pool of merchants that checkout may buy from: the configured ones, or the sandbox stores. */
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import { type PoolShop, readPool, savePool } from "../../checkout/merchants/pool.ts";
 import type { Platform } from "../platform.ts";
 
-/** Brings them into the database. @throws {ConfigError} */
+/**
+ * Stores the pool in the database.
+ * @throws {ConfigError}
+ */
 export async function saveConfiguredPool({
   config: { CHECKOUT_POOL: configured },
   sandbox,
@@ -12,7 +15,7 @@ export async function saveConfiguredPool({
   await savePool(db, configured === undefined ? sandboxPool(sandbox) : readPool(configured));
 }
 
-/** Its shops as an operator would write them. Those with the Storefront API can be bought from at once, but for the last. */
+/** Returns the sandbox stores as pool entries. All with the Storefront API are onboarded, except the last. */
 function sandboxPool(sandbox: SandboxEndpoints | null): PoolShop[] {
   const shopify = sandbox?.stores.filter(({ kind }) => kind === "shopify") ?? [];
   const unexplored = shopify.length > 1 ? shopify.at(-1) : undefined;

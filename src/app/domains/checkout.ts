@@ -1,4 +1,4 @@
-/** Puts checkout together: what it takes, what workers and watching people speak to, and its jobs. */
+/** Composition of checkout: dependencies, the worker protocol, live streams for viewers, and jobs. */
 import type { FastifyInstance } from "fastify";
 import type { AuthenticationDeps } from "../../accounts/authenticate.ts";
 import { expireApprovals } from "../../checkout/approvals/decide.ts";
@@ -27,7 +27,7 @@ export function createCheckoutDeps({ config, egress, sandbox }: Platform): Pick<
   return {
     checkout: {
       catalogue: url === null ? null : createCatalogue({ url, apiKey: config.CATALOG_API_KEY, egress }),
-      // PCI DSS lets nobody but issuers keep them once a payment was authorised (requirement 3.3.1).
+      // PCI DSS requirement 3.3.1: only issuers may store security codes after authorisation.
       keepsSecurityCodes: (config.CARD_SECURITY_CODE ?? (config.SANDBOX ? "keep" : "ask")) === "keep",
       approvalMs: config.CHECKOUT_APPROVAL_MS,
     },
@@ -41,9 +41,9 @@ export async function registerCheckoutRoutes(
 ): Promise<void> {
   const { config, pubsub } = platform;
   const workerToken = await readWorkerToken(config);
-  // What mandates and evidence bundles are verified with.
+  // The public keys that verify mandates and evidence bundles.
   registerJwksRoute(app, deps.signingKeys, "/.well-known/mandate-keys.json", "mandate");
-  registerWorkerProtocol(app, orderDepsOf(platform), workerToken);
+  registerWorkerProtocol(app, createOrderDeps(platform), workerToken);
   registerOrderArtifactRoute(app, deps);
   const streams = serveLiveStreams(app.server, { ...deps, workerToken, clientIp: createClientIp(config.TRUST_PROXY) });
   void closeEndedSessions(pubsub, streams.disconnect);
@@ -52,7 +52,7 @@ export async function registerCheckoutRoutes(
 
 export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps): Promise<void> {
   const { jobs, db } = platform;
-  const orders = orderDepsOf(platform);
+  const orders = createOrderDeps(platform);
   await jobs.repeat("expire-approvals", EXPIRE_INTERVAL_MS, async () => {
     await expireApprovals(deps);
     await forgetOldQuotes(db);
@@ -64,6 +64,6 @@ export async function startCheckoutJobs(platform: Platform, deps: DispatchDeps):
   });
 }
 
-function orderDepsOf({ config, db, pubsub, keks }: Platform): OrderDeps {
+function createOrderDeps({ config, db, pubsub, keks }: Platform): OrderDeps {
   return { db, pubsub, keks, checkoutTimeoutMs: config.CHECKOUT_TIMEOUT_MS };
 }

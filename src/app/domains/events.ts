@@ -1,4 +1,4 @@
-/** Puts events together: every domain's rows as sources, the collector that reads them, and webhooks that are told. */
+/** Composition of events: the sources of every domain, the collector that reads them, and webhook delivery. */
 import { createCollector } from "../../events/collector.ts";
 import { createDeliverer } from "../../events/deliverer.ts";
 import type { EventServices } from "../../events/deps.ts";
@@ -12,17 +12,17 @@ import { paymentEvents, tradeEvents } from "../event-sources/money.ts";
 import { orderEvents } from "../event-sources/orders.ts";
 import type { Platform } from "../platform.ts";
 
-/** A kind of row that moves becomes a kind of event here. */
+/** All event sources. Add a source here to publish the changes of another table. */
 const SOURCES = [paymentEvents, tradeEvents, mailEvents, agentEvents, orderEvents];
 
-/** What is announced is collected at once; this finds what was not. */
+/** Published changes are collected immediately. The sweep finds changes whose notification was lost. */
 const SWEEP_INTERVAL_MS = 5_000;
-const LETTERS_INTERVAL_MS = 60_000;
+const DISABLED_EMAILS_INTERVAL_MS = 60_000;
 const CLEANING_INTERVAL_MS = 600_000;
 
 export interface RunningEvents extends EventServices {
-  /** Hears what this node announces. */
-  overhear(channel: string, payload: string): void;
+  /** Called with each notification that this node publishes. */
+  onPublish(channel: string, payload: string): void;
   startJobs(jobs: Jobs): Promise<void>;
   stop(): Promise<void>;
 }
@@ -43,10 +43,10 @@ export function createEvents(platform: Platform): RunningEvents {
     deliverer,
     secrets,
     allowLoopback,
-    overhear: (channel, payload) => collector.overhear(channel, payload),
+    onPublish: (channel, payload) => collector.overhear(channel, payload),
     async startJobs(jobs) {
       await jobs.repeat("collect-events", SWEEP_INTERVAL_MS, () => collector.sweep());
-      await jobs.repeat("send-webhook-letters", LETTERS_INTERVAL_MS, () => sendDisabledLetters(deps));
+      await jobs.repeat("send-webhook-letters", DISABLED_EMAILS_INTERVAL_MS, () => sendDisabledLetters(deps));
       await jobs.repeat("delete-old-events", CLEANING_INTERVAL_MS, () => deleteOldEvents(db));
       deliverer.start();
     },

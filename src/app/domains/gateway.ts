@@ -1,4 +1,4 @@
-/** Puts the gateway together: its providers, and the job that ends calls whose node went away. */
+/** Composition of the gateway: its providers, and the job that fails orphaned calls. */
 import type { GatewayDeps } from "../../gateway/deps.ts";
 import { failOrphanedCalls } from "../../gateway/fail-orphaned-calls.ts";
 import { createGateway } from "../../gateway/gateway.ts";

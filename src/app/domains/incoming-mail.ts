@@ -1,4 +1,4 @@
-/** Puts incoming mail together: where it lies, who reads it, and the two ways it comes in. */
+/** Composition of incoming mail: spool, parser, SMTP listener and inbound webhook. */
 import { hostname } from "node:os";
 import type { FastifyInstance } from "fastify";
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
@@ -18,11 +18,13 @@ export interface IncomingMail {
   registerRoutes(app: FastifyInstance): void;
   startJobs(jobs: Jobs): Promise<void>;
   /**
-   * Listens where that is configured, and in the sandbox; tells the sandbox where, as an MX record would.
-   * @param domain of agents' addresses
+   * Starts the SMTP listener if it is configured or in the sandbox. Registers its address with the sandbox, in place of
+   * an MX record.
+   * @param domain the domain of agents' addresses
+   * @returns null if no listener was started
    */
   listen(domain: string): Promise<{ readonly host: string; readonly port: number } | null>;
-  /** Takes no more, waits for what is under way, and clears up. */
+  /** Stops accepting messages, waits for messages in flight, and closes all resources. */
   stop(): Promise<void>;
 }
 
@@ -61,7 +63,7 @@ export function createIncomingMail(platform: Platform): IncomingMail {
         tls,
         closeTimeoutMs,
       });
-      if (sandbox) await tellSandbox(sandbox, domain, listener);
+      if (sandbox) await registerMailRoute(sandbox, domain, listener);
       return { host: listener.host, port: listener.port };
     },
     async stop() {
@@ -72,11 +74,15 @@ export function createIncomingMail(platform: Platform): IncomingMail {
   };
 }
 
-async function tellSandbox({ adminUrl }: SandboxEndpoints, domain: string, listener: MailListener): Promise<void> {
+async function registerMailRoute(
+  { adminUrl }: SandboxEndpoints,
+  domain: string,
+  listener: MailListener,
+): Promise<void> {
   const response = await fetch(`${adminUrl}/mail/routes`, {
     method: "PUT",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ domain, host: listener.host, port: listener.port }),
   });
-  if (!response.ok) throw new Error(`The sandbox does not know where agents' mail goes: ${await response.text()}`);
+  if (!response.ok) throw new Error(`The sandbox rejected the route for agents' mail: ${await response.text()}`);
 }

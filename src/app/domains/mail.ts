@@ -1,4 +1,4 @@
-/** Puts agents' mail together: what it takes, its routes and its jobs. */
+/** Composition of agents' mail: dependencies, routes and jobs. */
 import { createPrivateKey } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
@@ -16,7 +16,7 @@ import { registerMailDocumentRoute } from "../routes/mail-document.ts";
 const SEND_INTERVAL_MS = 1_000;
 const CLEANING_INTERVAL_MS = 3_600_000;
 
-/** @throws {ConfigError} when the key that mail is signed with cannot be read */
+/** @throws {ConfigError} if the DKIM key file cannot be read */
 export async function createMailDeps(platform: Platform): Promise<Pick<AgentMailDeps, "agentMail">> {
   const { config, smtpUrl, site } = platform;
   const { MAIL_DKIM_SELECTOR: keySelector, MAIL_DKIM_KEY_FILE: keyFile } = config;
@@ -46,11 +46,13 @@ async function readKey(file: string): Promise<string> {
     createPrivateKey(pem);
     return pem;
   } catch {
-    throw new ConfigError([`MAIL_DKIM_KEY_FILE: ${file} holds no private key in PEM that can be read`]);
+    throw new ConfigError([`MAIL_DKIM_KEY_FILE: ${file} does not contain a readable private key in PEM`]);
   }
 }
 
-/** `agents.` before the host of `baseUrl` where that is a name; addresses at an IP address take nobody's mail. */
+/**
+ * Returns `agents.` and the host of `baseUrl`. Falls back to a local name for an IP address, which cannot receive mail.
+ */
 function defaultDomain(baseUrl: string): string {
   const { hostname } = new URL(baseUrl);
   const isName = !hostname.startsWith("[") && isIP(hostname) === 0;

@@ -1,10 +1,10 @@
-/** The jobs of the OAuth provider. Its routes are those of the REST layer. */
+/** Jobs of the OAuth provider. Its routes are part of the REST layer. */
 import { sendReviewEmails } from "../../oauth/clients/notify.ts";
 import { deleteOldAuthorizations } from "../../oauth/delete-expired.ts";
 import type { Platform } from "../platform.ts";
 
 const CLEANING_INTERVAL_MS = 600_000;
-/** A node that ended between a decision and its letters left them behind: looked for this often. */
+/** Interval of the check for emails that were not queued because a node ended after a review. */
 const REVIEW_EMAILS_INTERVAL_MS = 60_000;
 
 export async function startOAuthJobs(

@@ -1,4 +1,4 @@
-/** Puts payments together: what they take, their figures, and the job that settles what is outstanding. */
+/** Composition of payments: dependencies, metrics, and the job that reconciles outstanding payments. */
 import type { PaymentDeps } from "../../payments/deps.ts";
 import { registerPaymentMetrics } from "../../payments/payment-metrics.ts";
 import { reconcileAllDue } from "../../payments/reconcile.ts";
@@ -7,7 +7,7 @@ import { createRecorder } from "../../payments/recorder.ts";
 import type { Platform } from "../platform.ts";
 import type { WalletDeps } from "./wallet.ts";
 
-/** All that payments take, for the gateway and trading take the same. */
+/** Creates the dependencies of payments. The gateway and trading use the same ones. */
 export function createPaymentDeps(platform: Platform, wallet: WalletDeps): PaymentDeps {
   const { config, sandbox, db, egress, pubsub, logger, rateLimiter, metrics } = platform;
   registerPaymentMetrics(metrics, db);

@@ -1,4 +1,4 @@
-/** Puts trading together: its exchange, and the job that ends trades that were left under way. */
+/** Composition of trading: the exchange, and the job that resumes interrupted trades. */
 import type { TradeDeps } from "../../trade/deps.ts";
 import { resumeTrades } from "../../trade/resume-trades.ts";
 import { createTrading } from "../../trade/trading.ts";

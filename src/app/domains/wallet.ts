@@ -1,4 +1,4 @@
-/** Puts wallets together: the keys that sign, and the chains they sign for. */
+/** Composition of wallets: the vault with the signing keys, and the chains. */
 import type { SandboxEndpoints } from "../../../sandbox/endpoints.ts";
 import type { PaymentDeps } from "../../payments/deps.ts";
 import type { Config } from "../../platform/config/load.ts";
@@ -11,11 +11,15 @@ export type WalletDeps = Pick<PaymentDeps, "vault" | "wallets" | "chains">;
 
 export function createWalletDeps({ config, sandbox, db, keks }: Platform): WalletDeps {
   const vault = createVault(keks);
-  return { vault, wallets: createWallets(db, vault), chains: createChains({ rpcUrls: rpcUrlsOf(config, sandbox) }) };
+  return {
+    vault,
+    wallets: createWallets(db, vault),
+    chains: createChains({ rpcUrls: selectRpcUrls(config, sandbox) }),
+  };
 }
 
-/** What is configured goes before the sandbox's. */
-function rpcUrlsOf(config: Config, sandbox: SandboxEndpoints | null): Record<string, string> {
+/** Returns the RPC URL of each network. Configured URLs take precedence over the sandbox's. */
+function selectRpcUrls(config: Config, sandbox: SandboxEndpoints | null): Record<string, string> {
   const configured = {
     base: config.RPC_URL_BASE,
     "base-sepolia": config.RPC_URL_BASE_SEPOLIA,
@@ -23,7 +27,7 @@ function rpcUrlsOf(config: Config, sandbox: SandboxEndpoints | null): Record<str
     "solana-devnet": config.RPC_URL_SOLANA_DEVNET,
     avalanche: config.RPC_URL_AVALANCHE,
   };
-  const ofSandbox = Object.entries(sandbox?.networks ?? {}).map(([name, { rpcUrl }]) => [name, rpcUrl]);
-  const given = Object.entries(configured).filter(([, url]) => url !== undefined);
-  return Object.fromEntries([...ofSandbox, ...given]) as Record<string, string>;
+  const sandboxUrls = Object.entries(sandbox?.networks ?? {}).map(([name, { rpcUrl }]) => [name, rpcUrl]);
+  const configuredUrls = Object.entries(configured).filter(([, url]) => url !== undefined);
+  return Object.fromEntries([...sandboxUrls, ...configuredUrls]) as Record<string, string>;
 }

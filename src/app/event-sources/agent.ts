@@ -1,4 +1,4 @@
-/** What happens to an agent and its mail, as events. */
+/** Event sources of agents and their mail. */
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface MailRow extends SourceRow {
@@ -21,11 +21,13 @@ interface MailRow extends SourceRow {
   readonly sent_at: Date | null;
 }
 
-/** Messages that came, and what became of those that were written. What stands in them is read with the id. */
+/**
+ * Received messages and the outcomes of sent ones. Events do not contain the text; clients read it by the message id.
+ */
 export const mailEvents = defineSource<MailRow>({
   name: "mail",
   channel: "mail",
-  // From what the row tells for good, not from where it stands: one that bounced was sent before.
+  // Events derive from timestamps as well as the status, because a bounced message was sent before.
   sql: `SELECT m.account_id, m.id AS row_id, m.id AS subject_id, moment.type, moment.occurred_at, m.updated_at,
       m.id, m.thread_id, m.direction, m.status, m.from_address, m.from_name, m.to_addresses, m.cc_addresses, m.subject,
       m.automated, m.spf_result, m.dkim_result, m.dmarc_result, m.size_bytes, m.failure_reason, m.created_at, m.sent_at
@@ -67,7 +69,7 @@ interface AgentRow extends SourceRow {
   readonly revoked_reason: string | null;
 }
 
-/** An agent's registration, and each time it is revoked. */
+/** The registration of an agent, and each of its revocations. */
 export const agentEvents = defineSource<AgentRow>({
   name: "agents",
   channel: "agent",

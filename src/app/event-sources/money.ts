@@ -1,4 +1,4 @@
-/** What happens to money, as events: read from the ledger and from trades. */
+/** Event sources of payments and trades, read from the ledger and the trades. */
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 import { formatDecimal, formatUsd } from "../../platform/money.ts";
 import { findNetwork, USDC_DECIMALS } from "../../wallet/networks.ts";
@@ -22,7 +22,7 @@ interface PaymentRow extends SourceRow {
   readonly settled_at: Date | null;
 }
 
-/** Payments that have come to their end. A trade's row of the ledger is told of as a trade, and credit is no payment. */
+/** Ended payments. Excludes ledger rows of trades, which have their own events, and credits, which are not payments. */
 export const paymentEvents = defineSource<PaymentRow>({
   name: "payments",
   channel: "transaction",
@@ -35,7 +35,7 @@ export const paymentEvents = defineSource<PaymentRow>({
     type: row.kind,
     status: row.status,
     direction: row.direction,
-    amount: formatDecimal(BigInt(row.charged_atomic), decimalsOf(row), 2),
+    amount: formatDecimal(BigInt(row.charged_atomic), findDecimals(row), 2),
     amountAtomic: row.charged_atomic,
     asset: row.asset,
     network: row.network,
@@ -51,7 +51,7 @@ export const paymentEvents = defineSource<PaymentRow>({
   }),
 });
 
-function decimalsOf({ asset, network }: PaymentRow): number {
+function findDecimals({ asset, network }: PaymentRow): number {
   return (asset === "native" && network !== null && findNetwork(network)?.nativeDecimals) || USDC_DECIMALS;
 }
 
@@ -73,7 +73,7 @@ interface TradeRow extends SourceRow {
   readonly created_at: Date;
 }
 
-/** Trades that have come to their end. */
+/** Ended trades. */
 export const tradeEvents = defineSource<TradeRow>({
   name: "trades",
   channel: "trade",

@@ -1,4 +1,4 @@
-/** What happens to orders at shops, as events. */
+/** Event source of checkout orders. */
 import { defineSource, type SourceRow } from "../../events/event-source.ts";
 
 interface OrderRow extends SourceRow {
@@ -19,7 +19,7 @@ interface OrderRow extends SourceRow {
   readonly completed_at: Date | null;
 }
 
-/** Orders that wait for their person, are taken up by a worker, or have come to their end. */
+/** Orders that require approval, were dispatched to a worker, or have ended. */
 export const orderEvents = defineSource<OrderRow>({
   name: "orders",
   channel: "order",
@@ -38,8 +38,8 @@ export const orderEvents = defineSource<OrderRow>({
     merchantId: row.merchant_id,
     kind: row.kind,
     status: row.status,
-    amountMinor: minor(row.amount_minor),
-    amountChargedMinor: minor(row.amount_charged_minor),
+    amountMinor: toNumber(row.amount_minor),
+    amountChargedMinor: toNumber(row.amount_charged_minor),
     currency: row.currency,
     test: row.is_test,
     retryable: row.retryable,
@@ -52,6 +52,6 @@ export const orderEvents = defineSource<OrderRow>({
   }),
 });
 
-function minor(amount: bigint | null): number | null {
+function toNumber(amount: bigint | null): number | null {
   return amount === null ? null : Number(amount);
 }

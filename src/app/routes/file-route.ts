@@ -1,6 +1,6 @@
 /**
- * How routes that take or answer a file are served: as described in `rest-compat/file-routes.ts`, to whoever holds a token and to
- * a browser that is signed in, from this site's own pages.
+ * Routes that receive or return a file, as described in `rest-compat/file-routes.ts`. They accept tokens, and session
+ * cookies from this site's own pages.
  */
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -19,16 +19,19 @@ export type FileRouteDeps = AuthenticationDeps & { readonly site: Site };
 
 export interface FileRequest {
   readonly viewer: Viewer;
-  /** A part of the path; empty where there is none. */
+  /** Returns a path parameter; an empty string if absent. */
   readonly pathPart: (name: string) => string;
-  /** A parameter that is not empty. @throws {InvalidRequestError} given twice */
+  /**
+   * Returns a query parameter; null if absent or empty.
+   * @throws {InvalidRequestError} if it was sent more than once
+   */
   readonly queryText: (name: string) => string | null;
   readonly contentType: string;
-  /** @throws {InvalidRequestError} there is none */
+  /** @throws {InvalidRequestError} if the request has no body */
   readonly bytes: () => AsyncIterable<Uint8Array>;
 }
 
-/** Nothing in a file may run or look as if this site had written it, whatever it says it is. */
+/** Prevents scripts in a file from running in this site's origin, regardless of its media type. */
 const DOWNLOAD_HEADERS = {
   "content-security-policy": "sandbox; default-src 'none'",
   "x-content-type-options": "nosniff",
@@ -36,15 +39,15 @@ const DOWNLOAD_HEADERS = {
   "cache-control": "private, no-store",
 };
 
-/** Registers `route`; `serve` answers whoever may call, and what it throws is told as failures are. */
+/** Registers `route`. `serve` handles authenticated requests; errors it throws become failure responses. */
 export function registerFileRoute(
   app: FastifyInstance,
   deps: FileRouteDeps,
   route: FileRoute,
-  serve: (asked: FileRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  serve: (file: FileRequest, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   app.register(async (scope) => {
-    scope.setErrorHandler(answerError);
+    scope.setErrorHandler(sendErrorResponse);
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     scope.route({
@@ -55,7 +58,7 @@ export function registerFileRoute(
   });
 }
 
-/** Headers under which a file is saved and nothing else. */
+/** Returns headers that make browsers save a file instead of displaying it. */
 export function downloadHeaders(contentType: string, filename: string) {
   const plain = asciiName(filename);
   const exact = plain === filename ? "" : `; filename*=UTF-8''${encodeName(filename)}`;
@@ -66,7 +69,7 @@ export function downloadHeaders(contentType: string, filename: string) {
   };
 }
 
-/** @throws {UnauthorizedError} before anything of the body is read */
+/** @throws {UnauthorizedError} before any part of the body is read */
 async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Promise<FileRequest> {
   const { headers, query, params, body } = request;
   const viewer = await authenticate(deps, credentialOf(headers, "same-origin", deps.site.isHttps));
@@ -78,7 +81,7 @@ async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Pr
     contentType: headers["content-type"] ?? "",
     bytes() {
       if (!(body instanceof Readable)) throw new InvalidRequestError("body is required.", "body");
-      // Who stops reading leaves the rest to `answerError`, which needs the stream whole.
+      // `sendErrorResponse` drains the rest of the body, so the stream must not be destroyed when reading stops early.
       return body.iterator({ destroyOnReturn: false });
     },
   };
@@ -86,31 +89,31 @@ async function readFileRequest(deps: FileRouteDeps, request: FastifyRequest): Pr
 
 function queryText(query: Readonly<Record<string, unknown>>, name: string): string | null {
   const value = query[name];
-  if (Array.isArray(value)) throw new InvalidRequestError(`${name} may be given once.`, name);
+  if (Array.isArray(value)) throw new InvalidRequestError(`${name} must be sent only once.`, name);
   return typeof value === "string" && value !== "" ? value : null;
 }
 
-/** RFC 6266: what programs read that know no other form. */
+/** Returns the ASCII fallback for clients that do not support `filename*` (RFC 6266). */
 function asciiName(filename: string): string {
   return filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
 }
 
-/** RFC 8187. */
+/** Percent-encodes a file name for `filename*` (RFC 8187). */
 function encodeName(filename: string): string {
   const percent = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(filename).replaceAll(/['()*]/g, percent);
 }
 
-function answerError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function sendErrorResponse(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   drainRequestBody(request.raw);
   reply.header("cache-control", "no-store");
   if (error instanceof ServiceError) return sendFailure(reply, serviceFailure(error));
   if (isUnstorableText(error)) return sendFailure(reply, failureOf("invalid_request", UNSTORABLE_TEXT));
   const status = "statusCode" in error ? error.statusCode : 500;
-  // The upload broke off: nobody waits for an answer.
+  // The upload was interrupted, so no client awaits the response.
   if (request.raw.aborted || (typeof status === "number" && status >= 400 && status < 500)) {
-    return sendFailure(reply, failureOf("invalid_request", "body did not arrive whole.", { field: "body" }));
+    return sendFailure(reply, failureOf("invalid_request", "body is incomplete. Send it again.", { field: "body" }));
   }
-  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "unexpected error");
+  request.log.error({ err: error, route: request.routeOptions.url ?? null }, "Unexpected error");
   return sendFailure(reply, internalFailure(request.id));
 }

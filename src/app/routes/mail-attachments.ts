@@ -1,4 +1,6 @@
-/** Files of letters: they go through as they are, in pieces, so neither way is an operation. */
+/**
+ * Upload and download of email attachments. They are streamed as raw bytes, so they are routes instead of operations.
+ */
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type { MailAttachment } from "../../../generated/prisma/client.ts";
@@ -9,12 +11,12 @@ import { InvalidRequestError } from "../../platform/errors.ts";
 import { downloadHeaders, type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
 export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMailDeps & FileRouteDeps): void {
-  registerFileRoute(app, deps, mailAttachmentUpload, async (asked, reply) => {
-    const filename = asked.queryText("filename");
+  registerFileRoute(app, deps, mailAttachmentUpload, async (upload, reply) => {
+    const filename = upload.queryText("filename");
     if (filename === null) throw new InvalidRequestError("filename is missing.", "filename");
-    const contentType = asked.queryText("contentType") ?? asked.contentType;
-    const stored = await uploadAttachment(deps, asked.viewer, { filename, contentType, bytes: asked.bytes() });
-    return reply.header("cache-control", "no-store").send(shapeOf(stored));
+    const contentType = upload.queryText("contentType") ?? upload.contentType;
+    const stored = await uploadAttachment(deps, upload.viewer, { filename, contentType, bytes: upload.bytes() });
+    return reply.header("cache-control", "no-store").send(toResponse(stored));
   });
   registerFileRoute(app, deps, mailAttachmentDownload, async ({ viewer, pathPart }, reply) => {
     const file = await findAttachment(deps, viewer, pathPart("id"));
@@ -24,6 +26,6 @@ export function registerMailAttachmentRoutes(app: FastifyInstance, deps: AgentMa
   });
 }
 
-function shapeOf({ id, filename, contentType, sizeBytes, sha256 }: MailAttachment) {
+function toResponse({ id, filename, contentType, sizeBytes, sha256 }: MailAttachment) {
   return { id, filename, contentType, size: sizeBytes, sha256: Buffer.from(sha256).toString("hex") };
 }

@@ -1,4 +1,4 @@
-/** A message's HTML, for the frame in which the dashboard shows it. */
+/** The HTML of a message, for the dashboard's frame. */
 import type { FastifyInstance } from "fastify";
 import { mailDocument } from "../../../rest-compat/file-routes.ts";
 import { requireCorrespondent } from "../../mail/mailboxes.ts";
@@ -13,7 +13,7 @@ export function registerMailDocumentRoute(app: FastifyInstance, deps: FileRouteD
     const { accountId } = requireCorrespondent(viewer);
     const id = pathPart("id");
     const message = await db.prisma.mailMessage.findFirst({ where: { id, accountId }, select: { bodyHtml: true } });
-    if (message?.bodyHtml == null) throw new NotFoundError("There is no such message, or it has no HTML.");
+    if (message?.bodyHtml == null) throw new NotFoundError("Message not found, or it has no HTML body.");
     const showsImages = queryText("images") === "show";
     const images = await inlineImages(db, id, shownContentIds(message.bodyHtml));
     return reply

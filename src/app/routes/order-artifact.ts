@@ -1,11 +1,11 @@
-/** Screenshots and recordings of an order, as they were kept. */
+/** Download of an order's stored screenshots and recordings. */
 import type { FastifyInstance } from "fastify";
 import { orderArtifact } from "../../../rest-compat/file-routes.ts";
 import { findArtifact } from "../../checkout/orders/artifacts.ts";
 import { downloadHeaders, type FileRouteDeps, registerFileRoute } from "./file-route.ts";
 
-/** The endings of the files' names, by media type; anything else is bytes. */
-const ENDINGS: Readonly<Record<string, string>> = {
+/** File extension by media type. Other types are sent as `application/octet-stream`. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
   "image/png": "png",
   "image/jpeg": "jpg",
   "application/json": "har",
@@ -16,8 +16,8 @@ export function registerOrderArtifactRoute(app: FastifyInstance, deps: FileRoute
   registerFileRoute(app, deps, orderArtifact, async ({ viewer, pathPart }, reply) => {
     const artifactId = pathPart("artifact_id");
     const { contentType, bytes } = await findArtifact(deps, viewer, { orderId: pathPart("id"), artifactId });
-    const ending = ENDINGS[contentType];
-    const mediaType = ending ? contentType : "application/octet-stream";
-    return reply.headers(downloadHeaders(mediaType, `${artifactId}.${ending ?? "bin"}`)).send(Buffer.from(bytes));
+    const extension = EXTENSIONS[contentType];
+    const mediaType = extension ? contentType : "application/octet-stream";
+    return reply.headers(downloadHeaders(mediaType, `${artifactId}.${extension ?? "bin"}`)).send(Buffer.from(bytes));
   });
 }
