@@ -6,18 +6,21 @@ import { INPUT_ERRORS } from "../errors.ts";
 import { AccountNode } from "./accounts.ts";
 
 const SetAccountLimitsInput = builder.inputType("SetAccountLimitsInput", {
-  description: "The account's own limits, in US dollars. Null for none; what is left out stays as it is.",
+  description: "The account's own limits, in US dollars. Null removes a limit; an omitted limit remains unchanged.",
   fields: (t) => ({
-    perTransactionLimitUsd: t.field({ type: "Usd", description: "The most one payment may cost; null for no limit." }),
-    dailyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC day; null for no limit." }),
-    monthlyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC month; null for no limit." }),
+    perTransactionLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum amount of one payment. Null for no limit.",
+    }),
+    dailyLimitUsd: t.field({ type: "Usd", description: "The maximum spending per UTC day. Null for no limit." }),
+    monthlyLimitUsd: t.field({ type: "Usd", description: "The maximum spending per UTC month. Null for no limit." }),
   }),
 });
 
 const SetAccountLimitsSuccess = builder.objectRef<Account>("SetAccountLimitsSuccess").implement({
-  description: "The limits are as asked, for whatever is paid from now on.",
+  description: "The new limits apply to all further payments.",
   fields: (t) => ({
-    account: t.field({ type: AccountNode, description: "The account as it now is.", resolve: (account) => account }),
+    account: t.field({ type: AccountNode, description: "The updated account.", resolve: (account) => account }),
   }),
 });
 
@@ -25,12 +28,12 @@ builder.mutationField("setAccountLimits", (t) =>
   t.field({
     type: SetAccountLimitsSuccess,
     description:
-      "Sets the account's own limits, which hold beside those of every token and application. Lowering needs the scope `account:manage`; to raise or remove one, a person must be signed in, their last proof at most 10 minutes old, and the account's address is told.",
+      "Sets the account's own limits, which apply in addition to those of every token and application. Lowering a limit requires the scope `account:manage`. Raising or removing a limit requires a session with a sign-in in the last 10 minutes; an email notifies the account owner.",
     errors: {
       types: [...INPUT_ERRORS, ReauthenticationRequiredError],
-      union: { name: "SetAccountLimitsResult", description: "The account, or why its limits stayed." },
+      union: { name: "SetAccountLimitsResult", description: "The updated account or an error." },
     },
-    args: { input: t.arg({ type: SetAccountLimitsInput, required: true, description: "The limits." }) },
+    args: { input: t.arg({ type: SetAccountLimitsInput, required: true, description: "The new limits." }) },
     resolve: (_root, { input }, { deps, viewer }) =>
       setAccountLimits(deps, viewer, {
         perTransactionMicroUsd: input.perTransactionLimitUsd,

@@ -9,57 +9,65 @@ import { Spending } from "../wallet/spending.ts";
 
 export const AccountNode = builder.prismaNode("Account", {
   id: { field: "id", description: "The account's global id." },
-  findUnique: (id, context) => (id === ownAccountId(context) ? { id } : { id: NOBODY }),
+  findUnique: (id, context) => (id === ownAccountId(context) ? { id } : { id: NO_ACCOUNT_ID }),
   nullable: true,
-  description: "Whoever pays: a person, or the company behind an agent.",
+  description: "An account that pays: a person, or the company behind an agent.",
   fields: (t) => ({
-    accountId: t.exposeID("id", { description: "The account's own id, without its type." }),
+    accountId: t.exposeID("id", { description: "The account's id without the type prefix." }),
     email: t.exposeString("email", {
       nullable: true,
-      description: "Its verified e-mail address; null while it is entered by passkey alone.",
+      description: "The verified email address. Null if the account has no address.",
     }),
-    displayName: t.exposeString("displayName", { nullable: true, description: "What it likes to be called." }),
+    displayName: t.exposeString("displayName", { nullable: true, description: "The display name." }),
     x402Enabled: t.boolean({
-      description: "Whether X402 payments are turned on.",
+      description: "Whether X402 payments are enabled.",
       resolve: ({ x402EnabledAt }) => x402EnabledAt !== null,
     }),
     strictScopes: t.exposeBoolean("strictScopes", {
       description: "Whether declared scopes are enforced for every credential of the account.",
     }),
-    x402EnabledAt: t.expose("x402EnabledAt", { type: "DateTime", nullable: true, description: "Since when they are." }),
+    x402EnabledAt: t.expose("x402EnabledAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when X402 payments were enabled. Null if they are disabled.",
+    }),
     spending: t.field({
       type: Spending,
       complexity: 5,
-      description: "The account's own limits: those of each token apply beside them.",
+      description: "The account's own limits and spending. Limits of tokens apply in addition.",
       resolve: ({ id }) => id,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was opened." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the account was created." }),
   }),
 });
 
-/** No account has it: a look-up with it finds nothing. */
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+/** An id that no account has, for look-ups of other accounts. */
+const NO_ACCOUNT_ID = "00000000-0000-0000-0000-000000000000";
 
-const limitFields = "in US dollars; null for none";
+const limitFields = "in US dollars. Null for no limit";
 
 const CreateAccountInput = builder.inputType("CreateAccountInput", {
   description: "A new account.",
   fields: (t) => ({
-    email: t.string({ required: true, validate: StorableText, description: "Its e-mail address; one account each." }),
-    displayName: t.string({ validate: StorableText, description: "What it likes to be called." }),
-    perTransactionLimitUsd: t.field({ type: "Usd", description: `The most one payment may cost, ${limitFields}.` }),
-    dailyLimitUsd: t.field({ type: "Usd", description: `The most it may spend in a UTC day, ${limitFields}.` }),
-    monthlyLimitUsd: t.field({ type: "Usd", description: `The most it may spend in a UTC month, ${limitFields}.` }),
+    email: t.string({
+      required: true,
+      validate: StorableText,
+      description: "The email address. Must not belong to another account.",
+    }),
+    displayName: t.string({ validate: StorableText, description: "The display name." }),
+    perTransactionLimitUsd: t.field({ type: "Usd", description: `The maximum amount of one payment, ${limitFields}.` }),
+    dailyLimitUsd: t.field({ type: "Usd", description: `The maximum spending per UTC day, ${limitFields}.` }),
+    monthlyLimitUsd: t.field({ type: "Usd", description: `The maximum spending per UTC month, ${limitFields}.` }),
   }),
 });
 
 const CreateAccountSuccess = builder.objectRef<{ account: Account; secret: string }>("CreateAccountSuccess").implement({
-  description: "The account was opened, with a wallet and free credit.",
+  description: "The account was created with a wallet and free credit.",
   fields: (t) => ({
     account: t.expose("account", { type: AccountNode, description: "The new account." }),
     secret: t.exposeString("secret", {
       description:
-        "The account's first API token, which may do all that the account may, within its limits: for its owner, to make narrower ones with. Shown this once.",
+        "The account's first API token, with all scopes. The owner uses it to create tokens with fewer rights. Shown only once.",
     }),
   }),
 });
@@ -67,10 +75,10 @@ const CreateAccountSuccess = builder.objectRef<{ account: Account; secret: strin
 builder.mutationField("createAccount", (t) =>
   t.field({
     type: CreateAccountSuccess,
-    description: "Opens an account with an embedded wallet and free credit. For the operator of this installation.",
+    description: "Creates an account with an embedded wallet and free credit. Requires the operator's admin token.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "CreateAccountResult", description: "The new account, or why there is none." },
+      union: { name: "CreateAccountResult", description: "The new account or an error." },
     },
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: "The new account." }) },
     resolve: (_root, { input }, { deps, viewer }) =>
@@ -87,16 +95,16 @@ builder.mutationField("createAccount", (t) =>
 );
 
 const SetX402EnabledInput = builder.inputType("SetX402EnabledInput", {
-  description: "Whether the account pays for X402 resources.",
-  fields: (t) => ({ enabled: t.boolean({ required: true, description: "True turns payments on, false off." }) }),
+  description: "The X402 setting of the account.",
+  fields: (t) => ({ enabled: t.boolean({ required: true, description: "Whether to enable X402 payments." }) }),
 });
 
 const SetX402EnabledSuccess = builder.objectRef<{ id: string }>("SetX402EnabledSuccess").implement({
-  description: "The setting is as asked.",
+  description: "The setting was applied.",
   fields: (t) => ({
     account: t.prismaField({
       type: AccountNode,
-      description: "The account as it now is.",
+      description: "The updated account.",
       resolve: (query, { id }, _args, { deps }) =>
         deps.db.prisma.account.findUniqueOrThrow({ ...query, where: { id } }),
     }),
@@ -106,27 +114,28 @@ const SetX402EnabledSuccess = builder.objectRef<{ id: string }>("SetX402EnabledS
 builder.mutationField("setX402Enabled", (t) =>
   t.field({
     type: SetX402EnabledSuccess,
-    description: "Turns X402 payments on or off for the account; they are opt-in. Needs the scope `account:manage`.",
+    description:
+      "Enables or disables X402 payments for the account. They are disabled by default. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "SetX402EnabledResult", description: "The account, or why the setting stayed." },
+      union: { name: "SetX402EnabledResult", description: "The updated account or an error." },
     },
-    args: { input: t.arg({ type: SetX402EnabledInput, required: true, description: "The setting." }) },
+    args: { input: t.arg({ type: SetX402EnabledInput, required: true, description: "The new setting." }) },
     resolve: (_root, { input }, { deps, viewer }) => setX402Enabled(deps, viewer, input.enabled),
   }),
 );
 
 const SetStrictScopesInput = builder.inputType("SetStrictScopesInput", {
-  description: "Whether scopes are enforced.",
+  description: "The strict scopes setting of the account.",
   fields: (t) => ({
-    enabled: t.boolean({ required: true, description: "True enforces declared scopes, false only declares them." }),
+    enabled: t.boolean({ required: true, description: "Whether to enforce declared scopes." }),
   }),
 });
 
 const SetStrictScopesSuccess = builder.objectRef<Account>("SetStrictScopesSuccess").implement({
-  description: "The setting is as asked.",
+  description: "The setting was applied.",
   fields: (t) => ({
-    account: t.field({ type: AccountNode, description: "The account as it now is.", resolve: (account) => account }),
+    account: t.field({ type: AccountNode, description: "The updated account.", resolve: (account) => account }),
   }),
 });
 
@@ -134,12 +143,12 @@ builder.mutationField("setStrictScopes", (t) =>
   t.field({
     type: SetStrictScopesSuccess,
     description:
-      "Enforces declared scopes for every credential of the account: without `payments:sign` none pays, without `balance:read` and `transactions:read` none sees balance or ledger. Off by default. Needs the scope `account:manage`.",
+      "Enables or disables the enforcement of declared scopes for every credential of the account: `payments:sign` to pay, `balance:read` and `transactions:read` to read balance and ledger. Disabled by default. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "SetStrictScopesResult", description: "The account, or why the setting stayed." },
+      union: { name: "SetStrictScopesResult", description: "The updated account or an error." },
     },
-    args: { input: t.arg({ type: SetStrictScopesInput, required: true, description: "The setting." }) },
+    args: { input: t.arg({ type: SetStrictScopesInput, required: true, description: "The new setting." }) },
     resolve: (_root, { input }, { deps, viewer }) => setStrictScopes(deps, viewer, input.enabled),
   }),
 );

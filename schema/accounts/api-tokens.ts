@@ -15,80 +15,100 @@ export const ApiTokenNode = builder.prismaNode("ApiToken", {
   id: { field: "id", description: "The token's global id." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
-  description: "A long-lived credential with limits of its own. Its secret was shown once, when it was made.",
+  description: "A long-lived credential with its own limits. The secret was shown once, at creation.",
   fields: (t) => ({
-    tokenId: t.exposeID("id", { description: "The token's own id, without its type." }),
-    name: t.exposeString("name", { description: "What it is for." }),
+    tokenId: t.exposeID("id", { description: "The token's id without the type prefix." }),
+    name: t.exposeString("name", { description: "The name of the token." }),
     hint: t.exposeString("hint", { description: "The last four characters of the secret." }),
-    scopes: t.exposeStringList("scopes", { description: "What it was granted." }),
-    networks: t.expose("networks", { type: ["NetworkName"], description: "The networks it may pay on." }),
-    allowedHosts: t.exposeStringList("allowedHosts", { description: "Hosts it may pay; empty for any." }),
-    allowedPayees: t.exposeStringList("allowedPayees", { description: "Recipients it may pay; empty for any." }),
+    scopes: t.exposeStringList("scopes", { description: "The scopes of the token." }),
+    networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the token may pay on." }),
+    allowedHosts: t.exposeStringList("allowedHosts", { description: "The hosts the token may pay. Empty for any." }),
+    allowedPayees: t.exposeStringList("allowedPayees", {
+      description: "The recipient addresses the token may pay. Empty for any.",
+    }),
     spending: t.field({
       type: Spending,
       complexity: 5,
-      description: "Its own limits: the account's apply beside them.",
+      description: "The token's own limits and spending. The account's limits apply in addition.",
       resolve: ({ id }) => id,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was made." }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", nullable: true, description: "When it ends by itself." }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was revoked." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the token was created." }),
+    expiresAt: t.expose("expiresAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the token expires. Null if it does not expire.",
+    }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the token was revoked. Null if it was not.",
+    }),
     lastUsedAt: t.expose("lastUsedAt", {
       type: "DateTime",
       nullable: true,
-      description: "When it was last used, to the minute.",
+      description: "Timestamp when the token was last used, to the minute.",
     }),
   }),
 });
 
 export const ApiTokenFilter = builder.inputType("ApiTokenFilter", {
-  description: "Which API tokens; all that is given must hold.",
+  description: "Filters for API tokens. All given conditions must match.",
   fields: (t) => ({
-    status: t.field({ type: CredentialStatusEnum, description: "How they stand." }),
-    q: t.string({ validate: StorableText, description: "Found in their name, in letters of any case." }),
+    status: t.field({ type: CredentialStatusEnum, description: "The status of the tokens." }),
+    q: t.string({ validate: StorableText, description: "Case-insensitive match on the name." }),
   }),
 });
 
-/** The filter as the database takes it. */
+/** Converts the filter to a Prisma condition. */
 export function apiTokensWhere(filter: typeof ApiTokenFilter.$inferInput | null | undefined) {
-  const standing = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
-  return { ...statusWhere(filter?.status, standing), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
+  const unexpired = { OR: [{ expiresAt: null }, { expiresAt: { gt: new Date() } }] };
+  return { ...statusWhere(filter?.status, unexpired), ...(filter?.q ? { name: containsFilter(filter.q) } : {}) };
 }
 
 const CreateApiTokenInput = builder.inputType("CreateApiTokenInput", {
-  description: "A new API token. It can never be wider than the credential that makes it.",
+  description: "A new API token. Its rights cannot exceed those of the calling credential.",
   fields: (t) => ({
-    name: t.string({ required: true, validate: StorableText, description: "What it is for; 1 to 100 characters." }),
-    perTransactionLimitUsd: t.field({ type: "Usd", description: "The most one payment may cost; null for none." }),
-    dailyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC day; null for none." }),
-    monthlyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC month; null for none." }),
+    name: t.string({ required: true, validate: StorableText, description: "The name, 1 to 100 characters." }),
+    perTransactionLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum amount of one payment in US dollars. Null for no limit.",
+    }),
+    dailyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC day in US dollars. Null for no limit.",
+    }),
+    monthlyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC month in US dollars. Null for no limit.",
+    }),
     networks: t.field({
       type: ["NetworkName"],
-      description: "The networks it may pay on; default: those of the credential that makes it.",
+      description: "The networks the token may pay on. Defaults to those of the calling credential.",
     }),
     scopes: t.stringList({
       validate: StorableTexts,
-      description: `What it may do; default \`payments:sign\`, \`balance:read\`, \`transactions:read\`. All: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`,
+      description: `The scopes. Defaults to \`payments:sign\`, \`balance:read\` and \`transactions:read\`. Supported scopes: ${SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`,
     }),
     allowedHosts: t.stringList({
       validate: StorableTexts,
-      description: "Hosts it may pay; default any that its maker may.",
+      description: "The host names the token may pay, at most 100. Defaults to those of the calling credential.",
     }),
     allowedPayees: t.stringList({
       validate: StorableTexts,
-      description: "Recipients it may pay; default any that its maker may.",
+      description:
+        "The recipient addresses the token may pay, at most 100. Defaults to those of the calling credential.",
     }),
-    expiresAt: t.field({ type: "DateTime", description: "When it ends by itself; null for never." }),
+    expiresAt: t.field({ type: "DateTime", description: "Timestamp when the token expires. Null for no expiry." }),
   }),
 });
 
 const CreateApiTokenSuccess = builder
   .objectRef<{ token: ApiToken; secret: string }>("CreateApiTokenSuccess")
   .implement({
-    description: "The token was made.",
+    description: "The token was created.",
     fields: (t) => ({
       token: t.expose("token", { type: ApiTokenNode, description: "The new token." }),
-      secret: t.exposeString("secret", { description: "What is sent as `X-Service-Token`. Shown this once." }),
+      secret: t.exposeString("secret", { description: "The secret to send as `X-Service-Token`. Shown only once." }),
     }),
   });
 
@@ -98,14 +118,14 @@ builder.mutationField("createApiToken", (t) =>
   t.field({
     type: CreateApiTokenSuccess,
     description:
-      "Makes an API token. Needs the scope `account:manage`, and of a session a proof of identity in the last 10 minutes where the token may change the account, or spend more in a day than the account's own limits or, where there are none, 100 US dollars.",
+      "Creates an API token. Requires the scope `account:manage`. A session with a sign-in in the last 10 minutes is required for a token with the scope `account:manage` or a high limit. A limit is high above the account's own limits, or above 100 US dollars a day if there are none.",
     errors: {
       types: [...INPUT_ERRORS, LimitExceedsOwnError, ReauthenticationRequiredError],
-      union: { name: "CreateApiTokenResult", description: "The new token and its secret, or why there is none." },
+      union: { name: "CreateApiTokenResult", description: "The new token with its secret, or an error." },
     },
     args: { input: t.arg({ type: CreateApiTokenInput, required: true, description: "The new token." }) },
     resolve: (_root, { input }, { deps, viewer }) => {
-      const maker = viewer?.kind === "account" ? viewer.rules : null;
+      const callerRules = viewer?.kind === "account" ? viewer.rules : null;
       return createApiToken(deps, viewer, {
         name: input.name,
         limits: {
@@ -113,11 +133,11 @@ builder.mutationField("createApiToken", (t) =>
           dailyMicroUsd: input.dailyLimitUsd ?? null,
           monthlyMicroUsd: input.monthlyLimitUsd ?? null,
         },
-        // An unknown scope is refused by the use case, which names it.
+        // `createApiToken` rejects unknown scopes by name.
         scopes: (input.scopes ?? DEFAULT_SCOPES) as typeof DEFAULT_SCOPES,
-        networks: input.networks ?? maker?.networks ?? [],
-        allowedHosts: input.allowedHosts ?? maker?.allowedHosts ?? [],
-        allowedPayees: input.allowedPayees ?? maker?.allowedPayees ?? [],
+        networks: input.networks ?? callerRules?.networks ?? [],
+        allowedHosts: input.allowedHosts ?? callerRules?.allowedHosts ?? [],
+        allowedPayees: input.allowedPayees ?? callerRules?.allowedPayees ?? [],
         expiresAt: input.expiresAt ?? null,
       });
     },
@@ -132,19 +152,20 @@ const RevokeApiTokenInput = builder.inputType("RevokeApiTokenInput", {
 });
 
 const RevokeApiTokenSuccess = builder.objectRef<{ token: ApiToken }>("RevokeApiTokenSuccess").implement({
-  description: "The token is revoked: nothing more can be reserved with it.",
-  fields: (t) => ({ token: t.expose("token", { type: ApiTokenNode, description: "The token as it now is." }) }),
+  description: "The token was revoked. No further payment can be reserved with it.",
+  fields: (t) => ({ token: t.expose("token", { type: ApiTokenNode, description: "The revoked token." }) }),
 });
 
 builder.mutationField("revokeApiToken", (t) =>
   t.field({
     type: RevokeApiTokenSuccess,
-    description: "Revokes an API token at once. Revoking twice changes nothing. Needs the scope `account:manage`.",
+    description:
+      "Revokes an API token and all tokens created with it, with immediate effect. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RevokeApiTokenResult", description: "The revoked token, or why it was not revoked." },
+      union: { name: "RevokeApiTokenResult", description: "The revoked token or an error." },
     },
-    args: { input: t.arg({ type: RevokeApiTokenInput, required: true, description: "The token." }) },
+    args: { input: t.arg({ type: RevokeApiTokenInput, required: true, description: "The token to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
       return { token: await revokeApiToken(deps, viewer, idOf("ApiToken", id)) };
     },

@@ -1,21 +1,21 @@
-/** Lists of credentials, narrowed to how they stand. */
+/** Filter of credentials by status. */
 import { builder } from "../builder.ts";
 
 export const CredentialStatusEnum = builder.enumType("CredentialStatus", {
-  description: "How a credential stands.",
+  description: "The status of a credential.",
   values: {
-    ACTIVE: { value: "active", description: "It opens the account." },
-    EXPIRED: { value: "expired", description: "It ended by itself." },
-    REVOKED: { value: "revoked", description: "Somebody ended it." },
+    ACTIVE: { value: "active", description: "The credential is valid." },
+    EXPIRED: { value: "expired", description: "The credential has expired." },
+    REVOKED: { value: "revoked", description: "The credential was revoked." },
   } as const,
 });
 
-/** @param standing the condition that a credential which nobody ended has not ended by itself */
+/** @param unexpired the condition that a credential has not expired */
 export function statusWhere<Where extends object>(
   status: typeof CredentialStatusEnum.$inferType | null | undefined,
-  standing: Where,
+  unexpired: Where,
 ) {
   if (status === "revoked") return { revokedAt: { not: null } };
-  if (status === "active") return { revokedAt: null, AND: standing };
-  return status === "expired" ? { revokedAt: null, NOT: standing } : {};
+  if (status === "active") return { revokedAt: null, AND: unexpired };
+  return status === "expired" ? { revokedAt: null, NOT: unexpired } : {};
 }

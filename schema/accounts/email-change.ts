@@ -1,4 +1,4 @@
-/** Giving the account another e-mail address, or its first. */
+/** Mutations that change or add the account's email address. */
 import type { Account } from "../../generated/prisma/client.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import { completeEmailChange, startEmailChange } from "../../src/accounts/sign-in/email-change.ts";
@@ -11,9 +11,13 @@ import { AccountNode } from "./accounts.ts";
 import { CODE_ERRORS } from "./sign-in.ts";
 
 const StartEmailChangeInput = builder.inputType("StartEmailChangeInput", {
-  description: "The address the account is to have.",
+  description: "The new email address of the account.",
   fields: (t) => ({
-    email: t.string({ required: true, validate: StorableText, description: "The code is sent to it." }),
+    email: t.string({
+      required: true,
+      validate: StorableText,
+      description: "The new email address, which receives the code.",
+    }),
   }),
 });
 
@@ -22,47 +26,48 @@ const StartEmailChangeSuccess = builder
   .implement({
     description: "A code was sent to the new address.",
     fields: (t) => ({
-      attemptId: t.exposeID("attemptId", { description: "Names the attempt; goes with the code." }),
-      expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Until when the code is good." }),
+      attemptId: t.exposeID("attemptId", { description: "The id of the attempt, to send with the code." }),
+      expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the code expires." }),
     }),
   });
 
 builder.mutationField("startEmailChange", (t) =>
   t.field({
     type: StartEmailChangeSuccess,
-    description: "Sends a code to the address the account is to have. The last proof may be at most 10 minutes old.",
+    description: "Sends a code to the new email address. Requires a session with a sign-in in the last 10 minutes.",
     errors: {
       types: [...CODE_ERRORS, ReauthenticationRequiredError],
-      union: { name: "StartEmailChangeResult", description: "That a code was sent, or why none was." },
+      union: { name: "StartEmailChangeResult", description: "The attempt or an error." },
     },
-    args: { input: t.arg({ type: StartEmailChangeInput, required: true, description: "The address." }) },
+    args: { input: t.arg({ type: StartEmailChangeInput, required: true, description: "The new address." }) },
     resolve: async (_root, { input }, context) =>
       keepBrowser(context, await startEmailChange(context.deps, visitorOf(context), input)),
   }),
 );
 
 const CompleteEmailChangeInput = builder.inputType("CompleteEmailChangeInput", {
-  description: "The code that was sent.",
+  description: "The code from the email.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it was sent for." }),
-    code: t.string({ required: true, description: "The six digits." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt that sent the code." }),
+    code: t.string({ required: true, description: "The six-digit code." }),
   }),
 });
 
 const CompleteEmailChangeSuccess = builder
   .objectRef<{ readonly account: Account }>("CompleteEmailChangeSuccess")
   .implement({
-    description: "The account has the address, and no other.",
-    fields: (t) => ({ account: t.expose("account", { type: AccountNode, description: "The account as it now is." }) }),
+    description: "The account's email address was replaced.",
+    fields: (t) => ({ account: t.expose("account", { type: AccountNode, description: "The updated account." }) }),
   });
 
 builder.mutationField("completeEmailChange", (t) =>
   t.field({
     type: CompleteEmailChangeSuccess,
-    description: "Gives the account the address the code was sent to. The one it had is told.",
+    description:
+      "Replaces the account's email address with the one that received the code. An email notifies the previous address.",
     errors: {
       types: [...BOUNDED_ERRORS, InvalidCodeError],
-      union: { name: "CompleteEmailChangeResult", description: "The account, or why its address stays." },
+      union: { name: "CompleteEmailChangeResult", description: "The updated account or an error." },
     },
     args: { input: t.arg({ type: CompleteEmailChangeInput, required: true, description: "The code." }) },
     resolve: async (_root, { input }, context) => ({

@@ -5,10 +5,13 @@ import { INPUT_ERRORS } from "../errors.ts";
 const CreateLoginTokenSuccess = builder
   .objectRef<{ readonly token: string; readonly expiresAt: Date }>("CreateLoginTokenSuccess")
   .implement({
-    description: "A login identity token was made.",
+    description: "The login identity token was created.",
     fields: (t) => ({
-      token: t.exposeString("token", { description: "A JWT, sent as `Authorization: Bearer`." }),
-      expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it ends; sooner if the session does." }),
+      token: t.exposeString("token", { description: "The JWT to send as `Authorization: Bearer`." }),
+      expiresAt: t.expose("expiresAt", {
+        type: "DateTime",
+        description: "Timestamp when the token expires. It becomes invalid earlier if the session ends.",
+      }),
     }),
   });
 
@@ -16,10 +19,10 @@ builder.mutationField("createLoginToken", (t) =>
   t.field({
     type: CreateLoginTokenSuccess,
     description:
-      "A login identity token, good for 5 minutes, with which purchase tokens are made over REST. Only for a person who is signed in.",
+      "Creates a login identity token, which is valid for 5 minutes and creates purchase tokens over REST. Requires a session.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "CreateLoginTokenResult", description: "The token, or why there is none." },
+      union: { name: "CreateLoginTokenResult", description: "The token or an error." },
     },
     resolve: (_root, _args, { deps, viewer }) => createLoginToken(deps, viewer),
   }),

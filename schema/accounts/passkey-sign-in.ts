@@ -1,4 +1,4 @@
-/** Signing in, and opening an account, with a passkey. */
+/** Sign-in and sign-up with a passkey. */
 import { completePasskeySignUp, startPasskeySignUp } from "../../src/accounts/sign-in/passkey-registration.ts";
 import { PasskeyRefusedError } from "../../src/accounts/sign-in/passkey-responses.ts";
 import { completePasskeySignIn, startPasskeySignIn } from "../../src/accounts/sign-in/passkey-sign-in.ts";
@@ -16,13 +16,13 @@ interface StartedCeremony {
 export const PASSKEY_ERRORS = [...BOUNDED_ERRORS, PasskeyRefusedError];
 
 const StartPasskeySignInSuccess = builder.objectRef<StartedCeremony>("StartPasskeySignInSuccess").implement({
-  description: "What the browser needs to ask for a passkey.",
+  description: "The options for a passkey sign-in in the browser.",
   fields: (t) => ({
-    attemptId: t.exposeID("attemptId", { description: "Names the attempt; goes with the answer." }),
+    attemptId: t.exposeID("attemptId", { description: "The id of the attempt, to send with the response." }),
     options: t.expose("options", {
       type: "JSON",
       description:
-        "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3), for `navigator.credentials.get`. Good for 5 minutes and one answer.",
+        "PublicKeyCredentialRequestOptionsJSON (WebAuthn level 3), for `navigator.credentials.get`. Valid for 5 minutes and one response.",
     }),
   }),
 });
@@ -30,13 +30,13 @@ const StartPasskeySignInSuccess = builder.objectRef<StartedCeremony>("StartPassk
 export const StartPasskeyRegistrationSuccess = builder
   .objectRef<StartedCeremony>("StartPasskeyRegistrationSuccess")
   .implement({
-    description: "What the browser needs to make a passkey.",
+    description: "The options for the creation of a passkey in the browser.",
     fields: (t) => ({
-      attemptId: t.exposeID("attemptId", { description: "Names the attempt; goes with the answer." }),
+      attemptId: t.exposeID("attemptId", { description: "The id of the attempt, to send with the response." }),
       options: t.expose("options", {
         type: "JSON",
         description:
-          "PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3), for `navigator.credentials.create`. Good for 5 minutes and one answer.",
+          "PublicKeyCredentialCreationOptionsJSON (WebAuthn level 3), for `navigator.credentials.create`. Valid for 5 minutes and one response.",
       }),
     }),
   });
@@ -44,10 +44,10 @@ export const StartPasskeyRegistrationSuccess = builder
 builder.mutationField("startPasskeySignIn", (t) =>
   t.field({
     type: StartPasskeySignInSuccess,
-    description: "Begins signing in with a passkey: any that the browser has for this site.",
+    description: "Starts a sign-in with any passkey that the browser has for this site.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "StartPasskeySignInResult", description: "What the browser needs, or why there is nothing." },
+      union: { name: "StartPasskeySignInResult", description: "The options for the browser, or an error." },
     },
     resolve: async (_root, _args, context) =>
       keepBrowser(context, await startPasskeySignIn(context.deps, visitorOf(context))),
@@ -55,9 +55,9 @@ builder.mutationField("startPasskeySignIn", (t) =>
 );
 
 const CompletePasskeySignInInput = builder.inputType("CompletePasskeySignInInput", {
-  description: "What the passkey answered.",
+  description: "The response of the passkey.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it answers." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt." }),
     response: t.field({ type: "JSON", required: true, description: "AuthenticationResponseJSON (WebAuthn level 3)." }),
   }),
 });
@@ -65,24 +65,25 @@ const CompletePasskeySignInInput = builder.inputType("CompletePasskeySignInInput
 builder.mutationField("completePasskeySignIn", (t) =>
   t.field({
     type: SignInSuccess,
-    description: "Signs in with a passkey's answer. For somebody signed in it renews their proof.",
+    description:
+      "Signs in with the response of a passkey. In a session of the same account, it renews the proof of identity.",
     errors: {
       types: PASSKEY_ERRORS,
-      union: { name: "CompletePasskeySignInResult", description: "Who is signed in, or why nobody is." },
+      union: { name: "CompletePasskeySignInResult", description: "The signed-in viewer or an error." },
     },
-    args: { input: t.arg({ type: CompletePasskeySignInInput, required: true, description: "The answer." }) },
+    args: { input: t.arg({ type: CompletePasskeySignInInput, required: true, description: "The response." }) },
     resolve: async (_root, { input }, context) =>
       enter(context, await completePasskeySignIn(context.deps, visitorOf(context), input)),
   }),
 );
 
 const StartPasskeySignUpInput = builder.inputType("StartPasskeySignUpInput", {
-  description: "Who wants an account.",
+  description: "The new account.",
   fields: (t) => ({
     displayName: t.string({
       required: true,
       validate: StorableText,
-      description: "What they like to be called; 1 to 100 characters. Their devices show it beside the passkey.",
+      description: "The display name, 1 to 100 characters. Devices show it with the passkey.",
     }),
   }),
 });
@@ -90,22 +91,25 @@ const StartPasskeySignUpInput = builder.inputType("StartPasskeySignUpInput", {
 builder.mutationField("startPasskeySignUp", (t) =>
   t.field({
     type: StartPasskeyRegistrationSuccess,
-    description: "Begins an account that is opened by a passkey, without an e-mail address.",
+    description: "Starts the creation of an account with a passkey and without an email address.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "StartPasskeySignUpResult", description: "What the browser needs, or why there is nothing." },
+      union: { name: "StartPasskeySignUpResult", description: "The options for the browser, or an error." },
     },
-    args: { input: t.arg({ type: StartPasskeySignUpInput, required: true, description: "Who." }) },
+    args: { input: t.arg({ type: StartPasskeySignUpInput, required: true, description: "The new account." }) },
     resolve: async (_root, { input }, context) =>
       keepBrowser(context, await startPasskeySignUp(context.deps, visitorOf(context), input)),
   }),
 );
 
 const CompletePasskeySignUpInput = builder.inputType("CompletePasskeySignUpInput", {
-  description: "The passkey that was made.",
+  description: "The new passkey.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it was made for." }),
-    name: t.string({ validate: StorableText, description: "What to call the passkey; 1 to 100 characters." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt." }),
+    name: t.string({
+      validate: StorableText,
+      description: "The name of the passkey, 1 to 100 characters. Defaults to `Passkey`.",
+    }),
     response: t.field({ type: "JSON", required: true, description: "RegistrationResponseJSON (WebAuthn level 3)." }),
   }),
 });
@@ -113,10 +117,10 @@ const CompletePasskeySignUpInput = builder.inputType("CompletePasskeySignUpInput
 builder.mutationField("completePasskeySignUp", (t) =>
   t.field({
     type: SignInSuccess,
-    description: "Opens the account with the passkey that was made for it, and signs in.",
+    description: "Creates the account with its passkey and signs in.",
     errors: {
       types: PASSKEY_ERRORS,
-      union: { name: "CompletePasskeySignUpResult", description: "Who is signed in, or why nobody is." },
+      union: { name: "CompletePasskeySignUpResult", description: "The signed-in viewer or an error." },
     },
     args: { input: t.arg({ type: CompletePasskeySignUpInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input }, context) =>

@@ -1,4 +1,4 @@
-/** The passkeys of whoever is signed in. */
+/** Passkeys of the viewer's account. */
 import type { Passkey } from "../../generated/prisma/client.ts";
 import { ReauthenticationRequiredError } from "../../src/accounts/recent-proof.ts";
 import {
@@ -20,18 +20,18 @@ export const PasskeyNode = builder.prismaNode("Passkey", {
   id: { field: "id", description: "The passkey's global id." },
   findUnique: (id, context) => ({ id, accountId: requireManager(context.viewer).accountId }),
   nullable: true,
-  description: "A passkey that opens the account.",
+  description: "A passkey that can sign in to the account.",
   fields: (t) => ({
-    passkeyId: t.exposeID("id", { description: "The credential's own id, in base64url." }),
-    name: t.exposeString("name", { description: "What its owner calls it." }),
+    passkeyId: t.exposeID("id", { description: "The WebAuthn credential id, in base64url." }),
+    name: t.exposeString("name", { description: "The name of the passkey." }),
     isBackedUp: t.exposeBoolean("isBackedUp", {
-      description: "Whether it is kept on more than one device, so that losing one does not lose it.",
+      description: "Whether the passkey is backed up to more than one device.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was added." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the passkey was added." }),
     lastUsedAt: t.expose("lastUsedAt", {
       type: "DateTime",
       nullable: true,
-      description: "When it was last signed in with.",
+      description: "Timestamp when the passkey was last used. Null if it was never used.",
     }),
   }),
 });
@@ -41,7 +41,7 @@ builder.objectFields(ViewerType, (t) => ({
     {
       type: PasskeyNode,
       ...PAGES,
-      description: "The passkeys that open the account, newest first. Needs the scope `account:manage`.",
+      description: "The account's passkeys, newest first. Requires the scope `account:manage`.",
       resolve: async (query, viewer, _args, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { passkey } = deps.db.prisma;
@@ -61,12 +61,13 @@ builder.objectFields(ViewerType, (t) => ({
 builder.mutationField("startPasskeyRegistration", (t) =>
   t.field({
     type: StartPasskeyRegistrationSuccess,
-    description: "Begins another passkey for whoever is signed in. Their last proof may be at most 10 minutes old.",
+    description:
+      "Starts the registration of another passkey. Requires a session with a sign-in in the last 10 minutes.",
     errors: {
       types: [...INPUT_ERRORS, ReauthenticationRequiredError],
       union: {
         name: "StartPasskeyRegistrationResult",
-        description: "What the browser needs, or why there is nothing.",
+        description: "The options for the browser, or an error.",
       },
     },
     resolve: async (_root, _args, context) =>
@@ -75,10 +76,13 @@ builder.mutationField("startPasskeyRegistration", (t) =>
 );
 
 const CompletePasskeyRegistrationInput = builder.inputType("CompletePasskeyRegistrationInput", {
-  description: "The passkey that was made.",
+  description: "The new passkey.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it was made for." }),
-    name: t.string({ validate: StorableText, description: "What to call it; 1 to 100 characters." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt." }),
+    name: t.string({
+      validate: StorableText,
+      description: "The name of the passkey, 1 to 100 characters. Defaults to `Passkey`.",
+    }),
     response: t.field({ type: "JSON", required: true, description: "RegistrationResponseJSON (WebAuthn level 3)." }),
   }),
 });
@@ -86,16 +90,17 @@ const CompletePasskeyRegistrationInput = builder.inputType("CompletePasskeyRegis
 const passkeySuccess = (name: string, description: string) =>
   builder.objectRef<{ readonly passkey: Passkey }>(name).implement({
     description,
-    fields: (t) => ({ passkey: t.expose("passkey", { type: PasskeyNode, description: "The passkey as it now is." }) }),
+    fields: (t) => ({ passkey: t.expose("passkey", { type: PasskeyNode, description: "The passkey." }) }),
   });
 
 builder.mutationField("completePasskeyRegistration", (t) =>
   t.field({
-    type: passkeySuccess("CompletePasskeyRegistrationSuccess", "The passkey opens the account from now on."),
-    description: "Adds the passkey that was made. The account's address, if it has one, is told.",
+    type: passkeySuccess("CompletePasskeyRegistrationSuccess", "The passkey was added and can sign in to the account."),
+    description:
+      "Adds a new passkey. Requires a session. An email notifies the account owner if the account has an address.",
     errors: {
       types: PASSKEY_ERRORS,
-      union: { name: "CompletePasskeyRegistrationResult", description: "The passkey, or why it was not added." },
+      union: { name: "CompletePasskeyRegistrationResult", description: "The new passkey or an error." },
     },
     args: { input: t.arg({ type: CompletePasskeyRegistrationInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input }, context) => ({
@@ -108,20 +113,20 @@ builder.mutationField("completePasskeyRegistration", (t) =>
 );
 
 const RenamePasskeyInput = builder.inputType("RenamePasskeyInput", {
-  description: "A passkey's new name.",
+  description: "The new name of a passkey.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The passkey's global id." }),
-    name: t.string({ required: true, validate: StorableText, description: "1 to 100 characters." }),
+    name: t.string({ required: true, validate: StorableText, description: "The new name, 1 to 100 characters." }),
   }),
 });
 
 builder.mutationField("renamePasskey", (t) =>
   t.field({
-    type: passkeySuccess("RenamePasskeySuccess", "The passkey has its new name."),
-    description: "Renames a passkey. Only a person who is signed in may.",
+    type: passkeySuccess("RenamePasskeySuccess", "The passkey was renamed."),
+    description: "Renames a passkey. Requires a session.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RenamePasskeyResult", description: "The passkey, or why it keeps its name." },
+      union: { name: "RenamePasskeyResult", description: "The renamed passkey or an error." },
     },
     args: { input: t.arg({ type: RenamePasskeyInput, required: true, description: "The new name." }) },
     resolve: async (_root, { input: { id, name } }, { deps, viewer }) => ({
@@ -136,18 +141,18 @@ const RemovePasskeyInput = builder.inputType("RemovePasskeyInput", {
 });
 
 const RemovePasskeySuccess = builder.objectRef<{ readonly removedId: string }>("RemovePasskeySuccess").implement({
-  description: "The passkey no longer opens the account.",
-  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The global id it had." }) }),
+  description: "The passkey was removed and can no longer sign in.",
+  fields: (t) => ({ removedId: t.exposeID("removedId", { description: "The global id of the removed passkey." }) }),
 });
 
 builder.mutationField("removePasskey", (t) =>
   t.field({
     type: RemovePasskeySuccess,
     description:
-      "Removes a passkey, never the last way into the account. The person's last proof may be at most 10 minutes old.",
+      "Removes a passkey unless it is the account's only sign-in method. Requires a session with a sign-in in the last 10 minutes.",
     errors: {
       types: [...INPUT_ERRORS, ReauthenticationRequiredError, LastSignInMethodError],
-      union: { name: "RemovePasskeyResult", description: "That it is gone, or why it stays." },
+      union: { name: "RemovePasskeyResult", description: "The id of the removed passkey or an error." },
     },
     args: { input: t.arg({ type: RemovePasskeyInput, required: true, description: "The passkey." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {

@@ -1,4 +1,4 @@
-/** Browsers that are signed in, and who is signed in here. */
+/** Sessions of the account and the signed-in viewer. */
 import type { Session } from "../../generated/prisma/client.ts";
 import { activeSessionFilter } from "../../src/accounts/session-kind.ts";
 import { revokeOtherSessions, revokeSession, type SignInMethod, signOut } from "../../src/accounts/sessions.ts";
@@ -13,11 +13,11 @@ import { CredentialStatusEnum, statusWhere } from "./credential-status.ts";
 import { ViewerType } from "./viewer.ts";
 
 const SignInMethodEnum = builder.enumType("SignInMethod", {
-  description: "How a person proved who they are.",
+  description: "The method by which a user signed in.",
   values: {
-    EMAIL_CODE: { value: "email_code", description: "By a one-time code sent to their address." },
-    PASSKEY: { value: "passkey", description: "By a passkey." },
-    OIDC: { value: "oidc", description: "Through an OpenID provider." },
+    EMAIL_CODE: { value: "email_code", description: "A one-time code sent to the email address." },
+    PASSKEY: { value: "passkey", description: "A passkey." },
+    OIDC: { value: "oidc", description: "An OpenID provider." },
   },
 });
 
@@ -25,41 +25,48 @@ export const SessionNode = builder.prismaNode("Session", {
   id: { field: "id", description: "The session's global id." },
   findUnique: (id, context) => ({ id, accountId: requireManager(context.viewer).accountId }),
   nullable: true,
-  description: "A browser that is signed in. It ends 30 days after the last proof, or after 7 days without use.",
+  description: "A signed-in browser. A session expires 30 days after the last sign-in, or after 7 days without use.",
   fields: (t) => ({
-    sessionId: t.exposeID("id", { description: "The session's own id, without its type." }),
+    sessionId: t.exposeID("id", { description: "The session's id without the type prefix." }),
     method: t.field({
       type: SignInMethodEnum,
-      description: "How the person last proved who they are.",
+      description: "The method of the last sign-in.",
       resolve: ({ method }) => method as SignInMethod,
     }),
-    userAgent: t.exposeString("userAgent", { nullable: true, description: "What the browser says of itself." }),
-    ipAddress: t.exposeString("ipAddress", { nullable: true, description: "Where the last proof came from." }),
+    userAgent: t.exposeString("userAgent", { nullable: true, description: "The User-Agent header of the browser." }),
+    ipAddress: t.exposeString("ipAddress", { nullable: true, description: "The IP address of the last sign-in." }),
     isCurrent: t.boolean({
-      description: "Whether this request was made in it.",
+      description: "Whether this request was sent in this session.",
       resolve: ({ id }, _args, { viewer }) => viewer?.kind === "account" && viewer.credentialId === id,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it began." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the session was created." }),
     authenticatedAt: t.expose("authenticatedAt", {
       type: "DateTime",
-      description: "When the person last proved who they are.",
+      description: "Timestamp of the last sign-in.",
     }),
-    lastSeenAt: t.expose("lastSeenAt", { type: "DateTime", description: "When it was last used, to the minute." }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it ends by itself." }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was ended." }),
+    lastSeenAt: t.expose("lastSeenAt", {
+      type: "DateTime",
+      description: "Timestamp when the session was last used, to the minute.",
+    }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the session expires." }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the session was revoked. Null if it was not.",
+    }),
   }),
 });
 
 const SessionFilter = builder.inputType("SessionFilter", {
-  description: "Which sessions; all that is given must hold.",
-  fields: (t) => ({ status: t.field({ type: CredentialStatusEnum, description: "How they stand." }) }),
+  description: "Filters for sessions. All given conditions must match.",
+  fields: (t) => ({ status: t.field({ type: CredentialStatusEnum, description: "The status of the sessions." }) }),
 });
 
 builder.objectFields(ViewerType, (t) => ({
   session: t.prismaField({
     type: SessionNode,
     nullable: true,
-    description: "The session this request was made in; null for another credential.",
+    description: "The session of this request. Null for another credential.",
     resolve: (query, { credentialId }, _args, { deps }) =>
       deps.db.prisma.session.findUnique({ ...query, where: { id: credentialId } }),
   }),
@@ -68,8 +75,8 @@ builder.objectFields(ViewerType, (t) => ({
       type: SessionNode,
       ...PAGES,
       description:
-        "The account's sessions, newest first, those that ended within the last month included. Needs the scope `account:manage`.",
-      args: { filter: t.arg({ type: SessionFilter, description: "Which of them; default all." }) },
+        "The account's sessions, newest first, including those that ended in the last 30 days. Requires the scope `account:manage`.",
+      args: { filter: t.arg({ type: SessionFilter, description: "Filters for the list. Defaults to all sessions." }) },
       resolve: async (query, viewer, { filter }, { deps }) => {
         const { accountId } = requireManager(viewer);
         const { session } = deps.db.prisma;
@@ -86,26 +93,30 @@ builder.objectFields(ViewerType, (t) => ({
     { name: "SessionEdge", description: "A session in a list." },
   ),
   isAdministrator: t.exposeBoolean("isAdministrator", {
-    description: "Whether the person may review applications; only ever in a session.",
+    description: "Whether the viewer may review applications. Always false for credentials other than sessions.",
   }),
   sub: t.id({
-    description: "The name by which applications know the account: `did:web:<host>:users:<uuid>`.",
+    description: "The subject identifier of the account for applications: `did:web:<host>:users:<uuid>`.",
     resolve: ({ accountId }, _args, { deps }) => subjectOf(deps.site.baseUrl(), accountId),
   }),
 }));
 
 const SignOutSuccess = builder.objectRef<{ readonly signedOut: boolean }>("SignOutSuccess").implement({
-  description: "Nobody is signed in in this browser any more.",
-  fields: (t) => ({ signedOut: t.exposeBoolean("signedOut", { description: "Whether somebody was until now." }) }),
+  description: "The browser is signed out.",
+  fields: (t) => ({
+    signedOut: t.exposeBoolean("signedOut", {
+      description: "Whether a session was ended. False if the browser was not signed in.",
+    }),
+  }),
 });
 
 builder.mutationField("signOut", (t) =>
   t.field({
     type: SignOutSuccess,
-    description: "Ends the session this request was made in, and takes its cookie away.",
+    description: "Revokes the session of this request and deletes its cookie.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "SignOutResult", description: "That nobody is signed in any more, or why somebody still is." },
+      union: { name: "SignOutResult", description: "The result of the sign-out or an error." },
     },
     resolve: async (_root, _args, context) => {
       const signedOut = await signOut(context.deps, context.viewer);
@@ -116,24 +127,24 @@ builder.mutationField("signOut", (t) =>
 );
 
 const RevokeSessionInput = builder.inputType("RevokeSessionInput", {
-  description: "The session to end.",
+  description: "The session to revoke.",
   fields: (t) => ({ id: t.globalID({ required: true, description: "The session's global id." }) }),
 });
 
 const RevokeSessionSuccess = builder.objectRef<{ readonly session: Session }>("RevokeSessionSuccess").implement({
-  description: "The session has ended, its open connections too.",
-  fields: (t) => ({ session: t.expose("session", { type: SessionNode, description: "The session as it now is." }) }),
+  description: "The session was revoked and its open connections were closed.",
+  fields: (t) => ({ session: t.expose("session", { type: SessionNode, description: "The revoked session." }) }),
 });
 
 builder.mutationField("revokeSession", (t) =>
   t.field({
     type: RevokeSessionSuccess,
-    description: "Ends a session at once. Ending it twice changes nothing. Needs the scope `account:manage`.",
+    description: "Revokes a session with immediate effect. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RevokeSessionResult", description: "The session, or why it was not ended." },
+      union: { name: "RevokeSessionResult", description: "The revoked session or an error." },
     },
-    args: { input: t.arg({ type: RevokeSessionInput, required: true, description: "The session." }) },
+    args: { input: t.arg({ type: RevokeSessionInput, required: true, description: "The session to revoke." }) },
     resolve: async (_root, { input: { id } }, { deps, viewer }) => {
       return { session: await revokeSession(deps, viewer, idOf("Session", id)) };
     },
@@ -143,17 +154,17 @@ builder.mutationField("revokeSession", (t) =>
 const RevokeOtherSessionsSuccess = builder
   .objectRef<{ readonly revokedCount: number }>("RevokeOtherSessionsSuccess")
   .implement({
-    description: "All other sessions have ended, their open connections too.",
-    fields: (t) => ({ revokedCount: t.exposeInt("revokedCount", { description: "How many they were." }) }),
+    description: "All other sessions were revoked and their open connections were closed.",
+    fields: (t) => ({ revokedCount: t.exposeInt("revokedCount", { description: "The number of revoked sessions." }) }),
   });
 
 builder.mutationField("revokeOtherSessions", (t) =>
   t.field({
     type: RevokeOtherSessionsSuccess,
-    description: "Ends every session of the account but this one. Needs the scope `account:manage`.",
+    description: "Revokes every session of the account except the current one. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "RevokeOtherSessionsResult", description: "How many ended, or why none did." },
+      union: { name: "RevokeOtherSessionsResult", description: "The number of revoked sessions or an error." },
     },
     resolve: async (_root, _args, { deps, viewer }) => ({ revokedCount: await revokeOtherSessions(deps, viewer) }),
   }),

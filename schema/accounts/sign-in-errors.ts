@@ -8,38 +8,40 @@ import { errorOf } from "../errors.ts";
 
 builder.objectType(ReauthenticationRequiredError, {
   name: "ReauthenticationRequiredError",
-  ...errorOf("The person must sign in once more: their last proof is more than 10 minutes old."),
+  ...errorOf("The last sign-in was more than 10 minutes ago. The user must sign in again."),
 });
 
 builder.objectType(InvalidCodeError, {
   name: "InvalidCodeError",
-  ...errorOf("The code is not the one that was sent to this browser, or is no longer good."),
+  ...errorOf("The code is wrong, has expired, or belongs to another browser."),
   fields: (t) => ({
     attemptsLeft: t.exposeInt("attemptsLeft", {
-      description: "How many tries are left; none when a new code is needed.",
+      description: "The number of attempts left. 0 if a new code is required.",
     }),
   }),
 });
 
 builder.objectType(PasskeyRefusedError, {
   name: "PasskeyRefusedError",
-  ...errorOf("The passkey was not accepted; why is not said. Begin anew for another try."),
+  ...errorOf("The passkey was not accepted. The reason is not disclosed. Start a new attempt to retry."),
 });
 
 builder.objectType(LastSignInMethodError, {
   name: "LastSignInMethodError",
-  ...errorOf("What was to be removed is the only way into the account."),
+  ...errorOf("The passkey is the account's only sign-in method. It was not removed."),
 });
 
 builder.objectType(MailNotConfiguredError, {
   name: "MailNotConfiguredError",
-  ...errorOf("This service has no mail server, so no letter was sent."),
+  ...errorOf("No mail server is configured. The email was not sent."),
 });
 
 builder.objectType(MailFailedError, {
   name: "MailFailedError",
-  ...errorOf("The mail server refused the letter or did not answer."),
+  ...errorOf("The mail server rejected the email or did not respond."),
   fields: (t) => ({
-    isPermanent: t.exposeBoolean("isPermanent", { description: "Whether it would refuse the same letter again." }),
+    isPermanent: t.exposeBoolean("isPermanent", {
+      description: "Whether the server would reject the same email again.",
+    }),
   }),
 });

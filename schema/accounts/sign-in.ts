@@ -1,4 +1,4 @@
-/** Signing in: by which ways, and by a one-time code. */
+/** Sign-in methods, and sign-in with a one-time code. */
 import { InvalidCodeError } from "../../src/accounts/sign-in/email-codes.ts";
 import { completeEmailSignIn, startEmailSignIn } from "../../src/accounts/sign-in/email-sign-in.ts";
 import { relyingPartyOf } from "../../src/accounts/sign-in/relying-party.ts";
@@ -14,11 +14,12 @@ import { ViewerType } from "./viewer.ts";
 const UpstreamProviderType = builder
   .objectRef<{ readonly name: string; readonly startUrl: string }>("UpstreamProvider")
   .implement({
-    description: "An OpenID provider through which people may sign in.",
+    description: "An OpenID provider for sign-in.",
     fields: (t) => ({
-      name: t.exposeString("name", { description: "What it is called." }),
+      name: t.exposeString("name", { description: "The name of the provider." }),
       startUrl: t.exposeString("startUrl", {
-        description: "The path to send the browser to; `?return_to=` names a path of this site to come back to.",
+        description:
+          "The path that starts the sign-in. `?return_to=` sets a path of this site for the redirect afterwards.",
       }),
     }),
   });
@@ -31,19 +32,21 @@ interface Methods {
 }
 
 const SignInMethodsType = builder.objectRef<Methods>("SignInMethods").implement({
-  description: "The ways in that are open at this installation.",
+  description: "The sign-in methods of this installation.",
   fields: (t) => ({
-    emailCode: t.exposeBoolean("emailCode", { description: "A one-time code by e-mail." }),
-    passkey: t.exposeBoolean("passkey", { description: "A passkey." }),
+    emailCode: t.exposeBoolean("emailCode", {
+      description: "Whether sign-in with a one-time code by email is available.",
+    }),
+    passkey: t.exposeBoolean("passkey", { description: "Whether sign-in with a passkey is available." }),
     upstream: t.expose("upstream", {
       type: UpstreamProviderType,
       nullable: true,
-      description: "An OpenID provider; null when none is configured.",
+      description: "The OpenID provider. Null if none is configured.",
     }),
     sandboxMailUrl: t.exposeString("sandboxMailUrl", {
       nullable: true,
       description:
-        "The page where a sandbox shows the letters it was sent, the codes among them; `?to=` names an address. Null outside of one.",
+        "The page where the sandbox shows received emails, including sign-in codes. `?to=` filters by address. Null outside the sandbox.",
     }),
   }),
 });
@@ -51,7 +54,7 @@ const SignInMethodsType = builder.objectRef<Methods>("SignInMethods").implement(
 builder.queryField("signInMethods", (t) =>
   t.field({
     type: SignInMethodsType,
-    description: "How a person may sign in here. Anyone may ask.",
+    description: "The available sign-in methods. Requires no credential.",
     resolve: (_root, _args, { deps: { mailer, site, upstream, sandboxMailUrl } }) => ({
       emailCode: mailer.isConfigured,
       passkey: relyingPartyOf(site) !== null,
@@ -68,13 +71,13 @@ export interface SignedIn {
 }
 
 export const SignInSuccess = builder.objectRef<SignedIn>("SignInSuccess").implement({
-  description: "The browser is signed in: the answer sets its session's cookie.",
+  description: "The browser is signed in. The response sets the session cookie.",
   fields: (t) => ({
-    viewer: t.expose("viewer", { type: ViewerType, description: "Whoever is signed in now." }),
-    isNewAccount: t.exposeBoolean("isNewAccount", { description: "Whether the account was opened just now." }),
+    viewer: t.expose("viewer", { type: ViewerType, description: "The signed-in viewer." }),
+    isNewAccount: t.exposeBoolean("isNewAccount", { description: "Whether the sign-in created the account." }),
     returnTo: t.exposeString("returnTo", {
       nullable: true,
-      description: "The path of this site the person wanted to go to; null when none was named.",
+      description: "The path of this site for the redirect. Null if none was given.",
     }),
   }),
 });
@@ -82,44 +85,50 @@ export const SignInSuccess = builder.objectRef<SignedIn>("SignInSuccess").implem
 export const CODE_ERRORS = [...BOUNDED_ERRORS, MailNotConfiguredError, MailFailedError];
 
 const StartEmailSignInInput = builder.inputType("StartEmailSignInInput", {
-  description: "Who wants to sign in.",
+  description: "The address to sign in with.",
   fields: (t) => ({
-    email: t.string({ required: true, validate: StorableText, description: "The address the code is sent to." }),
-    returnTo: t.string({ description: "A path of this site to go to afterwards; anything else is ignored." }),
+    email: t.string({
+      required: true,
+      validate: StorableText,
+      description: "The email address that receives the code.",
+    }),
+    returnTo: t.string({
+      description: "A path of this site for the redirect after sign-in. Other values are ignored.",
+    }),
   }),
 });
 
 const StartEmailSignInSuccess = builder
   .objectRef<{ readonly attemptId: string; readonly expiresAt: Date }>("StartEmailSignInSuccess")
   .implement({
-    description: "A code was sent. The same whether there is an account with the address or not.",
+    description: "A code was sent, regardless of whether an account has the address.",
     fields: (t) => ({
-      attemptId: t.exposeID("attemptId", { description: "Names the attempt; goes with the code." }),
-      expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Until when the code is good." }),
+      attemptId: t.exposeID("attemptId", { description: "The id of the attempt, to send with the code." }),
+      expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the code expires." }),
     }),
   });
 
 builder.mutationField("startEmailSignIn", (t) =>
   t.field({
     type: StartEmailSignInSuccess,
-    description: "Sends a one-time code to an e-mail address, to sign in with, or to open an account with.",
+    description: "Sends a one-time code to an email address, to sign in or to create an account.",
     errors: {
       types: CODE_ERRORS,
-      union: { name: "StartEmailSignInResult", description: "That a code was sent, or why none was." },
+      union: { name: "StartEmailSignInResult", description: "The attempt or an error." },
     },
-    args: { input: t.arg({ type: StartEmailSignInInput, required: true, description: "Who." }) },
+    args: { input: t.arg({ type: StartEmailSignInInput, required: true, description: "The address." }) },
     resolve: async (_root, { input }, context) => {
-      const wanted = { email: input.email, returnTo: input.returnTo ?? null };
-      return keepBrowser(context, await startEmailSignIn(context.deps, visitorOf(context), wanted));
+      const request = { email: input.email, returnTo: input.returnTo ?? null };
+      return keepBrowser(context, await startEmailSignIn(context.deps, visitorOf(context), request));
     },
   }),
 );
 
 const CompleteEmailSignInInput = builder.inputType("CompleteEmailSignInInput", {
-  description: "The code that was sent.",
+  description: "The code from the email.",
   fields: (t) => ({
-    attemptId: t.id({ required: true, description: "The attempt it was sent for." }),
-    code: t.string({ required: true, description: "The six digits." }),
+    attemptId: t.id({ required: true, description: "The id of the attempt that sent the code." }),
+    code: t.string({ required: true, description: "The six-digit code." }),
   }),
 });
 
@@ -127,10 +136,10 @@ builder.mutationField("completeEmailSignIn", (t) =>
   t.field({
     type: SignInSuccess,
     description:
-      "Signs in with the code, in the browser that asked for it; opens an account when nobody has the address. Five wrong tries end the attempt. For somebody signed in it renews their proof.",
+      "Signs in with the code, in the browser that requested it. Creates an account if none has the address. Five wrong codes end the attempt. In a session of the same account, it renews the proof of identity.",
     errors: {
       types: [...BOUNDED_ERRORS, InvalidCodeError],
-      union: { name: "CompleteEmailSignInResult", description: "Who is signed in, or why nobody is." },
+      union: { name: "CompleteEmailSignInResult", description: "The signed-in viewer or an error." },
     },
     args: { input: t.arg({ type: CompleteEmailSignInInput, required: true, description: "The code." }) },
     resolve: async (_root, { input }, context) =>

@@ -16,20 +16,20 @@ import { WalletType } from "../wallet/wallet.ts";
 import { AccountNode } from "./accounts.ts";
 import { ApiTokenFilter, ApiTokenNode, apiTokensWhere } from "./api-tokens.ts";
 
-/** Each domain adds what it shows of the caller from a file of its own. */
+/** The viewer type. Each domain adds its fields in its own files. */
 export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
-  description: "Whoever is calling, and all that they may see.",
+  description: "The authenticated caller and the objects it may read.",
   fields: (t) => ({
     account: t.prismaField({
       type: AccountNode,
-      description: "The account that pays.",
+      description: "The viewer's account.",
       resolve: (query, { accountId }, _args, { deps }) =>
         deps.db.prisma.account.findUniqueOrThrow({ ...query, where: { id: accountId } }),
     }),
     apiToken: t.prismaField({
       type: ApiTokenNode,
       nullable: true,
-      description: "The API token this request was made with; null for another credential.",
+      description: "The API token of this request. Null for another credential.",
       resolve: (query, { credentialId }, _args, { deps }) =>
         deps.db.prisma.apiToken.findUnique({ ...query, where: { id: credentialId } }),
     }),
@@ -42,8 +42,8 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
       {
         type: ApiTokenNode,
         ...PAGES,
-        description: "The account's API tokens, newest first, revoked ones included.",
-        args: { filter: t.arg({ type: ApiTokenFilter, description: "Which of them; default all." }) },
+        description: "The account's API tokens, newest first, including revoked ones.",
+        args: { filter: t.arg({ type: ApiTokenFilter, description: "Filters for the list. Defaults to all tokens." }) },
         resolve: (query, { accountId }, { filter }, { deps }) =>
           readPage(
             query,
@@ -65,7 +65,9 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         type: PurchaseTokenNode,
         ...PAGES,
         description: "The account's one-time purchase tokens, newest first.",
-        args: { filter: t.arg({ type: PurchaseTokenFilter, description: "Which of them; default all." }) },
+        args: {
+          filter: t.arg({ type: PurchaseTokenFilter, description: "Filters for the list. Defaults to all tokens." }),
+        },
         resolve: (query, { accountId }, { filter }, context) =>
           purchaseTokensOf(context, query, accountId, [filter?.state ?? null, filter?.network ?? null]),
       },
@@ -77,7 +79,12 @@ export const ViewerType = builder.objectRef<AccountViewer>("Viewer").implement({
         type: TransactionNode,
         ...PAGES,
         description: "The account's ledger, newest first.",
-        args: { filter: t.arg({ type: TransactionFilter, description: "Which of them; default all." }) },
+        args: {
+          filter: t.arg({
+            type: TransactionFilter,
+            description: "Filters for the list. Defaults to all transactions.",
+          }),
+        },
         resolve: (query, _viewer, { filter }, context) =>
           findTransactions(context, query, {
             accountId: ownAccountIdWithin(context, "transactions:read"),
@@ -94,8 +101,8 @@ builder.queryField("viewer", (t) =>
   t.field({
     type: ViewerType,
     nullable: true,
-    // No `authScopes`: they would say once more, for nearly every request, what `requireAccount` says.
-    description: "Whoever is calling. Null, with an error of code `unauthorized`, without a valid credential.",
+    // No `authScopes`: `requireAccount` already performs this check.
+    description: "The authenticated caller. Null, with an error of code `unauthorized`, without a valid credential.",
     resolve: (_root, _args, { viewer }) => requireAccount(viewer),
   }),
 );

@@ -1,4 +1,4 @@
-/** The browser's steps of the code flow. */
+/** The browser's steps of the authorization code flow. */
 import type { AuthorizationResponse } from "../../src/oauth/authorization-response.ts";
 import { beginAuthorization } from "../../src/oauth/begin-authorization.ts";
 import { continueAuthorization } from "../../src/oauth/continue-authorization.ts";
@@ -7,41 +7,45 @@ import { networkOf } from "../../src/platform/http/client-address.ts";
 import { builder } from "../builder.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
-/** Each may leave a row behind. */
+/** Limited per network, because each request may insert a row. */
 const AUTHORIZATIONS_PER_MINUTE = 300;
 
 const BeginAuthorizationInput = builder.inputType("BeginAuthorizationInput", {
-  description: "The parameters of `/oauth/authorize`, by their names there. An empty text counts as absent.",
+  description: "The parameters of `/oauth/authorize`. An empty value counts as absent.",
   fields: (t) => ({
-    clientId: t.string({ description: "Who asks." }),
-    redirectUri: t.string({ description: "Where the answer goes; exactly as registered." }),
+    clientId: t.string({ description: "The application's `client_id`." }),
+    redirectUri: t.string({ description: "The redirect URI, exactly as registered." }),
     responseType: t.string({ description: "Must be `code`." }),
-    responseMode: t.string({ description: "`query`, which is also the default." }),
-    scope: t.string({ description: "Separated by spaces; default `payments:sign balance:read`." }),
-    state: t.string({ description: "Comes back unchanged." }),
-    codeChallenge: t.string({ description: "Base64url of the verifier's SHA-256 (RFC 7636)." }),
+    responseMode: t.string({ description: "Must be `query` if present." }),
+    scope: t.string({
+      description: "The requested scopes, separated by spaces. Defaults to `payments:sign balance:read`.",
+    }),
+    state: t.string({ description: "A value that is returned unchanged. Required." }),
+    codeChallenge: t.string({ description: "The SHA-256 of the code verifier in base64url (RFC 7636)." }),
     codeChallengeMethod: t.string({ description: "Must be `S256`." }),
     prompt: t.string({ description: "`none`, `login`, `consent`, or `login consent`." }),
-    display: t.string({ description: "`popup` for a window that answers to the one that opened it." }),
-    loginHint: t.string({ description: "Fills in the email address at sign-in." }),
-    request: t.string({ description: "Not supported; refused in the protocol's terms." }),
-    requestUri: t.string({ description: "Not supported; refused in the protocol's terms." }),
-    repeated: t.stringList({ description: "Names of parameters that came more than once, which is refused." }),
+    display: t.string({ description: "`popup` for a window that posts the response to its opener." }),
+    loginHint: t.string({ description: "The email address to prefill at sign-in." }),
+    request: t.string({ description: "Not supported; results in a protocol error." }),
+    requestUri: t.string({ description: "Not supported; results in a protocol error." }),
+    repeated: t.stringList({
+      description: "Names of parameters that were sent more than once. Results in a protocol error.",
+    }),
   }),
 });
 
-const answerFields = {
-  redirectUrl: "Where the browser goes now.",
-  isError: "Whether it brings an error to the application.",
-  isForOpener: "Whether the application waits for it in the window that opened this one.",
+const RESPONSE_FIELDS = {
+  redirectUrl: "The URL to redirect the browser to.",
+  isError: "Whether the URL is the application's redirect URI with an error.",
+  isForOpener: "Whether the application awaits the response in the window that opened this one.",
 };
 
 const BeginAuthorizationSuccess = builder.objectRef<AuthorizationResponse>("BeginAuthorizationSuccess").implement({
-  description: "The request is well formed, or its fault may be told to the application.",
+  description: "The redirect for the request, which may contain an error for the application.",
   fields: (t) => ({
-    redirectUrl: t.exposeString("redirectUrl", { description: answerFields.redirectUrl }),
-    isError: t.exposeBoolean("isError", { description: answerFields.isError }),
-    isForOpener: t.exposeBoolean("isForOpener", { description: answerFields.isForOpener }),
+    redirectUrl: t.exposeString("redirectUrl", { description: RESPONSE_FIELDS.redirectUrl }),
+    isError: t.exposeBoolean("isError", { description: RESPONSE_FIELDS.isError }),
+    isForOpener: t.exposeBoolean("isForOpener", { description: RESPONSE_FIELDS.isForOpener }),
   }),
 });
 
@@ -49,12 +53,12 @@ builder.mutationField("beginAuthorization", (t) =>
   t.field({
     type: BeginAuthorizationSuccess,
     description:
-      "Begins the code flow: leads to the application with a code where the person allowed as much before, else to the consent page. What `/oauth/authorize` runs.",
+      "Starts the authorization code flow, like `/oauth/authorize`. Redirects to the application with a code if an active grant covers the request, otherwise to the consent page.",
     errors: {
       types: [...OAUTH_ERRORS, RateLimitedError],
       union: {
         name: "BeginAuthorizationResult",
-        description: "Where to go, or why the application is not to be trusted with an answer.",
+        description: "The redirect, or an error that must not be sent to the application.",
       },
     },
     args: { input: t.arg({ type: BeginAuthorizationInput, required: true, description: "The parameters." }) },
@@ -81,18 +85,18 @@ builder.mutationField("beginAuthorization", (t) =>
 );
 
 const ContinueAuthorizationInput = builder.inputType("ContinueAuthorizationInput", {
-  description: "A request that was decided.",
+  description: "A decided request.",
   fields: (t) => ({ requestId: t.id({ required: true, description: "The request's id." }) }),
 });
 
 const ContinueAuthorizationSuccess = builder
   .objectRef<AuthorizationResponse>("ContinueAuthorizationSuccess")
   .implement({
-    description: "The person's answer, for the browser to bring to the application.",
+    description: "The redirect with the user's decision.",
     fields: (t) => ({
-      redirectUrl: t.exposeString("redirectUrl", { description: answerFields.redirectUrl }),
-      isError: t.exposeBoolean("isError", { description: answerFields.isError }),
-      isForOpener: t.exposeBoolean("isForOpener", { description: answerFields.isForOpener }),
+      redirectUrl: t.exposeString("redirectUrl", { description: RESPONSE_FIELDS.redirectUrl }),
+      isError: t.exposeBoolean("isError", { description: RESPONSE_FIELDS.isError }),
+      isForOpener: t.exposeBoolean("isForOpener", { description: RESPONSE_FIELDS.isForOpener }),
     }),
   });
 
@@ -100,10 +104,10 @@ builder.mutationField("continueAuthorization", (t) =>
   t.field({
     type: ContinueAuthorizationSuccess,
     description:
-      "Takes the answer to a decided request, once, in the session that decided it. What `/oauth/continue` runs.",
+      "Claims the response to a decided request, once, in the session that decided it, like `/oauth/continue`.",
     errors: {
       types: OAUTH_ERRORS,
-      union: { name: "ContinueAuthorizationResult", description: "Where to go, or why there is no answer here." },
+      union: { name: "ContinueAuthorizationResult", description: "The redirect or an error." },
     },
     args: { input: t.arg({ type: ContinueAuthorizationInput, required: true, description: "The request." }) },
     resolve: (_root, { input }, { deps, viewer }) => continueAuthorization(deps, viewer, input.requestId),

@@ -7,8 +7,14 @@ builder.objectField(ViewerType, "oauthClient", (t) =>
   t.prismaField({
     type: OAuthClientNode,
     nullable: true,
-    args: { clientId: t.arg.id({ required: true, validate: StorableText, description: "Its `client_id` of OAuth." }) },
-    description: "An application this account registered; null when it registered none with that id.",
+    args: {
+      clientId: t.arg.id({
+        required: true,
+        validate: StorableText,
+        description: "The application's OAuth `client_id`.",
+      }),
+    },
+    description: "An application that this account registered. Null if it registered none with this id.",
     resolve: (query, { accountId }, { clientId }, { deps }) =>
       deps.db.prisma.oAuthClient.findFirst({ ...query, where: { id: clientId, accountId } }),
   }),

@@ -1,4 +1,4 @@
-/** What an owner may do with an application: register it, change it, give it a new secret. */
+/** Mutations of applications by their owner: register, update, rotate the secret. */
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { registerClient } from "../../src/oauth/clients/register-client.ts";
 import { rotateClientSecret } from "../../src/oauth/clients/rotate-secret.ts";
@@ -10,26 +10,28 @@ import { OAuthClientKindEnum, OAuthClientNode } from "./clients.ts";
 
 builder.objectType(LockedFieldError, {
   name: "LockedFieldError",
-  ...errorOf("The responsible party of an approved application cannot change."),
-  fields: (t) => ({ field: t.exposeString("field", { nullable: true, description: "The place in the input." }) }),
+  ...errorOf("The responsible party of an approved application cannot be changed. Nothing was changed."),
+  fields: (t) => ({
+    field: t.exposeString("field", { nullable: true, description: "The path of the field in the input." }),
+  }),
 });
 
 const TEXT = {
-  fullName: "Their full name; 1 to 200 characters.",
-  phone: "Their telephone number, such as `+351 210 000 000`.",
-  country: "Their country, as its ISO 3166-1 two-letter code.",
-  address: "Their postal address; 1 to 500 characters, line breaks among them.",
-  appName: "Its name, as the consent page shows it; 1 to 60 characters.",
-  supportEmail: "Where its users find help.",
-  contactEmails: "Who is written to about it, at most 50; while empty, the support address is.",
+  fullName: "The full name, 1 to 200 characters.",
+  phone: "The telephone number, such as `+351 210 000 000`.",
+  country: "The country, as an ISO 3166-1 two-letter code.",
+  address: "The postal address, 1 to 500 characters. May contain line breaks.",
+  appName: "The name on the consent page, 1 to 60 characters.",
+  supportEmail: "The support email address for users.",
+  contactEmails: "The email addresses for notices about the application, at most 50. Defaults to the support address.",
   javascriptOrigins:
-    "From where browsers may call this service: exact origins such as `https://app.example`, at most 20.",
+    "The origins from which browsers may call this service, such as `https://app.example`, at most 20.",
   redirectUris:
-    "Where people may be sent back to, 1 to 20, compared byte for byte: absolute https addresses (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name and wildcard.",
+    "The redirect URIs, 1 to 20, compared byte for byte. Absolute https URIs (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name or wildcard.",
 };
 
 const ResponsiblePartyInput = builder.inputType("OAuthClientResponsiblePartyInput", {
-  description: "Step 1: who answers for an application. Locked once it is approved.",
+  description: "Step 1: the responsible party of an application. Locked after approval.",
   fields: (t) => ({
     fullName: t.string({ required: true, description: TEXT.fullName }),
     phone: t.string({ required: true, description: TEXT.phone }),
@@ -39,7 +41,7 @@ const ResponsiblePartyInput = builder.inputType("OAuthClientResponsiblePartyInpu
 });
 
 const AppInput = builder.inputType("OAuthClientAppInput", {
-  description: "Step 2: what people see of an application.",
+  description: "Step 2: the information about an application that users see.",
   fields: (t) => ({
     appName: t.string({ required: true, description: TEXT.appName }),
     supportEmail: t.string({ required: true, description: TEXT.supportEmail }),
@@ -52,17 +54,24 @@ const ConfigurationInput = builder.inputType("OAuthClientConfigurationInput", {
   fields: (t) => ({
     javascriptOrigins: t.stringList({ description: TEXT.javascriptOrigins }),
     redirectUris: t.stringList({ required: true, description: TEXT.redirectUris }),
-    acceptTerms: t.boolean({ required: true, description: "True: the terms of this service are accepted." }),
+    acceptTerms: t.boolean({
+      required: true,
+      description: "Whether the terms of this service are accepted. Must be true.",
+    }),
   }),
 });
 
 const RegisterOAuthClientInput = builder.inputType("RegisterOAuthClientInput", {
   description: "A new application.",
   fields: (t) => ({
-    kind: t.field({ type: OAuthClientKindEnum, required: true, description: "What it is. It cannot change." }),
-    responsible: t.field({ type: ResponsiblePartyInput, required: true, description: "Who answers for it." }),
-    app: t.field({ type: AppInput, required: true, description: "What people see of it." }),
-    oauth: t.field({ type: ConfigurationInput, required: true, description: "Its OAuth configuration." }),
+    kind: t.field({
+      type: OAuthClientKindEnum,
+      required: true,
+      description: "The kind of application. It cannot be changed.",
+    }),
+    responsible: t.field({ type: ResponsiblePartyInput, required: true, description: "The responsible party." }),
+    app: t.field({ type: AppInput, required: true, description: "The information that users see." }),
+    oauth: t.field({ type: ConfigurationInput, required: true, description: "The OAuth configuration." }),
   }),
 });
 
@@ -72,20 +81,20 @@ interface WithSecret {
 }
 
 const RegisterOAuthClientSuccess = builder.objectRef<WithSecret>("RegisterOAuthClientSuccess").implement({
-  description: "The application is registered and waits for approval.",
+  description: "The application was registered. Its approval is pending.",
   fields: (t) => ({
     client: t.expose("client", { type: OAuthClientNode, description: "The new application." }),
-    secret: t.exposeString("secret", { description: "Its `client_secret`. Shown this once." }),
+    secret: t.exposeString("secret", { description: "The `client_secret`. Shown only once." }),
   }),
 });
 
 builder.mutationField("registerOAuthClient", (t) =>
   t.field({
     type: RegisterOAuthClientSuccess,
-    description: "Registers an application, which then waits for approval. Needs the scope `account:manage`.",
+    description: "Registers an application. It can be used after approval. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "RegisterOAuthClientResult", description: "The new application, or why there is none." },
+      union: { name: "RegisterOAuthClientResult", description: "The new application or an error." },
     },
     args: { input: t.arg({ type: RegisterOAuthClientInput, required: true, description: "The new application." }) },
     resolve: (_root, { input: { kind, responsible, app, oauth } }, { deps, viewer }) =>
@@ -102,7 +111,7 @@ builder.mutationField("registerOAuthClient", (t) =>
 );
 
 const ResponsiblePartyChanges = builder.inputType("OAuthClientResponsiblePartyChanges", {
-  description: "Changes of who answers for an application; what is absent or null stays.",
+  description: "Changes of the responsible party. Absent or null fields remain unchanged.",
   fields: (t) => ({
     fullName: t.string({ description: TEXT.fullName }),
     phone: t.string({ description: TEXT.phone }),
@@ -112,7 +121,7 @@ const ResponsiblePartyChanges = builder.inputType("OAuthClientResponsiblePartyCh
 });
 
 const AppChanges = builder.inputType("OAuthClientAppChanges", {
-  description: "Changes of what people see of an application; what is absent or null stays.",
+  description: "Changes of the information that users see. Absent or null fields remain unchanged.",
   fields: (t) => ({
     appName: t.string({ description: TEXT.appName }),
     supportEmail: t.string({ description: TEXT.supportEmail }),
@@ -121,7 +130,7 @@ const AppChanges = builder.inputType("OAuthClientAppChanges", {
 });
 
 const ConfigurationChanges = builder.inputType("OAuthClientConfigurationChanges", {
-  description: "Changes of an application's addresses; what is absent or null stays.",
+  description: "Changes of redirect URIs and origins. Absent or null fields remain unchanged.",
   fields: (t) => ({
     javascriptOrigins: t.stringList({ description: TEXT.javascriptOrigins }),
     redirectUris: t.stringList({ description: TEXT.redirectUris }),
@@ -132,34 +141,38 @@ const ID = "The application's global id.";
 
 const UpdateOAuthClientInput = builder.inputType("UpdateOAuthClientInput", {
   description:
-    "Changes of an application; what is absent or null stays. Saving any of the three steps of a rejected one asks for another review. New addresses of an approved one hold at once; its contacts are written to.",
+    "Changes of an application. Absent or null fields remain unchanged. Saving one of the three steps of a rejected application submits it for another review. New redirect URIs and origins of an approved application take effect immediately, and its contacts are notified by email.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: ID }),
-    responsible: t.field({ type: ResponsiblePartyChanges, description: "Who answers for it." }),
-    app: t.field({ type: AppChanges, description: "What people see of it." }),
-    oauth: t.field({ type: ConfigurationChanges, description: "Its addresses." }),
-    requireSecretOnRefresh: t.boolean({ description: "Whether a refresh needs the secret." }),
-    strictScopes: t.boolean({ description: "Whether its tokens may only do what their scopes say." }),
+    responsible: t.field({ type: ResponsiblePartyChanges, description: "The responsible party." }),
+    app: t.field({ type: AppChanges, description: "The information that users see." }),
+    oauth: t.field({ type: ConfigurationChanges, description: "The redirect URIs and origins." }),
+    requireSecretOnRefresh: t.boolean({ description: "Whether a refresh requires the secret." }),
+    strictScopes: t.boolean({ description: "Whether the scopes of its tokens are enforced." }),
   }),
 });
 
 const UpdateOAuthClientSuccess = builder.objectRef<{ client: OAuthClient }>("UpdateOAuthClientSuccess").implement({
-  description: "The application is changed.",
-  fields: (t) => ({ client: t.expose("client", { type: OAuthClientNode, description: "It as it now is." }) }),
+  description: "The application was updated.",
+  fields: (t) => ({ client: t.expose("client", { type: OAuthClientNode, description: "The updated application." }) }),
 });
 
 builder.mutationField("updateOAuthClient", (t) =>
   t.field({
     type: UpdateOAuthClientSuccess,
-    description: "Changes an application of this account. Needs the scope `account:manage`.",
+    description: "Updates an application of this account. Requires the scope `account:manage`.",
     errors: {
       types: [...BOUNDED_ERRORS, LockedFieldError],
-      union: { name: "UpdateOAuthClientResult", description: "The application, or why it stayed as it was." },
+      union: { name: "UpdateOAuthClientResult", description: "The updated application or an error." },
     },
     args: { input: t.arg({ type: UpdateOAuthClientInput, required: true, description: "The changes." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       client: await updateClient(deps, viewer, idOf("OAuthClient", input.id), {
-        steps: { responsible: given(input.responsible), app: given(input.app), oauth: given(input.oauth) },
+        steps: {
+          responsible: changedFields(input.responsible),
+          app: changedFields(input.app),
+          oauth: changedFields(input.oauth),
+        },
         requireSecretOnRefresh: input.requireSecretOnRefresh ?? undefined,
         strictScopes: input.strictScopes ?? undefined,
       }),
@@ -168,15 +181,15 @@ builder.mutationField("updateOAuthClient", (t) =>
 );
 
 const RotateOAuthClientSecretInput = builder.inputType("RotateOAuthClientSecretInput", {
-  description: "The application to give a new secret.",
+  description: "The application whose secret to rotate.",
   fields: (t) => ({ id: t.globalID({ required: true, description: ID }) }),
 });
 
 const RotateOAuthClientSecretSuccess = builder.objectRef<WithSecret>("RotateOAuthClientSecretSuccess").implement({
-  description: "The application has a new secret; the one before no longer works.",
+  description: "The secret was replaced. The previous one is invalid.",
   fields: (t) => ({
     client: t.expose("client", { type: OAuthClientNode, description: "The application." }),
-    secret: t.exposeString("secret", { description: "Its new `client_secret`. Shown this once." }),
+    secret: t.exposeString("secret", { description: "The new `client_secret`. Shown only once." }),
   }),
 });
 
@@ -184,22 +197,22 @@ builder.mutationField("rotateOAuthClientSecret", (t) =>
   t.field({
     type: RotateOAuthClientSecretSuccess,
     description:
-      "Gives an application of this account a new secret, and ends the one before at once. Needs the scope `account:manage`.",
+      "Replaces the secret of an application of this account, with immediate effect. Requires the scope `account:manage`.",
     errors: {
       types: BOUNDED_ERRORS,
-      union: { name: "RotateOAuthClientSecretResult", description: "The new secret, or why the old one stays." },
+      union: { name: "RotateOAuthClientSecretResult", description: "The new secret or an error." },
     },
     args: { input: t.arg({ type: RotateOAuthClientSecretInput, required: true, description: "The application." }) },
     resolve: (_root, { input: { id } }, { deps, viewer }) => rotateClientSecret(deps, viewer, idOf("OAuthClient", id)),
   }),
 );
 
-type Given<Fields extends object> = { [Name in keyof Fields]?: Exclude<Fields[Name], null | undefined> };
+type ChangedFields<Fields extends object> = { [Name in keyof Fields]?: Exclude<Fields[Name], null | undefined> };
 
-/** The fields that are to change; undefined when the step is not given. */
-function given<Fields extends object>(step: Fields | null | undefined): Given<Fields> | undefined {
+/** Returns the fields of a step that are neither null nor absent; undefined if the step is absent. */
+function changedFields<Fields extends object>(step: Fields | null | undefined): ChangedFields<Fields> | undefined {
   if (!step) return undefined;
   return Object.fromEntries(
     Object.entries(step).filter(([, value]) => value !== null && value !== undefined),
-  ) as Given<Fields>;
+  ) as ChangedFields<Fields>;
 }

@@ -1,4 +1,4 @@
-/** What a reviewer decides about an application. */
+/** Reviews of applications by administrators and the operator. */
 import type { OAuthClient } from "../../generated/prisma/client.ts";
 import { ClientChangedError, reviewClient } from "../../src/oauth/clients/review-client.ts";
 import { DECISIONS, type Decision, InvalidTransitionError } from "../../src/oauth/clients/status.ts";
@@ -9,59 +9,60 @@ import { OAuthClientNode, OAuthClientStatusEnum } from "./clients.ts";
 
 builder.objectType(InvalidTransitionError, {
   name: "InvalidTransitionError",
-  ...errorOf("The application's status does not lead to the one asked for. Nothing changed."),
+  ...errorOf("The application's status does not allow the decision. Nothing was changed."),
   fields: (t) => ({
-    from: t.expose("from", { type: OAuthClientStatusEnum, description: "Its status." }),
-    to: t.expose("to", { type: OAuthClientStatusEnum, description: "The status asked for." }),
+    from: t.expose("from", { type: OAuthClientStatusEnum, description: "The current status." }),
+    to: t.expose("to", { type: OAuthClientStatusEnum, description: "The status that the decision would set." }),
   }),
 });
 
 builder.objectType(ClientChangedError, {
   name: "ClientChangedError",
-  ...errorOf("The application was changed after the reviewer looked at it. Nothing was decided."),
+  ...errorOf("The application was changed after the reviewer read it. No decision was recorded."),
 });
 
-const DECISION_MEANINGS: Readonly<Record<Decision, string>> = {
-  approve: "It may ask people for permission to pay, and its responsible party is locked.",
-  reject: "It may not; its owner may change it and is then reviewed again.",
-  revoke: "An approved one ends, with its codes, tokens and grants. Final.",
+const DECISION_DESCRIPTIONS: Readonly<Record<Decision, string>> = {
+  approve: "Approves a pending application, which can then request payment permissions. Locks its responsible party.",
+  reject: "Rejects a pending application. A change by its owner submits it for another review.",
+  revoke: "Revokes an approved application with its codes, tokens and grants. Final.",
 };
 
 const OAuthClientDecision = builder.enumType("OAuthClientDecision", {
-  description: "What a reviewer decides about an application.",
+  description: "The decision of a reviewer about an application.",
   values: Object.fromEntries(
-    DECISIONS.map((value) => [value.toUpperCase(), { value, description: DECISION_MEANINGS[value] }]),
+    DECISIONS.map((value) => [value.toUpperCase(), { value, description: DECISION_DESCRIPTIONS[value] }]),
   ) as Record<Uppercase<Decision>, { value: Decision; description: string }>,
 });
 
 const ReviewOAuthClientInput = builder.inputType("ReviewOAuthClientInput", {
-  description: "A decision about an application.",
+  description: "A review of an application.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The application's global id." }),
-    decision: t.field({ type: OAuthClientDecision, required: true, description: "What is decided." }),
+    decision: t.field({ type: OAuthClientDecision, required: true, description: "The decision." }),
     reason: t.string({
       description:
-        "Why; at most 1,000 characters. Its owner sees it, and its contacts are sent it. Required to reject and to revoke.",
+        "The reason, at most 1,000 characters. The owner sees it and the contacts receive it by email. Required to reject or revoke.",
     }),
     ifUpdatedAt: t.field({
       type: "DateTime",
-      description: "The `updatedAt` the reviewer saw: nothing is decided about what was changed since.",
+      description: "The `updatedAt` that the reviewer saw. The review fails if the application was changed since.",
     }),
   }),
 });
 
 const ReviewOAuthClientSuccess = builder.objectRef<{ client: OAuthClient }>("ReviewOAuthClientSuccess").implement({
-  description: "It is decided, and the contacts are written to.",
-  fields: (t) => ({ client: t.expose("client", { type: OAuthClientNode, description: "The application." }) }),
+  description: "The decision was recorded. The contacts are notified by email.",
+  fields: (t) => ({ client: t.expose("client", { type: OAuthClientNode, description: "The reviewed application." }) }),
 });
 
 builder.mutationField("reviewOAuthClient", (t) =>
   t.field({
     type: ReviewOAuthClientSuccess,
-    description: "Approves, rejects or revokes an application. For administrators and the operator.",
+    description:
+      "Approves, rejects or revokes an application. Requires an administrator's session or the operator's admin token.",
     errors: {
       types: [...INPUT_ERRORS, InvalidTransitionError, ClientChangedError],
-      union: { name: "ReviewOAuthClientResult", description: "The application, or why nothing was decided." },
+      union: { name: "ReviewOAuthClientResult", description: "The reviewed application or an error." },
     },
     args: { input: t.arg({ type: ReviewOAuthClientInput, required: true, description: "The decision." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({

@@ -6,72 +6,79 @@ import { builder } from "../builder.ts";
 import { ownAccountId } from "../owner.ts";
 import { NEWEST_FIRST, PAGES, readPage } from "../paging.ts";
 
-const STATUS_MEANINGS: Readonly<Record<ClientStatus, string>> = {
-  pending_approval: "Waits for review. Nobody can authorize it yet.",
-  approved: "Reviewed and accepted: it may ask people for permission to pay.",
-  rejected: "Reviewed and not accepted; `statusReason` says why. Saving a change asks for another review.",
-  revoked: "Access is permanently disabled; `statusReason` says why.",
+const STATUS_DESCRIPTIONS: Readonly<Record<ClientStatus, string>> = {
+  pending_approval: "The review is pending. Users cannot authorize the application yet.",
+  approved: "The application was approved and can request payment permissions from users.",
+  rejected: "The application was rejected; `statusReason` states why. Saving a change submits it for another review.",
+  revoked: "Access is permanently disabled; `statusReason` states why.",
 };
 
 export const OAuthClientStatusEnum = builder.enumType("OAuthClientStatus", {
-  description: "Where an application stands.",
+  description: "The status of an application.",
   values: Object.fromEntries(
-    CLIENT_STATUSES.map((value) => [value.toUpperCase(), { value, description: STATUS_MEANINGS[value] }]),
+    CLIENT_STATUSES.map((value) => [value.toUpperCase(), { value, description: STATUS_DESCRIPTIONS[value] }]),
   ) as Record<Uppercase<ClientStatus>, { value: ClientStatus; description: string }>,
 });
 
 export const OAuthClientKindEnum = builder.enumType("OAuthClientKind", {
-  description: "What an application is. It decides whether PKCE is mandatory, and how long access tokens live.",
+  description:
+    "The kind of an application. It determines whether PKCE is mandatory and how long access tokens are valid.",
   values: {
-    CONFIDENTIAL: { value: "confidential", description: "Runs on a server and can keep its secret. Tokens: 30 days." },
+    CONFIDENTIAL: {
+      value: "confidential",
+      description: "Runs on a server and can store its secret. Access tokens are valid for 30 days.",
+    },
     PUBLIC: {
       value: "public",
-      description: "Runs in a browser, on a phone or as a command: PKCE is mandatory. Tokens: 60 days.",
+      description:
+        "Runs in a browser, on a phone or on the command line. PKCE is mandatory. Access tokens are valid for 60 days.",
     },
-    AUTOMATION: { value: "automation", description: "An automation workflow. Tokens: a year." },
+    AUTOMATION: { value: "automation", description: "An automation workflow. Access tokens are valid for 365 days." },
   } as const,
 });
 
 const ResponsibleParty = builder.objectRef<OAuthClient>("OAuthClientResponsibleParty").implement({
-  description: "Who answers for an application. Locked once it is approved.",
+  description: "The responsible party of an application. Locked after approval.",
   fields: (t) => ({
-    fullName: t.exposeString("responsibleName", { description: "Their full name." }),
-    phone: t.exposeString("responsiblePhone", { description: "Their telephone number." }),
-    country: t.exposeString("responsibleCountry", { description: "Their country, as its ISO 3166-1 two-letter code." }),
-    address: t.exposeString("responsibleAddress", { description: "Their postal address." }),
+    fullName: t.exposeString("responsibleName", { description: "The full name." }),
+    phone: t.exposeString("responsiblePhone", { description: "The telephone number." }),
+    country: t.exposeString("responsibleCountry", { description: "The country, as an ISO 3166-1 two-letter code." }),
+    address: t.exposeString("responsibleAddress", { description: "The postal address." }),
   }),
 });
 
 const AppInformation = builder.objectRef<OAuthClient>("OAuthClientApp").implement({
-  description: "What people see of an application. It may change at any time.",
+  description: "The information about an application that users see. It can be changed at any time.",
   fields: (t) => ({
-    appName: t.exposeString("appName", { description: "Its name, as the consent page shows it." }),
-    supportEmail: t.exposeString("supportEmail", { description: "Where its users find help." }),
+    appName: t.exposeString("appName", { description: "The name on the consent page." }),
+    supportEmail: t.exposeString("supportEmail", { description: "The support email address for users." }),
     contactEmails: t.exposeStringList("contactEmails", {
-      description: "Who is written to about it; while empty, the support address is.",
+      description: "The email addresses for notices about the application. If empty, the support address is used.",
     }),
   }),
 });
 
 const OAuthClientReview = builder.prismaObject("OAuthClientReview", {
-  description: "An entry in an application's history: a move from one status to another, or new addresses.",
+  description:
+    "An entry in an application's history: a transition of its status, or a change of redirect URIs and origins.",
   fields: (t) => ({
     fromStatus: t.field({
       type: OAuthClientStatusEnum,
       nullable: true,
-      description: "The status before; null for the registration, the same as `toStatus` where addresses changed.",
+      description:
+        "The previous status. Null for the registration; equal to `toStatus` for a change of redirect URIs and origins.",
       resolve: ({ fromStatus }) => (fromStatus === null ? null : parseStatus(fromStatus)),
     }),
     toStatus: t.field({
       type: OAuthClientStatusEnum,
-      description: "The status after.",
+      description: "The new status.",
       resolve: ({ toStatus }) => parseStatus(toStatus),
     }),
     reason: t.exposeString("reason", {
       nullable: true,
-      description: "Why, or which addresses were added and removed.",
+      description: "The reason, or the added and removed redirect URIs and origins.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp of the entry." }),
   }),
 });
 
@@ -80,38 +87,44 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
   findUnique: (id, context) =>
     isReviewer(context.viewer) ? { id, accountId: { not: null } } : { id, accountId: ownAccountId(context) },
   nullable: true,
-  description:
-    "An application that asks people for permission to pay, as its owner and reviewers see it. Its secret was shown once.",
+  description: "An OAuth application, with the fields for its owner and reviewers. Its secret was shown once.",
   fields: (t) => ({
-    clientId: t.exposeID("id", { description: "The `client_id` of OAuth." }),
+    clientId: t.exposeID("id", { description: "The OAuth `client_id`." }),
     kind: t.field({
       type: OAuthClientKindEnum,
-      description: "What it is.",
+      description: "The kind of the application.",
       resolve: ({ kind }) => kind as "confidential" | "public" | "automation",
     }),
     status: t.field({
       type: OAuthClientStatusEnum,
-      description: "Where it stands.",
+      description: "The status of the application.",
       resolve: ({ status }) => parseStatus(status),
     }),
     statusReason: t.exposeString("statusReason", {
       nullable: true,
-      description: "Why it was rejected or revoked, or what the reviewer noted when approving it.",
+      description: "The reason of the rejection or revocation, or the reviewer's note on the approval.",
     }),
-    statusChangedAt: t.expose("statusChangedAt", { type: "DateTime", description: "Since when it stands there." }),
-    responsible: t.field({ type: ResponsibleParty, description: "Who answers for it.", resolve: (client) => client }),
-    app: t.field({ type: AppInformation, description: "What people see of it.", resolve: (client) => client }),
+    statusChangedAt: t.expose("statusChangedAt", {
+      type: "DateTime",
+      description: "Timestamp when the status last changed.",
+    }),
+    responsible: t.field({
+      type: ResponsibleParty,
+      description: "The responsible party.",
+      resolve: (client) => client,
+    }),
+    app: t.field({ type: AppInformation, description: "The information that users see.", resolve: (client) => client }),
     javascriptOrigins: t.exposeStringList("javascriptOrigins", {
-      description: "From where browsers may call this service once it is approved.",
+      description: "The origins from which browsers may call this service after approval.",
     }),
     redirectUris: t.exposeStringList("redirectUris", {
-      description: "Where people may be sent back to, compared byte for byte.",
+      description: "The redirect URIs, compared byte for byte.",
     }),
     requireSecretOnRefresh: t.exposeBoolean("requireSecretOnRefresh", {
-      description: "Whether a refresh needs the secret. Recommended for applications that can keep one.",
+      description: "Whether a refresh requires the secret. Recommended for applications that can store one.",
     }),
     strictScopes: t.exposeBoolean("strictScopes", {
-      description: "Whether its tokens may only do what their scopes say; otherwise any of them may call any route.",
+      description: "Whether the scopes of its tokens are enforced. Otherwise every token may call any route.",
     }),
     secretHint: t.exposeString("secretHint", {
       nullable: true,
@@ -120,18 +133,21 @@ export const OAuthClientNode = builder.prismaNode("OAuthClient", {
     secretCreatedAt: t.expose("secretCreatedAt", {
       type: "DateTime",
       nullable: true,
-      description: "When the secret was made.",
+      description: "Timestamp when the secret was created.",
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was registered." }),
+    createdAt: t.expose("createdAt", {
+      type: "DateTime",
+      description: "Timestamp when the application was registered.",
+    }),
     updatedAt: t.expose("updatedAt", {
       type: "DateTime",
-      description: "When anything but its secret last changed: reviewers pass it on as `ifUpdatedAt`.",
+      description: "Timestamp of the last change except the secret. Reviewers pass it as `ifUpdatedAt`.",
     }),
     reviews: t.relation("reviews", {
       type: OAuthClientReview,
       complexity: { field: 5, multiplier: 10 },
       query: { orderBy: [{ createdAt: "asc" }, { id: "asc" }] },
-      description: "Its history, oldest first.",
+      description: "The application's history, oldest first.",
     }),
   }),
 });
@@ -152,7 +168,7 @@ builder.objectField(ViewerType, "oauthClients", (t) =>
     {
       type: OAuthClientNode,
       ...PAGES,
-      description: "The applications this account registered, newest first.",
+      description: "The applications that this account registered, newest first.",
       resolve: (query, { accountId }, _args, { deps }) =>
         readPage(
           query,
@@ -172,13 +188,13 @@ builder.queryField("oauthClientsToReview", (t) =>
       type: OAuthClientNode,
       ...PAGES,
       description:
-        "Every account's applications with a status, those that have waited longest first. For administrators and the operator; else an error of code `forbidden`.",
+        "The applications of all accounts with a status, longest waiting first. Requires an administrator's session or the operator's admin token; otherwise an error of code `forbidden`.",
       args: {
         status: t.arg({
           type: OAuthClientStatusEnum,
           required: true,
           defaultValue: "pending_approval",
-          description: "Which of them.",
+          description: "The status of the applications.",
         }),
       },
       resolve: (query, _root, { status }, { deps, viewer }) => {

@@ -1,4 +1,4 @@
-/** What an application asks of a person, and what the person answers. */
+/** Authorization requests of applications, and the user's decisions. */
 import { LimitExceedsOwnError, type SpendingLimits } from "../../src/accounts/api-tokens.ts";
 import { type AuthorizationRequest, findAuthorizationRequest } from "../../src/oauth/authorization-request.ts";
 import { decideAuthorization } from "../../src/oauth/decide-authorization.ts";
@@ -9,89 +9,95 @@ import { Spending } from "../wallet/spending.ts";
 import { OAuthGrantNode, PublicOAuthClient } from "./grants.ts";
 
 const OAuthScopeType = builder.objectRef<OAuthScope>("OAuthScope").implement({
-  description: "Something an application asks to be allowed.",
+  description: "A scope that an application requests.",
   fields: (t) => ({
-    name: t.string({ description: "Its name in the protocol.", resolve: (name) => name }),
-    description: t.string({ description: "What it means, for a person.", resolve: (name) => SCOPE_DESCRIPTIONS[name] }),
+    name: t.string({ description: "The name of the scope, such as `balance:read`.", resolve: (name) => name }),
+    description: t.string({ description: "A description for users.", resolve: (name) => SCOPE_DESCRIPTIONS[name] }),
   }),
 });
 
 const SuggestedLimits = builder.objectRef<SpendingLimits>("SuggestedLimits").implement({
-  description: "Limits to propose: those allowed before, else small ones; never wider than the account's own.",
+  description: "Suggested limits: those of the previous grant or the defaults, capped at the account's own limits.",
   fields: (t) => ({
     perTransactionLimitUsd: t.expose("perTransactionMicroUsd", {
       type: "Usd",
       nullable: true,
-      description: "The most one payment may cost; null for no limit.",
+      description: "The maximum amount of one payment. Null for no limit.",
     }),
     dailyLimitUsd: t.expose("dailyMicroUsd", {
       type: "Usd",
       nullable: true,
-      description: "The most it may spend in a UTC day; null for no limit.",
+      description: "The maximum spending per UTC day. Null for no limit.",
     }),
     monthlyLimitUsd: t.expose("monthlyMicroUsd", {
       type: "Usd",
       nullable: true,
-      description: "The most it may spend in a UTC month; null for no limit.",
+      description: "The maximum spending per UTC month. Null for no limit.",
     }),
   }),
 });
 
 const AuthorizationRequestType = builder.objectRef<AuthorizationRequest>("AuthorizationRequest").implement({
-  description:
-    "An application's request that waits for a person. Until somebody is signed in it shows nothing of any account.",
+  description: "An application's pending authorization request. Without a session it contains no account data.",
   fields: (t) => ({
     requestId: t.id({ description: "The request's id.", resolve: ({ row }) => row.id }),
     client: t.field({
       type: PublicOAuthClient,
-      description: "Who asks.",
+      description: "The application that sent the request.",
       resolve: ({ client, row }) => ({ client, redirectUri: row.redirectUri }),
     }),
     scopes: t.field({
       type: [OAuthScopeType],
-      description: "What it asks for.",
+      description: "The requested scopes.",
       resolve: ({ row }) => row.scopes.filter(isOAuthScope),
     }),
-    isPopup: t.boolean({ description: "Whether it runs in a window of its own.", resolve: ({ row }) => row.isPopup }),
+    isPopup: t.boolean({
+      description: "Whether the request runs in a popup window.",
+      resolve: ({ row }) => row.isPopup,
+    }),
     loginHint: t.string({
       nullable: true,
-      description: "The email address to fill in at sign-in. It says nothing about who is there.",
+      description: "The email address to prefill at sign-in. It does not identify the user.",
       resolve: ({ row }) => row.loginHint,
     }),
     needsSignIn: t.boolean({
-      description: "Whether the person must sign in first, or once more because the application asked for it.",
+      description: "Whether the user must sign in first, or again because the application requires it.",
       resolve: ({ own }) => own === null,
     }),
     needsConsent: t.boolean({
       description:
-        "Whether the person must be asked. False when they allowed as much before: then approving without limits keeps what they set.",
+        "Whether the user must consent. False if an active grant covers the request; approval without limits then leaves the limits unchanged.",
       resolve: ({ own }) => own?.needsConsent ?? true,
     }),
     previous: t.field({
       type: OAuthGrantNode,
       nullable: true,
-      description: "What they allowed this application before.",
+      description: "The active grant to this application. Null if there is none.",
       resolve: ({ own }) => own?.previous ?? null,
     }),
     suggestedLimits: t.field({
       type: SuggestedLimits,
       nullable: true,
-      description: "Limits to propose; null while nobody is signed in.",
+      description: "The suggested limits. Null without a session.",
       resolve: ({ own }) => own?.suggestedLimits ?? null,
     }),
     ownLimits: t.field({
       type: Spending,
       nullable: true,
       complexity: 5,
-      description: "The account's own limits; null while nobody is signed in.",
+      description: "The account's own limits. Null without a session.",
       resolve: ({ own }) => own?.session.budgetId ?? null,
     }),
     networks: t.field({
       type: ["NetworkName"],
-      description: "The networks to choose among; none while nobody is signed in.",
+      description: "The networks that can be granted. Empty without a session.",
       resolve: ({ own }) => [...(own?.session.rules.networks ?? [])],
     }),
-    expiresAt: t.field({ type: "DateTime", description: "Until when it waits.", resolve: ({ row }) => row.expiresAt }),
+    expiresAt: t.field({
+      type: "DateTime",
+      description: "Timestamp when the request expires.",
+      resolve: ({ row }) => row.expiresAt,
+    }),
   }),
 });
 
@@ -99,32 +105,41 @@ builder.queryField("authorizationRequest", (t) =>
   t.field({
     type: AuthorizationRequestType,
     nullable: true,
-    description: "A request by its id; null when there is none, or it was decided, or has expired.",
-    args: { id: t.arg.id({ required: true, description: "The request's id, as `/consent?request=` has it." }) },
+    description: "A pending authorization request. Null if it does not exist, was decided, or has expired.",
+    args: { id: t.arg.id({ required: true, description: "The request's id, from `/consent?request=`." }) },
     resolve: (_root, { id }, { deps, viewer }) => findAuthorizationRequest(deps, viewer, id),
   }),
 );
 
 const DecideAuthorizationInput = builder.inputType("DecideAuthorizationInput", {
-  description: "A person's decision. Limits left out stay as they were, or as they were suggested.",
+  description: "The user's decision. Omitted limits default to the previous or suggested ones.",
   fields: (t) => ({
     requestId: t.id({ required: true, description: "The request's id." }),
-    approve: t.boolean({ required: true, description: "Whether the application may." }),
-    perTransactionLimitUsd: t.field({ type: "Usd", description: "The most one payment may cost; null for none." }),
-    dailyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC day; null for none." }),
-    monthlyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC month; null for none." }),
+    approve: t.boolean({ required: true, description: "Whether to approve the request." }),
+    perTransactionLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum amount of one payment in US dollars. Null for no limit.",
+    }),
+    dailyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC day in US dollars. Null for no limit.",
+    }),
+    monthlyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC month in US dollars. Null for no limit.",
+    }),
     networks: t.field({
       type: ["NetworkName"],
-      description: "The networks it may pay on; default as before, else all.",
+      description: "The networks the application may pay on. Defaults to the previous ones, otherwise all.",
     }),
   }),
 });
 
 const DecideAuthorizationSuccess = builder.objectRef<{ continueUrl: string }>("DecideAuthorizationSuccess").implement({
-  description: "The decision is kept.",
+  description: "The decision was recorded.",
   fields: (t) => ({
     continueUrl: t.exposeString("continueUrl", {
-      description: "Where to send this browser: it brings the answer to the application, once.",
+      description: "The URL to open in this browser. It redirects to the application, once.",
     }),
   }),
 });
@@ -132,10 +147,10 @@ const DecideAuthorizationSuccess = builder.objectRef<{ continueUrl: string }>("D
 builder.mutationField("decideAuthorization", (t) =>
   t.field({
     type: DecideAuthorizationSuccess,
-    description: "Allows or denies an application what it asked for. For a person who is signed in; each request once.",
+    description: "Approves or denies an authorization request. Requires a session. Each request can be decided once.",
     errors: {
       types: [...INPUT_ERRORS, LimitExceedsOwnError],
-      union: { name: "DecideAuthorizationResult", description: "Where to go next, or why nothing was decided." },
+      union: { name: "DecideAuthorizationResult", description: "The next URL or an error." },
     },
     args: { input: t.arg({ type: DecideAuthorizationInput, required: true, description: "The decision." }) },
     resolve: (_root, { input }, { deps, viewer }) =>

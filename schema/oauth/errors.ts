@@ -4,14 +4,16 @@ import { errorOf } from "../errors.ts";
 
 builder.objectType(OAuthProtocolError, {
   name: "OAuthProtocolError",
-  ...errorOf("The OAuth request is refused in the protocol's own terms."),
+  ...errorOf("The OAuth request failed with an error of the protocol."),
   fields: (t) => ({
     error: t.exposeString("error", {
-      description: "The protocol's code, such as `invalid_grant` (RFC 6749 sections 4.1.2.1 and 5.2).",
+      description: "The OAuth error code, such as `invalid_grant` (RFC 6749 sections 4.1.2.1 and 5.2).",
     }),
-    errorDescription: t.exposeString("message", { description: "The same text as `message`, in the protocol's name." }),
+    errorDescription: t.exposeString("message", {
+      description: "The `error_description` of the protocol, identical to `message`.",
+    }),
   }),
 });
 
-/** What an operation of the protocol may be refused with. */
+/** Error types of the OAuth operations. */
 export const OAUTH_ERRORS = [OAuthProtocolError];

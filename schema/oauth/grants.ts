@@ -1,4 +1,4 @@
-/** Applications that an account allowed to act for it. */
+/** Grants of an account to applications. */
 import type { OAuthClient, OAuthGrant } from "../../generated/prisma/client.ts";
 import { LimitExceedsOwnError } from "../../src/accounts/api-tokens.ts";
 import { disconnectApp, updateGrantLimits } from "../../src/oauth/grants.ts";
@@ -14,31 +14,31 @@ import { budgetTransactions } from "../wallet/budget-transactions.ts";
 import { Spending } from "../wallet/spending.ts";
 import { TransactionConnection, TransactionEdge, TransactionNode } from "../wallet/transactions.ts";
 
-/** What people are shown of an application. */
+/** The public information of an application. */
 export interface PublicClient {
   readonly client: Pick<OAuthClient, "id" | "appName" | "supportEmail" | "accountId">;
-  /** Where people are sent back to. */
+  /** The redirect URI of the request, or the application's first one. */
   readonly redirectUri: string | null;
 }
 
 export const PublicOAuthClient = builder.objectRef<PublicClient>("PublicOAuthClient").implement({
-  description: "An application as people see it.",
+  description: "The public information of an application.",
   fields: (t) => ({
-    clientId: t.id({ description: "The `client_id` of OAuth.", resolve: ({ client }) => client.id }),
-    appName: t.string({ description: "Its name.", resolve: ({ client }) => client.appName }),
+    clientId: t.id({ description: "The OAuth `client_id`.", resolve: ({ client }) => client.id }),
+    appName: t.string({ description: "The name of the application.", resolve: ({ client }) => client.appName }),
     supportEmail: t.string({
       nullable: true,
-      description: "Where its users find help; null for this service's own.",
+      description: "The support email address. Null for this service's own application.",
       resolve: ({ client }) => client.supportEmail || null,
     }),
     redirectHost: t.string({
       nullable: true,
-      description: "The host where people are sent back to; null where the address has none, as an app's own scheme.",
+      description: "The host of the redirect URI. Null if the URI has none.",
       resolve: ({ redirectUri }) =>
         redirectUri !== null && URL.canParse(redirectUri) ? new URL(redirectUri).host || null : null,
     }),
     isOwn: t.boolean({
-      description: "Whether it is this service's own, such as its command line client.",
+      description: "Whether it is this service's own application, such as its command line client.",
       resolve: ({ client }) => client.accountId === null,
     }),
   }),
@@ -48,35 +48,40 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
   id: { field: "id", description: "The grant's global id." },
   findUnique: (id, context) => ({ id, accountId: ownAccountId(context) }),
   nullable: true,
-  description: "What the account allows an application. Its limits apply to all tokens of the application together.",
+  description:
+    "The permission of an account for an application. Its limits apply to all tokens of the application together.",
   fields: (t) => ({
-    grantId: t.exposeID("id", { description: "The grant's own id, without its type." }),
+    grantId: t.exposeID("id", { description: "The grant's id without the type prefix." }),
     client: t.field({
       type: PublicOAuthClient,
       select: { client: true },
-      description: "The application.",
+      description: "The application that received the grant.",
       resolve: ({ client }) => ({ client, redirectUri: client.redirectUris[0] ?? null }),
     }),
-    scopes: t.exposeStringList("scopes", { description: "What it may ask tokens for." }),
-    networks: t.expose("networks", { type: ["NetworkName"], description: "The networks it may pay on." }),
+    scopes: t.exposeStringList("scopes", { description: "The granted scopes." }),
+    networks: t.expose("networks", { type: ["NetworkName"], description: "The networks the application may pay on." }),
     spending: t.field({
       type: Spending,
       complexity: 5,
-      description: "Its limits and what counts against them: the account's apply beside them.",
+      description: "The grant's limits and spending. The account's limits apply in addition.",
       resolve: ({ id }) => id,
     }),
-    createdAt: t.expose("createdAt", { type: "DateTime", description: "When it was first allowed." }),
+    createdAt: t.expose("createdAt", { type: "DateTime", description: "Timestamp when the grant was first approved." }),
     lastUsedAt: t.expose("lastUsedAt", {
       type: "DateTime",
       nullable: true,
-      description: "When the application last called, to the minute.",
+      description: "Timestamp when the application last used the grant, to the minute.",
     }),
-    revokedAt: t.expose("revokedAt", { type: "DateTime", nullable: true, description: "When it was disconnected." }),
+    revokedAt: t.expose("revokedAt", {
+      type: "DateTime",
+      nullable: true,
+      description: "Timestamp when the application was disconnected. Null if it is connected.",
+    }),
     transactions: t.prismaConnection(
       {
         type: TransactionNode,
         ...PAGES,
-        description: "What the application paid, newest first.",
+        description: "Payments of the application, newest first.",
         resolve: (query, { id }, _args, context) => budgetTransactions(context, query, id),
       },
       TransactionConnection,
@@ -86,10 +91,10 @@ export const OAuthGrantNode = builder.prismaNode("OAuthGrant", {
 });
 
 const OAuthGrantFilter = builder.inputType("OAuthGrantFilter", {
-  description: "Which connected applications; all that is given must hold.",
+  description: "Filters for connected applications. All given conditions must match.",
   fields: (t) => ({
-    isRevoked: t.boolean({ description: "Whether they were disconnected." }),
-    q: t.string({ validate: StorableText, description: "Found in the application's name, in letters of any case." }),
+    isRevoked: t.boolean({ description: "Whether the application was disconnected." }),
+    q: t.string({ validate: StorableText, description: "Case-insensitive match on the application's name." }),
   }),
 });
 
@@ -98,8 +103,8 @@ builder.objectField(ViewerType, "connectedApps", (t) =>
     {
       type: OAuthGrantNode,
       ...PAGES,
-      description: "Applications the account allowed to act for it: standing ones first, newest first.",
-      args: { filter: t.arg({ type: OAuthGrantFilter, description: "Which of them; default all." }) },
+      description: "The account's grants to applications: active ones first, then newest first.",
+      args: { filter: t.arg({ type: OAuthGrantFilter, description: "Filters for the list. Defaults to all grants." }) },
       resolve: (query, { accountId }, { filter }, { deps }) =>
         readPage(
           query,
@@ -130,19 +135,20 @@ const DisconnectAppInput = builder.inputType("DisconnectAppInput", {
 });
 
 const DisconnectAppSuccess = builder.objectRef<{ grant: OAuthGrant }>("DisconnectAppSuccess").implement({
-  description: "The application may do nothing more: every token of it has ended.",
-  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The grant as it now is." }) }),
+  description: "The grant was revoked. All tokens of the application for this account are invalid.",
+  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The updated grant." }) }),
 });
 
 builder.mutationField("disconnectApp", (t) =>
   t.field({
     type: DisconnectAppSuccess,
-    description: "Takes back all that an application was allowed, at once. Needs the scope `account:manage`.",
+    description:
+      "Revokes a grant with all its tokens, with immediate effect. Idempotent. Requires the scope `account:manage`.",
     errors: {
       types: INPUT_ERRORS,
-      union: { name: "DisconnectAppResult", description: "The ended grant, or why it stands." },
+      union: { name: "DisconnectAppResult", description: "The revoked grant or an error." },
     },
-    args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application." }) },
+    args: { input: t.arg({ type: DisconnectAppInput, required: true, description: "The application to disconnect." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({
       grant: await disconnectApp(deps, viewer, idOf("OAuthGrant", input.id)),
     }),
@@ -150,28 +156,38 @@ builder.mutationField("disconnectApp", (t) =>
 );
 
 const UpdateGrantLimitsInput = builder.inputType("UpdateGrantLimitsInput", {
-  description: "New limits for a connected application, within the account's own. What is left out stays as it is.",
+  description:
+    "New limits for a connected application, within the account's own limits. Omitted fields remain unchanged.",
   fields: (t) => ({
     id: t.globalID({ required: true, description: "The grant's global id." }),
-    perTransactionLimitUsd: t.field({ type: "Usd", description: "The most one payment may cost; null for none." }),
-    dailyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC day; null for none." }),
-    monthlyLimitUsd: t.field({ type: "Usd", description: "The most it may spend in a UTC month; null for none." }),
-    networks: t.field({ type: ["NetworkName"], description: "The networks it may pay on." }),
+    perTransactionLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum amount of one payment in US dollars. Null for no limit.",
+    }),
+    dailyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC day in US dollars. Null for no limit.",
+    }),
+    monthlyLimitUsd: t.field({
+      type: "Usd",
+      description: "The maximum spending per UTC month in US dollars. Null for no limit.",
+    }),
+    networks: t.field({ type: ["NetworkName"], description: "The networks the application may pay on." }),
   }),
 });
 
 const UpdateGrantLimitsSuccess = builder.objectRef<{ grant: OAuthGrant }>("UpdateGrantLimitsSuccess").implement({
-  description: "The limits are as asked, for every token of the application.",
-  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The grant as it now is." }) }),
+  description: "The new limits apply to every token of the application.",
+  fields: (t) => ({ grant: t.expose("grant", { type: OAuthGrantNode, description: "The updated grant." }) }),
 });
 
 builder.mutationField("updateGrantLimits", (t) =>
   t.field({
     type: UpdateGrantLimitsSuccess,
-    description: "Changes what a connected application may spend, and where. For a person who is signed in.",
+    description: "Changes the limits and networks of a connected application. Requires a session.",
     errors: {
       types: [...INPUT_ERRORS, LimitExceedsOwnError],
-      union: { name: "UpdateGrantLimitsResult", description: "The changed grant, or why it stayed." },
+      union: { name: "UpdateGrantLimitsResult", description: "The updated grant or an error." },
     },
     args: { input: t.arg({ type: UpdateGrantLimitsInput, required: true, description: "The new limits." }) },
     resolve: async (_root, { input }, { deps, viewer }) => ({

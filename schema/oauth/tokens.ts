@@ -1,4 +1,4 @@
-/** The token endpoint and its neighbours, open to whoever holds a client's credentials. */
+/** The token, revocation and introspection endpoints. Clients authenticate with their own credentials. */
 import { type ActiveToken, introspectToken } from "../../src/oauth/introspect-token.ts";
 import { issueToken } from "../../src/oauth/issue-token.ts";
 import { authorizationServerMetadata } from "../../src/oauth/metadata.ts";
@@ -8,41 +8,45 @@ import { builder } from "../builder.ts";
 import { OAUTH_ERRORS } from "./errors.ts";
 
 const CLIENT_ID = "The application's `client_id`.";
-const CLIENT_SECRET = "Its secret, where it has one to prove itself with.";
+const CLIENT_SECRET = "The application's `client_secret`. Omitted by public clients.";
 
 const IssueOAuthTokenInput = builder.inputType("IssueOAuthTokenInput", {
-  description: "A token request (RFC 6749 sections 4.1.3 and 6). An empty text counts as absent.",
+  description: "A token request (RFC 6749 sections 4.1.3 and 6). An empty value counts as absent.",
   fields: (t) => ({
     grantType: t.string({ description: "`authorization_code` or `refresh_token`." }),
     code: t.string({ description: "The authorization code." }),
-    redirectUri: t.string({ description: "Exactly as at `/oauth/authorize`." }),
+    redirectUri: t.string({ description: "The redirect URI, identical to the one at `/oauth/authorize`." }),
     clientId: t.string({ description: CLIENT_ID }),
     clientSecret: t.string({ description: CLIENT_SECRET }),
-    codeVerifier: t.string({ description: "What the code challenge was made of (RFC 7636)." }),
-    refreshToken: t.string({ description: "The refresh token; it is used up." }),
-    scope: t.string({ description: "With a refresh token: less than was granted, for this access token." }),
+    codeVerifier: t.string({ description: "The code verifier of the code challenge (RFC 7636)." }),
+    refreshToken: t.string({ description: "The refresh token. It is consumed." }),
+    scope: t.string({
+      description:
+        "With a refresh token: a subset of the granted scopes for the new access token, separated by spaces.",
+    }),
   }),
 });
 
 const IssueOAuthTokenSuccess = builder.objectRef<TokenResponse>("IssueOAuthTokenSuccess").implement({
-  description: "A pair of tokens. Shown this once.",
+  description: "A pair of tokens. Shown only once.",
   fields: (t) => ({
-    accessToken: t.exposeString("accessToken", { description: "What is sent as `Authorization: Bearer`." }),
-    refreshToken: t.exposeString("refreshToken", { description: "What the next pair is asked for with, once." }),
+    accessToken: t.exposeString("accessToken", { description: "The token to send as `Authorization: Bearer`." }),
+    refreshToken: t.exposeString("refreshToken", {
+      description: "The token to request the next pair. It can be used once.",
+    }),
     tokenType: t.exposeString("tokenType", { description: "Always `Bearer`." }),
-    expiresIn: t.exposeInt("expiresIn", { description: "Seconds until the access token ends." }),
-    scope: t.exposeString("scope", { description: "What the access token was granted, separated by spaces." }),
+    expiresIn: t.exposeInt("expiresIn", { description: "Seconds until the access token expires." }),
+    scope: t.exposeString("scope", { description: "The scopes of the access token, separated by spaces." }),
   }),
 });
 
 builder.mutationField("issueOAuthToken", (t) =>
   t.field({
     type: IssueOAuthTokenSuccess,
-    description:
-      "Exchanges an authorization code or a refresh token for a pair of tokens. What `POST /oauth/token` runs.",
+    description: "Exchanges an authorization code or a refresh token for a pair of tokens, like `POST /oauth/token`.",
     errors: {
       types: OAUTH_ERRORS,
-      union: { name: "IssueOAuthTokenResult", description: "The tokens, or why there are none." },
+      union: { name: "IssueOAuthTokenResult", description: "The tokens or an error." },
     },
     args: { input: t.arg({ type: IssueOAuthTokenInput, required: true, description: "The token request." }) },
     resolve: (_root, { input }, { deps }) =>
@@ -63,14 +67,14 @@ const RevokeOAuthTokenInput = builder.inputType("RevokeOAuthTokenInput", {
   description: "A token to revoke (RFC 7009).",
   fields: (t) => ({
     token: t.string({ description: "The access or refresh token." }),
-    tokenTypeHint: t.string({ description: "Accepted, and not needed." }),
+    tokenTypeHint: t.string({ description: "Accepted and ignored." }),
     clientId: t.string({ description: CLIENT_ID }),
     clientSecret: t.string({ description: CLIENT_SECRET }),
   }),
 });
 
 const RevokeOAuthTokenSuccess = builder.objectRef<{ revoked: true }>("RevokeOAuthTokenSuccess").implement({
-  description: "The token is not valid, whether or not it was before.",
+  description: "The token is invalid. The result is the same if it was invalid before.",
   fields: (t) => ({ revoked: t.exposeBoolean("revoked", { description: "Always true." }) }),
 });
 
@@ -78,12 +82,12 @@ builder.mutationField("revokeOAuthToken", (t) =>
   t.field({
     type: RevokeOAuthTokenSuccess,
     description:
-      "Revokes a token of the application's: a refresh token with all that came from the same authorization, an access token alone.",
+      "Revokes a token of the application, like `POST /oauth/revoke`. A refresh token is revoked with all tokens of the same authorization, an access token alone.",
     errors: {
       types: OAUTH_ERRORS,
-      union: { name: "RevokeOAuthTokenResult", description: "Done, or why not." },
+      union: { name: "RevokeOAuthTokenResult", description: "The result of the revocation or an error." },
     },
-    args: { input: t.arg({ type: RevokeOAuthTokenInput, required: true, description: "The token." }) },
+    args: { input: t.arg({ type: RevokeOAuthTokenInput, required: true, description: "The token to revoke." }) },
     resolve: async (_root, { input }, { deps }) => {
       const { token, clientId, clientSecret } = input;
       await revokeToken(deps, {
@@ -97,39 +101,42 @@ builder.mutationField("revokeOAuthToken", (t) =>
 );
 
 const IntrospectOAuthTokenInput = builder.inputType("IntrospectOAuthTokenInput", {
-  description: "A token to ask about (RFC 7662).",
+  description: "A token to introspect (RFC 7662).",
   fields: (t) => ({
     token: t.string({ description: "The access or refresh token." }),
-    tokenTypeHint: t.string({ description: "Accepted, and not needed." }),
+    tokenTypeHint: t.string({ description: "Accepted and ignored." }),
     clientId: t.string({ description: CLIENT_ID }),
-    clientSecret: t.string({ description: "Its secret: only applications that prove themselves are told." }),
+    clientSecret: t.string({
+      description:
+        "The application's `client_secret`. Required, because only authenticated applications can introspect tokens.",
+    }),
   }),
 });
 
-const LiveTokenType = builder.objectRef<ActiveToken>("LiveOAuthToken").implement({
-  description: "A token that stands.",
+const ActiveTokenType = builder.objectRef<ActiveToken>("LiveOAuthToken").implement({
+  description: "An active token.",
   fields: (t) => ({
-    scope: t.exposeString("scope", { description: "What it was granted, separated by spaces." }),
+    scope: t.exposeString("scope", { description: "The scopes of the token, separated by spaces." }),
     clientId: t.exposeString("clientId", { description: CLIENT_ID }),
     isAccessToken: t.boolean({
-      description: "Whether it is an access token; else a refresh token.",
+      description: "Whether the token is an access token. Otherwise it is a refresh token.",
       resolve: ({ kind }) => kind === "access",
     }),
-    issuedAt: t.expose("issuedAt", { type: "DateTime", description: "When it was issued." }),
-    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "When it ends by itself." }),
-    sub: t.exposeID("sub", { description: "Whose it is." }),
+    issuedAt: t.expose("issuedAt", { type: "DateTime", description: "Timestamp when the token was issued." }),
+    expiresAt: t.expose("expiresAt", { type: "DateTime", description: "Timestamp when the token expires." }),
+    sub: t.exposeID("sub", { description: "The subject identifier of the account." }),
   }),
 });
 
 const IntrospectOAuthTokenSuccess = builder
   .objectRef<{ token: ActiveToken | null }>("IntrospectOAuthTokenSuccess")
   .implement({
-    description: "What there is to say of the token.",
+    description: "The result of the introspection.",
     fields: (t) => ({
       token: t.expose("token", {
-        type: LiveTokenType,
+        type: ActiveTokenType,
         nullable: true,
-        description: "Null when it is not active: unknown, ended, or another application's.",
+        description: "The token. Null if it is not active: unknown, expired, revoked, or another application's.",
       }),
     }),
   });
@@ -137,12 +144,14 @@ const IntrospectOAuthTokenSuccess = builder
 builder.queryField("introspectOAuthToken", (t) =>
   t.field({
     type: IntrospectOAuthTokenSuccess,
-    description: "Whether a token of the application's stands. What `POST /oauth/introspect` runs.",
+    description: "Introspects a token of the application, like `POST /oauth/introspect`.",
     errors: {
       types: OAUTH_ERRORS,
-      union: { name: "IntrospectOAuthTokenResult", description: "What there is to say, or why nothing is said." },
+      union: { name: "IntrospectOAuthTokenResult", description: "The result of the introspection or an error." },
     },
-    args: { input: t.arg({ type: IntrospectOAuthTokenInput, required: true, description: "The token." }) },
+    args: {
+      input: t.arg({ type: IntrospectOAuthTokenInput, required: true, description: "The token to introspect." }),
+    },
     resolve: async (_root, { input }, { deps }) => {
       const { token, clientId, clientSecret } = input;
       const request = { token: token || null, clientId: clientId || null, clientSecret: clientSecret || null };
@@ -154,7 +163,7 @@ builder.queryField("introspectOAuthToken", (t) =>
 builder.queryField("authorizationServer", (t) =>
   t.field({
     type: "JSON",
-    description: "What this authorization server can do, as RFC 8414 writes it.",
+    description: "The authorization server metadata (RFC 8414).",
     resolve: (_root, _args, { deps }) => authorizationServerMetadata(deps),
   }),
 );
