@@ -54,7 +54,7 @@ const deps = () => ({ db: fresh.db, onCredentialCreated: () => {} });
 const create = (changes: Partial<NewApiToken>) => createApiToken(deps(), viewer, { ...WIDE, ...changes });
 
 describe("a credential", () => {
-  it("is read from each header the contract names", () => {
+  it("is read from each header in the contract", () => {
     expect(credentialOf({ "x-service-token": " t " })).toBe("t");
     expect(credentialOf({ "x-satchel-token": "t" })).toBe("t");
     expect(credentialOf({ authorization: "Bearer t" })).toBe("t");
@@ -64,7 +64,7 @@ describe("a credential", () => {
     expect(credentialOf({})).toBeNull();
   });
 
-  it("reaches its account, and only while it is valid", async () => {
+  it("authenticates its account only while it is valid", async () => {
     expect(viewer).toMatchObject({ kind: "account", accountId, x402Enabled: false, creditMicroUsd: 5_000_000n });
     const deps = { db: fresh.db, adminToken: ADMIN_TOKEN, tokenKinds: [apiTokenKind] };
     expect(await authenticate(deps, null)).toBeNull();
@@ -79,20 +79,20 @@ describe("a credential", () => {
     expect(await isStillValid(deps, viewer)).toBe(false);
   });
 
-  it("is kept as a hash, and its last use is noted", async () => {
+  it("is stored as a hash with the time of its last use", async () => {
     const row = await fresh.db.prisma.apiToken.findUniqueOrThrow({ where: { id: viewer.credentialId } });
     expect(JSON.stringify(row)).not.toContain(secret);
     expect(row.hint).toBe(secret.slice(-4));
     expect(row.lastUsedAt).not.toBeNull();
   });
 
-  it("is not found by its account's id, which would name all of them", async () => {
+  it("cannot be revoked by its account's id, which would match all tokens", async () => {
     const { token } = await create({});
     await expect(revokeApiToken({ db: fresh.db }, viewer, viewer.accountId)).rejects.toThrow(NotFoundError);
     expect((await fresh.db.prisma.apiToken.findUniqueOrThrow({ where: { id: token.id } })).revokedAt).toBeNull();
   });
 
-  it("ends at once when it is revoked, for good", async () => {
+  it("is invalid immediately after its revocation, which is idempotent", async () => {
     const { token, secret: other } = await create({});
     await revokeApiToken({ db: fresh.db }, viewer, token.id);
     expect(await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, other)).toBeNull();
@@ -103,7 +103,7 @@ describe("a credential", () => {
 });
 
 describe("a new token", () => {
-  it("may be as wide as its maker's and no wider, in any respect", async () => {
+  it("may have the rights of the calling token, but not more", async () => {
     expect((await create({})).secret).toMatch(/^satchel_sk_/);
     const { limits } = WIDE;
     await expect(create({ limits: { ...limits, perTransactionMicroUsd: 11n } })).rejects.toThrow(LimitExceedsOwnError);
@@ -113,24 +113,27 @@ describe("a new token", () => {
     await expect(create({ allowedHosts: [] })).rejects.toThrow(ForbiddenError);
     await expect(create({ allowedHosts: ["shop.example", "third.example"] })).rejects.toThrow(ForbiddenError);
     for (const host of ["shop.example:8443", "Shop.example", "https://shop.example", "shop.example/path", ""]) {
-      const refused = create({ allowedHosts: [host] });
-      await expect(refused, host).rejects.toMatchObject({ code: "invalid_request", field: "allowedHosts" });
+      const creation = create({ allowedHosts: [host] });
+      await expect(creation, host).rejects.toMatchObject({ code: "invalid_request", field: "allowedHosts" });
     }
     await expect(create({ expiresAt: null })).rejects.toThrow(InvalidRequestError);
     await expect(create({ expiresAt: new Date(Date.now() + 7_200_000) })).rejects.toThrow(InvalidRequestError);
   });
 
-  it("may pay those its maker may, in whatever case their addresses are written, and nobody else", async () => {
+  it("may be limited to payees of the calling token, regardless of address case", async () => {
     const payee = "0xAbCdEf0123456789aBcDeF0123456789AbCdEf01";
-    const { secret: maker } = await create({ allowedPayees: [payee] });
-    const makerViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, maker);
-    const descend = (allowedPayees: string[]) => createApiToken(deps(), makerViewer, { ...WIDE, allowedPayees });
+    const { secret: parent } = await create({ allowedPayees: [payee] });
+    const parentViewer = await authenticate(
+      { db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] },
+      parent,
+    );
+    const descend = (allowedPayees: string[]) => createApiToken(deps(), parentViewer, { ...WIDE, allowedPayees });
     expect((await descend([payee.toLowerCase()])).token.allowedPayees).toEqual([payee.toLowerCase()]);
     await expect(descend([])).rejects.toThrow(ForbiddenError);
     await expect(descend([payee, `0x${"1".repeat(40)}`])).rejects.toThrow(ForbiddenError);
   });
 
-  it("is made only by one that may change the account", async () => {
+  it("requires a credential that may change the account", async () => {
     const { secret: weak } = await create({ scopes: ["payments:sign"] });
     const weakViewer = await authenticate({ db: fresh.db, adminToken: undefined, tokenKinds: [apiTokenKind] }, weak);
     const input = { ...WIDE, scopes: ["payments:sign" as const] };
@@ -142,14 +145,14 @@ describe("a new token", () => {
     await expect(revokeApiToken({ db: fresh.db }, weakViewer, viewer.credentialId)).rejects.toThrow(ForbiddenError);
   });
 
-  it("names the field that is wrong", async () => {
+  it("reports the invalid field", async () => {
     await expect(create({ name: " " })).rejects.toMatchObject({ field: "name" });
     await expect(create({ networks: [] })).rejects.toMatchObject({ field: "networks" });
     await expect(create({ expiresAt: new Date(1) })).rejects.toMatchObject({ field: "expiresAt" });
     await expect(create({ allowedPayees: Array(101).fill("x") })).rejects.toMatchObject({ field: "allowedPayees" });
     for (const payee of [
       "",
-      "anybody",
+      "unknown",
       `0x${"a".repeat(39)}`,
       ` 0x${"a".repeat(40)}`,
       `0X${"a".repeat(40)}`,
@@ -161,13 +164,15 @@ describe("a new token", () => {
     expect((await create({ allowedPayees: payees })).token.allowedPayees).toEqual(payees);
   });
 
-  it("of another account cannot be revoked, nor told from one that is not there", async () => {
+  it("of another account cannot be revoked, with the same error as an unknown token", async () => {
     const deps = { db: fresh.db, vault: localVault(), freeCreditMicroUsd: 0n };
     const other = await openAccount(deps, { email: `${randomUUID()}@example.com`, displayName: null, limits: NONE });
     const { token } = await storeApiToken(fresh.db, other.id, WIDE);
-    const refusals = [token.id, "tok_none"].map((id) => revokeApiToken({ db: fresh.db }, viewer, id).catch((e) => e));
-    const [theirs, none] = await Promise.all(refusals);
-    expect(theirs).toBeInstanceOf(NotFoundError);
-    expect(theirs).toEqual(none);
+    const revocations = [token.id, "tok_none"].map((id) =>
+      revokeApiToken({ db: fresh.db }, viewer, id).catch((e) => e),
+    );
+    const [foreignError, unknownError] = await Promise.all(revocations);
+    expect(foreignError).toBeInstanceOf(NotFoundError);
+    expect(foreignError).toEqual(unknownError);
   });
 });

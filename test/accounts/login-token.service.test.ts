@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** The dashboard's own login identity tokens, and the keys behind them, as others see them. */
+/** Satchel's own login identity tokens and their signing keys. */
 import { randomBytes, randomUUID } from "node:crypto";
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, SignJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -22,13 +22,13 @@ beforeAll(async () => {
 afterAll(() => fresh.close());
 beforeEach(async () => {
   await fresh.db.prisma.signingKey.deleteMany();
-  deps = node();
+  deps = createNode();
   accountId = randomUUID();
   await fresh.db.prisma.account.create({ data: { id: accountId, email: null } });
 });
 
-/** What one more node of the service would have. */
-function node(baseUrl = BASE_URL): LoginTokenDeps {
+/** Creates the dependencies of another node of the service. */
+function createNode(baseUrl = BASE_URL): LoginTokenDeps {
   const { db } = fresh;
   return { db, site: createSite(() => baseUrl, false), signingKeys: createSigningKeys({ db, kek }), upstream: null };
 }
@@ -36,7 +36,7 @@ const sign = async (lifetimeSeconds = 300) => (await signLoginToken(deps, accoun
 const kidOf = (jwt: string) => decodeProtectedHeader(jwt).kid ?? "";
 
 describe("a login token", () => {
-  it("names this service, the account and its end, and is checked with the published keys", async () => {
+  it("contains issuer, subject and expiry, and verifies with the published keys", async () => {
     const token = await sign();
     const keys = createLocalJWKSet({ keys: await deps.signingKeys.published("login_token") });
     const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer: BASE_URL, audience: "purchase-token" });
@@ -44,12 +44,12 @@ describe("a login token", () => {
     expect(payload).toMatchObject({ sub: `did:web:127.0.0.1%3A4000:users:${accountId}`, jti: expect.any(String) });
     expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(300);
     expect(await verifyLoginToken(deps, token)).toBe(accountId);
-    expect(await verifyLoginToken(node(), token)).toBe(accountId);
+    expect(await verifyLoginToken(createNode(), token)).toBe(accountId);
   });
 
-  it("stands for nobody once it has ended, at another service, or for an account that is not there", async () => {
+  it("is rejected after its expiry, by another service, and for an unknown account", async () => {
     expect(await verifyLoginToken(deps, await sign(-1))).toBeNull();
-    expect(await verifyLoginToken(node("https://satchel.example"), await sign())).toBeNull();
+    expect(await verifyLoginToken(createNode("https://satchel.example"), await sign())).toBeNull();
     accountId = randomUUID();
     expect(await verifyLoginToken(deps, await sign())).toBeNull();
   });
@@ -58,18 +58,18 @@ describe("a login token", () => {
     ["another audience", { aud: "other" }, {}],
     ["another type of token", {}, { typ: "at+jwt" }],
     ["a subject of another service", { sub: "did:web:evil.example:users:00000000-0000-0000-0000-000000000000" }, {}],
-    ["no end", { exp: undefined }, {}],
+    ["no expiry", { exp: undefined }, {}],
     ["no id", { jti: undefined }, {}],
     ["an unknown key", {}, { kid: "unknown" }],
     ["no key", {}, { kid: undefined }],
-  ])("stands for nobody with %s", async (_which, claims, header) => {
+  ])("is rejected with %s", async (_case, claims, header) => {
     const { kid, privateKey } = await deps.signingKeys.current("login_token");
     const now = Math.floor(Date.now() / 1000);
     const sub = `did:web:127.0.0.1%3A4000:users:${accountId}`;
     const good = { iss: BASE_URL, aud: "purchase-token", sub, iat: now, exp: now + 60, jti: "1" };
-    const make = (own: object, heading: object) =>
-      new SignJWT(JSON.parse(JSON.stringify({ ...good, ...own })))
-        .setProtectedHeader({ alg: "ES256", typ: "login+jwt", kid, ...heading })
+    const make = (extraClaims: object, extraHeader: object) =>
+      new SignJWT(JSON.parse(JSON.stringify({ ...good, ...extraClaims })))
+        .setProtectedHeader({ alg: "ES256", typ: "login+jwt", kid, ...extraHeader })
         .sign(privateKey);
     expect(await verifyLoginToken(deps, await make({}, {}))).toBe(accountId);
     expect(await verifyLoginToken(deps, await make(claims, header))).toBeNull();
@@ -77,24 +77,26 @@ describe("a login token", () => {
 });
 
 describe("signing keys", () => {
-  it("are one for nodes that start together, or all published until they agree", async () => {
+  it("of nodes that start concurrently are all published, and the nodes then agree on one", async () => {
     const nodes = Array.from({ length: 8 }, () => createSigningKeys({ db: fresh.db, kek }));
     const signing = await Promise.all(nodes.map((keys) => keys.current("login_token")));
     const published = (await deps.signingKeys.published("login_token")).map(({ kid }) => kid);
     for (const { kid } of signing) expect(published).toContain(kid);
-    const later = await Promise.all([node(), node()].map(({ signingKeys }) => signingKeys.current("login_token")));
+    const later = await Promise.all(
+      [createNode(), createNode()].map(({ signingKeys }) => signingKeys.current("login_token")),
+    );
     expect(new Set(later.map(({ kid }) => kid)).size).toBe(1);
   });
 
-  it("are followed by new ones after ninety days, and published for a week more", async () => {
+  it("are replaced after 90 days and remain published for another week", async () => {
     const token = await sign();
     const old = kidOf(token);
-    const made = (daysAgo: number) => ({ createdAt: new Date(Date.now() - daysAgo * DAY_MS) });
-    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(89) });
-    deps = node();
+    const createdDaysAgo = (daysAgo: number) => ({ createdAt: new Date(Date.now() - daysAgo * DAY_MS) });
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: createdDaysAgo(89) });
+    deps = createNode();
     expect(kidOf(await sign())).toBe(old);
-    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(91) });
-    deps = node();
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: createdDaysAgo(91) });
+    deps = createNode();
     const next = kidOf(await sign());
     expect(next).not.toBe(old);
     expect((await deps.signingKeys.published("login_token")).map(({ kid }) => kid)).toEqual([next, old]);
@@ -102,26 +104,26 @@ describe("signing keys", () => {
     const retiredAt = new Date(Date.now() - 8 * DAY_MS);
     await fresh.db.prisma.signingKey.update({ where: { id: old }, data: { retiredAt } });
     expect((await deps.signingKeys.published("login_token")).map(({ kid }) => kid)).toEqual([next]);
-    expect(await verifyLoginToken(node(), token)).toBeNull();
+    expect(await verifyLoginToken(createNode(), token)).toBeNull();
   });
 
-  it("are published a day before they sign", async () => {
+  it("are published one day before their first use", async () => {
     const old = kidOf(await sign());
-    const made = (daysAgo: number) => ({ createdAt: new Date(Date.now() - daysAgo * DAY_MS) });
-    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(88.9) });
-    deps = node();
+    const createdDaysAgo = (daysAgo: number) => ({ createdAt: new Date(Date.now() - daysAgo * DAY_MS) });
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: createdDaysAgo(88.9) });
+    deps = createNode();
     expect(kidOf(await sign())).toBe(old);
     expect(await deps.signingKeys.published("login_token")).toHaveLength(1);
-    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(89.1) });
-    for (deps of [node(), node()]) expect(kidOf(await sign())).toBe(old);
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: createdDaysAgo(89.1) });
+    for (deps of [createNode(), createNode()]) expect(kidOf(await sign())).toBe(old);
     const published = (await deps.signingKeys.published("login_token")).map(({ kid }) => kid);
     expect(published).toEqual([expect.any(String), old]);
-    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: made(90.1) });
-    deps = node();
+    await fresh.db.prisma.signingKey.update({ where: { id: old }, data: createdDaysAgo(90.1) });
+    deps = createNode();
     expect(kidOf(await sign())).toBe(published[0]);
   });
 
-  it("are apart for each purpose, and those of credentials published for longer than credentials live", async () => {
+  it("are separate for each purpose, and those of credentials are published longer than credentials are valid", async () => {
     await sign();
     const { kid } = await deps.signingKeys.current("credential");
     expect((await deps.signingKeys.published("login_token")).map((key) => key.kid)).not.toContain(kid);
@@ -134,7 +136,7 @@ describe("signing keys", () => {
     expect([await isPublished(31), await isPublished(41)]).toEqual([true, false]);
   });
 
-  it("lie sealed in the database, and are published without their secrets", async () => {
+  it("are stored sealed and published without private parts", async () => {
     await sign();
     const row = await fresh.db.prisma.signingKey.findFirstOrThrow();
     const { privateKey } = await deps.signingKeys.current("login_token");
@@ -143,9 +145,9 @@ describe("signing keys", () => {
     for (const key of await deps.signingKeys.published("login_token")) expect(Object.keys(key)).not.toContain("d");
     const other = createSigningKeys({ db: fresh.db, kek: localKek(randomBytes(32), "test") });
     await expect(other.current("login_token")).rejects.toThrow(/not created with this key/);
-    // A failure is not remembered.
+    // A failure is not cached.
     const find = vi.spyOn(fresh.db.prisma.signingKey, "findFirst").mockRejectedValueOnce(new Error("away"));
-    const again = node();
+    const again = createNode();
     await expect(again.signingKeys.current("login_token")).rejects.toThrow("away");
     find.mockRestore();
     expect(await again.signingKeys.current("login_token")).toMatchObject({ kid: row.id });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken, mintToken } from "../../src/accounts/secret-token.ts";
 
 describe("a secret token", () => {
-  it("has its prefix, 43 base62 characters and a checksum, and is never the same twice", () => {
+  it("has its prefix, 43 base62 characters and a checksum, and is unique", () => {
     const tokens = Array.from({ length: 200 }, () => mintToken("satchel_sk_"));
     for (const token of tokens) {
       expect(token).toMatch(/^satchel_sk_[0-9A-Za-z]{49}$/);
@@ -13,7 +13,7 @@ describe("a secret token", () => {
     expect(new Set(tokens).size).toBe(tokens.length);
   });
 
-  it("shows any single wrong character without being looked up", () => {
+  it("is malformed if a single character is wrong", () => {
     const token = mintToken("satchel_sk_");
     fc.assert(
       fc.property(fc.integer({ min: 11, max: token.length - 1 }), fc.constantFrom(..."0Aaz"), (at, character) => {
@@ -26,7 +26,7 @@ describe("a secret token", () => {
     expect(isWellFormedToken(`${token}0`, "satchel_sk_")).toBe(false);
   });
 
-  it("is stored as the SHA-256 of all of it", () => {
+  it("is hashed with SHA-256", () => {
     expect(Buffer.from(hashToken("abc")).toString("hex")).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Signing in by a one-time code, through HTTP, with a real mail server. */
+/** Sign-in with a one-time code over HTTP, with a real mail server. */
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { nextMailTo } from "../../support/mail-server.ts";
@@ -11,12 +11,12 @@ let stack: Stack;
 let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
 let browser: Visitor;
-/** What the mail server answers to every recipient. */
+/** The mail server's reply to every recipient. */
 let refusal: [number, string] | null = null;
-let people = 0;
-const newAddress = () => `person${++people}@people.example`;
-/** What a provider gives one customer: an IPv6 network of 64 bits. */
-const newNetwork = () => `2001:db8:1:${(++people).toString(16)}`;
+let addressCount = 0;
+const newAddress = () => `user${++addressCount}@people.example`;
+/** Returns a new /64 IPv6 network, the usual allocation to one customer. */
+const newNetwork = () => `2001:db8:1:${(++addressCount).toString(16)}`;
 
 beforeAll(async () => {
   const env = { ADMIN_EMAILS: "Boss@people.example", TRUST_PROXY: "127.0.0.1" };
@@ -33,18 +33,18 @@ const prisma = () => stack.service.deps.db.prisma;
 const wrong = (code: string) => code.replace(/\d$/, (digit) => String((Number(digit) + 1) % 10));
 
 describe("a code", () => {
-  it("opens an account with a wallet, credit and a session that may do all", async () => {
+  it("creates an account with a wallet, credit and a session", async () => {
     const email = newAddress();
     const started = await askForCode(browser, ` ${email.toUpperCase()} `, "/consent?request=1");
     expect(started.__typename).toBe("StartEmailSignInSuccess");
-    const entered = await giveCode(browser, started.attemptId, await codeFor(mail, email));
-    expect(entered).toMatchObject({
+    const result = await giveCode(browser, started.attemptId, await codeFor(mail, email));
+    expect(result).toMatchObject({
       isNewAccount: true,
       returnTo: "/consent?request=1",
       viewer: { isAdministrator: false, account: { email }, session: { method: "EMAIL_CODE", isCurrent: true } },
     });
-    expect(entered.viewer.sub).toBe(
-      `did:web:${new URL(stack.baseUrl).host.replace(":", "%3A")}:users:${entered.viewer.account.accountId}`,
+    expect(result.viewer.sub).toBe(
+      `did:web:${new URL(stack.baseUrl).host.replace(":", "%3A")}:users:${result.viewer.account.accountId}`,
     );
     const { viewer } = await browser.graphql(
       "{ viewer { account { email x402Enabled } wallet { evmAddress creditUsd } apiToken { id } session { method } } }",
@@ -55,11 +55,11 @@ describe("a code", () => {
       apiToken: null,
     });
     expect(
-      await prisma().transaction.count({ where: { accountId: entered.viewer.account.accountId, type: "credit" } }),
+      await prisma().transaction.count({ where: { accountId: result.viewer.account.accountId, type: "credit" } }),
     ).toBe(1);
   });
 
-  it("signs into the same account the next time", async () => {
+  it("signs in to the same account the next time", async () => {
     const email = newAddress();
     const first = await signIn(browser, mail, email);
     const second = await signIn(openVisitor(stack.baseUrl), mail, email);
@@ -67,47 +67,47 @@ describe("a code", () => {
     expect(second.viewer.session.id).not.toBe(first.viewer.session.id);
   });
 
-  it("comes in a letter that says what it is for, where it was asked for, and that nobody else asks", async () => {
+  it("is sent in an email with its purpose, origin and a phishing warning", async () => {
     const email = newAddress();
     await askForCode(openVisitor(stack.baseUrl, { userAgent: "Buy at evil.example (Windows) Chrome/1" }), email);
     const { text = "", subject = "" } = await nextMailTo(mail, email);
     expect(text).toMatch(/your code to sign in to Satchel/);
-    expect(text).toMatch(/Chrome on Windows, from the address 127\.0\.0\.1/);
-    expect(text).toMatch(/never asks for it/);
+    expect(text).toMatch(/Chrome on Windows, from IP address 127\.0\.0\.1/);
+    expect(text).toMatch(/never requests this code/);
     expect(text).not.toMatch(/evil/);
     expect(subject).not.toMatch(/\d/);
   });
 
-  it("is good once: of twenty who give it at once, one is signed in", async () => {
+  it("signs in one of twenty concurrent requests", async () => {
     const email = newAddress();
     const { attemptId } = await askForCode(browser, email);
     const code = await codeFor(mail, email);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => giveCode(browser.copy(), attemptId, code)));
-    expect(answers.filter(({ __typename }) => __typename === "SignInSuccess")).toHaveLength(1);
+    const results = await Promise.all(Array.from({ length: 20 }, () => giveCode(browser.copy(), attemptId, code)));
+    expect(results.filter(({ __typename }) => __typename === "SignInSuccess")).toHaveLength(1);
     const account = await prisma().account.findUniqueOrThrow({ where: { email }, include: { sessions: true } });
     expect(account.sessions).toHaveLength(1);
   });
 
-  it("opens one account when two codes for a new address are given at once", async () => {
+  it("creates one account for two concurrent codes of a new address", async () => {
     const email = newAddress();
     const attempts = [];
     for (const each of [browser, openVisitor(stack.baseUrl)]) {
       const { attemptId } = await askForCode(each, email);
       attempts.push({ each, attemptId, code: await codeFor(mail, email) });
     }
-    const answers = await Promise.all(attempts.map(({ each, attemptId, code }) => giveCode(each, attemptId, code)));
-    expect(new Set(answers.map(({ viewer }) => viewer.account.accountId)).size).toBe(1);
-    expect(answers.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
+    const results = await Promise.all(attempts.map(({ each, attemptId, code }) => giveCode(each, attemptId, code)));
+    expect(new Set(results.map(({ viewer }) => viewer.account.accountId)).size).toBe(1);
+    expect(results.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
   });
 
-  it("counts five wrong tries of fifty at once, and then not even the right one is good", async () => {
+  it("counts five of fifty concurrent wrong codes, then rejects the correct one", async () => {
     const email = newAddress();
     const { attemptId } = await askForCode(browser, email);
     const code = await codeFor(mail, email);
     const guesses = Array.from({ length: 50 }, (_, i) => String(i).padStart(6, "0")).filter((guess) => guess !== code);
-    const answers = await Promise.all(guesses.map((guess) => giveCode(browser.copy(), attemptId, guess)));
-    expect(answers.some(({ __typename }) => __typename === "SignInSuccess")).toBe(false);
-    const left = answers.filter(({ attemptsLeft }) => attemptsLeft > 0).map(({ attemptsLeft }) => attemptsLeft);
+    const results = await Promise.all(guesses.map((guess) => giveCode(browser.copy(), attemptId, guess)));
+    expect(results.some(({ __typename }) => __typename === "SignInSuccess")).toBe(false);
+    const left = results.filter(({ attemptsLeft }) => attemptsLeft > 0).map(({ attemptsLeft }) => attemptsLeft);
     expect(left.toSorted()).toEqual([1, 2, 3, 4]);
     expect(await prisma().signInAttempt.findUniqueOrThrow({ where: { id: attemptId } })).toMatchObject({
       failedAttempts: 5,
@@ -117,22 +117,22 @@ describe("a code", () => {
     expect(await prisma().account.findUnique({ where: { email } })).toBeNull();
   });
 
-  it("is good in the browser that asked for it alone", async () => {
+  it("is valid only in the browser that requested it", async () => {
     const email = newAddress();
     const { attemptId } = await askForCode(browser, email);
     const code = await codeFor(mail, email);
-    const stranger = openVisitor(stack.baseUrl);
-    expect(await giveCode(stranger, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
-    await askForCode(stranger, newAddress());
-    expect(await giveCode(stranger, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
-    // Strangers use up no tries of whoever asked.
+    const otherBrowser = openVisitor(stack.baseUrl);
+    expect(await giveCode(otherBrowser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    await askForCode(otherBrowser, newAddress());
+    expect(await giveCode(otherBrowser, attemptId, code)).toMatchObject({ code: "invalid_code", attemptsLeft: 0 });
+    // Attempts in other browsers do not count.
     expect(await giveCode(browser, attemptId, wrong(code))).toMatchObject({ code: "invalid_code", attemptsLeft: 4 });
     expect((await giveCode(browser, attemptId, ` ${code.slice(0, 3)} ${code.slice(3)}`)).__typename).toBe(
       "SignInSuccess",
     );
   });
 
-  it("is no longer good after ten minutes", async () => {
+  it("expires after ten minutes", async () => {
     const email = newAddress();
     const { attemptId, expiresAt } = await askForCode(browser, email);
     expect(new Date(expiresAt).getTime() - Date.now()).toBeLessThanOrEqual(600_000);
@@ -140,7 +140,7 @@ describe("a code", () => {
     expect(await giveCode(browser, attemptId, await codeFor(mail, email))).toMatchObject({ code: "invalid_code" });
   });
 
-  it("is stored as a hash that its attempt and the code alone do not give", async () => {
+  it("is stored as a hash that cannot be computed from the attempt and the code", async () => {
     const email = newAddress();
     const { attemptId } = await askForCode(browser, email);
     const code = await codeFor(mail, email);
@@ -153,35 +153,35 @@ describe("a code", () => {
     expect(JSON.stringify(row)).not.toContain(code);
   });
 
-  it("keeps no address of another site to go to afterwards", async () => {
+  it("ignores a return path to another site", async () => {
     const email = newAddress();
     const { attemptId } = await askForCode(browser, email, "//evil.example/");
     expect((await giveCode(browser, attemptId, await codeFor(mail, email))).returnTo).toBeNull();
   });
 
-  it("makes an administrator of whoever reads the letters of a listed address", async () => {
+  it("signs in an administrator with an address in ADMIN_EMAILS", async () => {
     expect((await signIn(browser, mail, "boss@people.example")).viewer.isAdministrator).toBe(true);
   });
 });
 
-describe("whoever asks for a code", () => {
-  it("gets the same answer, letter and work whether there is an account or not", async () => {
+describe("a request for a code", () => {
+  it("has the same result, email and queries regardless of whether an account exists", async () => {
     const known = newAddress();
     await signIn(browser, mail, known);
     const unknown = newAddress();
-    const look = vi.spyOn(prisma().account, "findUnique");
-    const answers = [];
+    const findUnique = vi.spyOn(prisma().account, "findUnique");
+    const results = [];
     const visitor = openVisitor(stack.baseUrl);
-    for (const email of [known, unknown]) answers.push(await askForCode(visitor, email));
-    // Nobody looks for the account, so there is nothing to tell the two apart by.
-    expect(look).not.toHaveBeenCalled();
+    for (const email of [known, unknown]) results.push(await askForCode(visitor, email));
+    // Without a query for the account, the two cases cannot be distinguished.
+    expect(findUnique).not.toHaveBeenCalled();
     const texts: string[] = [];
     for (const email of [known, unknown]) texts.push((await nextMailTo(mail, email)).text ?? "");
     const withoutCode = texts.map((text) => text.replace(/^\d{3} \d{3}$/m, ""));
     expect(withoutCode[0]).toBe(withoutCode[1]);
-    await giveCode(visitor, answers[1].attemptId, /^\d{3} \d{3}$/m.exec(texts[1] ?? "")?.[0] ?? "");
-    expect(look).toHaveBeenCalled();
-    expect(answers.map((answer) => Object.keys(answer))).toEqual([
+    await giveCode(visitor, results[1].attemptId, /^\d{3} \d{3}$/m.exec(texts[1] ?? "")?.[0] ?? "");
+    expect(findUnique).toHaveBeenCalled();
+    expect(results.map((result) => Object.keys(result))).toEqual([
       ["__typename", "attemptId", "expiresAt"],
       ["__typename", "attemptId", "expiresAt"],
     ]);
@@ -195,51 +195,51 @@ describe("whoever asks for a code", () => {
     "a@c.example,d@c.example",
     "<a@c.example>",
     `${"a".repeat(250)}@c.example`,
-  ])("is told that %j is no address", async (email) => {
+  ])("rejects %j as an address", async (email) => {
     expect(await askForCode(browser, email)).toMatchObject({ code: "invalid_request" });
   });
 
-  it("waits after ten codes to one address from one network, which keeps nobody elsewhere from theirs", async () => {
+  it("is limited to ten codes per address from one network, without effect on other networks", async () => {
     const email = newAddress();
-    const ask = (ip: string) => askForCode(openVisitor(stack.baseUrl, { forwardedFor: ip }), email);
-    const answers = [];
-    for (let i = 0; i < 11; i++) answers.push(await ask("198.51.100.7"));
-    expect(answers.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
-    expect(await ask("198.51.100.8")).toMatchObject({ attemptId: expect.any(String) });
+    const requestCode = (ip: string) => askForCode(openVisitor(stack.baseUrl, { forwardedFor: ip }), email);
+    const results = [];
+    for (let i = 0; i < 11; i++) results.push(await requestCode("198.51.100.7"));
+    expect(results.map(({ code }) => code)).toEqual([...Array(10).fill(undefined), "rate_limited"]);
+    expect(await requestCode("198.51.100.8")).toMatchObject({ attemptId: expect.any(String) });
   });
 
-  it("waits after twenty codes to one address, whoever and wherever they are, and others do not", async () => {
+  it("is limited to twenty codes per address from all networks, without effect on other addresses", async () => {
     const email = newAddress();
     const from = (ip: string) => openVisitor(stack.baseUrl, { forwardedFor: ip });
-    const answers = [];
-    for (let i = 0; i < 21; i++) answers.push(await askForCode(from(`192.0.2.${i}`), email));
-    expect(answers.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "rate_limited"]);
+    const results = [];
+    for (let i = 0; i < 21; i++) results.push(await askForCode(from(`192.0.2.${i}`), email));
+    expect(results.map(({ code }) => code)).toEqual([...Array(20).fill(undefined), "rate_limited"]);
     expect(await askForCode(from("192.0.2.1"), newAddress())).toMatchObject({ attemptId: expect.any(String) });
   });
 
-  it("waits after sixty codes from one network: an IPv6 customer is one, whatever address they use", async () => {
-    const [network, another] = [newNetwork(), newNetwork()];
-    const ask = (i: number) => {
+  it("is limited to sixty codes per network, where an IPv6 /64 is one network", async () => {
+    const [network, otherNetwork] = [newNetwork(), newNetwork()];
+    const requestCode = (i: number) => {
       const visitor = openVisitor(stack.baseUrl, { forwardedFor: `${network}::${i.toString(16)}` });
       return askForCode(visitor, newAddress());
     };
-    const answers = await Promise.all(Array.from({ length: 65 }, (_, i) => ask(i)));
-    expect(answers.filter(({ code }) => code === "rate_limited")).toHaveLength(5);
-    expect(await askForCode(openVisitor(stack.baseUrl, { forwardedFor: `${another}::1` }), newAddress())).toMatchObject(
-      {
-        attemptId: expect.any(String),
-      },
-    );
+    const results = await Promise.all(Array.from({ length: 65 }, (_, i) => requestCode(i)));
+    expect(results.filter(({ code }) => code === "rate_limited")).toHaveLength(5);
+    expect(
+      await askForCode(openVisitor(stack.baseUrl, { forwardedFor: `${otherNetwork}::1` }), newAddress()),
+    ).toMatchObject({
+      attemptId: expect.any(String),
+    });
   });
 
-  it("is told when the letter could not be sent", async () => {
+  it("fails if the email cannot be sent", async () => {
     refusal = [550, "no such mailbox"];
     expect(await askForCode(browser, newAddress())).toMatchObject({ code: "mail_failed" });
     refusal = null;
   });
 });
 
-describe("changing the address", () => {
+describe("change of the email address", () => {
   const START = `mutation ($email: String!) { startEmailChange(input: { email: $email }) {
     ... on StartEmailChangeSuccess { attemptId } ... on Error { code } } }`;
   const COMPLETE = `mutation ($id: ID!, $code: String!) { completeEmailChange(input: { attemptId: $id, code: $code }) {
@@ -248,7 +248,7 @@ describe("changing the address", () => {
   const complete = async (visitor: Visitor, id: string, code: string) =>
     (await visitor.graphql(COMPLETE, { id, code })).completeEmailChange;
 
-  it("takes a code sent to the new one, and tells the old one", async () => {
+  it("accepts a code sent to the new address and notifies the old one", async () => {
     const [before, after] = [newAddress(), newAddress()];
     await signIn(browser, mail, before);
     const { attemptId } = await start(browser, after);
@@ -261,7 +261,7 @@ describe("changing the address", () => {
     expect(await signIn(openVisitor(stack.baseUrl), mail, after)).toMatchObject({ isNewAccount: false });
   });
 
-  it("says that another account has the address to nobody but who can read its letters", async () => {
+  it("reveals that another account has the address only after a correct code", async () => {
     const [own, other] = [newAddress(), newAddress()];
     await signIn(openVisitor(stack.baseUrl), mail, other);
     await signIn(browser, mail, own);
@@ -271,7 +271,7 @@ describe("changing the address", () => {
     expect(await prisma().account.count({ where: { email: own } })).toBe(1);
   });
 
-  it("is not signing in, and signing in is not it", async () => {
+  it("rejects codes of sign-ins, and sign-in rejects its codes", async () => {
     const [own, other] = [newAddress(), newAddress()];
     await signIn(browser, mail, own);
     const change = await start(browser, other);
@@ -283,7 +283,7 @@ describe("changing the address", () => {
     expect(await complete(browser, entry.attemptId, await codeFor(mail, third))).toEqual({ code: "invalid_code" });
   });
 
-  it("needs a proof at most ten minutes old, and a person", async () => {
+  it("requires a session with a proof of identity in the last ten minutes", async () => {
     const email = newAddress();
     const { viewer } = await signIn(browser, mail, email);
     const authenticatedAt = new Date(Date.now() - 601_000);

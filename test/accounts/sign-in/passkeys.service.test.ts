@@ -1,8 +1,8 @@
 // @module-tag postgresql
-/** Passkeys through HTTP, made and used by an authenticator in software, judged by the service's own verification. */
+/** Passkeys over HTTP, with a software authenticator and the service's own verification. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { userHandleOf } from "../../../src/accounts/sign-in/relying-party.ts";
+import { encodeUserHandle } from "../../../src/accounts/sign-in/relying-party.ts";
 import { type Authenticator, type Deviations, openAuthenticator } from "../../support/authenticator.ts";
 import { type SignInStack, startSignInStack } from "../../support/sign-in-stack.ts";
 import type { Stack } from "../../support/stack.ts";
@@ -14,11 +14,11 @@ let stop: () => Promise<void>;
 let origin: string;
 let visitor: Visitor;
 let device: Authenticator;
-let people = 0;
+let visitorCount = 0;
 
 beforeAll(async () => {
   ({ stack, mail, stop } = await startSignInStack());
-  // Passkeys need a host name: pages are shown on this one.
+  // Passkeys require a host name; pages are served under this one.
   origin = `http://localhost:${new URL(stack.baseUrl).port}`;
 });
 afterAll(async () => {
@@ -96,8 +96,8 @@ async function signInWith(deviations: Deviations = {}) {
 }
 const refused = { code: "passkey_refused" };
 
-describe("an account opened by a passkey", () => {
-  it("asks for one that needs no name and verifies its person", async () => {
+describe("sign-up with a passkey", () => {
+  it("requests a discoverable credential with user verification", async () => {
     const { options } = await startSignUp(" Ada Lovelace ");
     expect(options).toMatchObject({
       rp: { id: "localhost", name: "Satchel" },
@@ -109,14 +109,14 @@ describe("an account opened by a passkey", () => {
     expect((await startSignIn()).options.allowCredentials ?? []).toEqual([]);
   });
 
-  it("has no address, and is entered by it again", async () => {
-    const opened = await signUp();
-    expect(opened).toMatchObject({
+  it("creates an account without an address and signs in to it again", async () => {
+    const created = await signUp();
+    expect(created).toMatchObject({
       isNewAccount: true,
       viewer: { account: { email: null, displayName: "Ada" }, session: { method: "PASSKEY" } },
     });
     visitor = openVisitor(stack.baseUrl);
-    expect(await signInWith()).toMatchObject({ isNewAccount: false, viewer: { account: opened.viewer.account } });
+    expect(await signInWith()).toMatchObject({ isNewAccount: false, viewer: { account: created.viewer.account } });
     expect(await list()).toMatchObject([{ name: "Laptop", lastUsedAt: expect.any(String), isBackedUp: false }]);
     const { node } = await visitor.graphql("query ($id: ID!) { node(id: $id) { ... on Passkey { name } } }", {
       id: (await list())[0].id,
@@ -129,30 +129,30 @@ describe("an account opened by a passkey", () => {
     ["the same site by its address", { origin: "http://127.0.0.1:1" }],
     ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
     ["another relying party", { rpId: "evil.example" }],
-    ["a person who was not verified", { userVerified: false }],
-  ])("is not opened for %s", async (_which, deviations) => {
+    ["a user who was not verified", { userVerified: false }],
+  ])("is rejected for %s", async (_case, deviations) => {
     const { attemptId, options } = await startSignUp();
     expect(await completeSignUp(attemptId, device.create(options, deviations))).toMatchObject(refused);
     expect(await prisma().passkey.findUnique({ where: { id: device.credentials[0]?.id ?? "" } })).toBeNull();
   });
 
-  it("is opened once: not again, not elsewhere, not with a credential somebody has", async () => {
+  it("is accepted once, and not in another browser or with a registered credential", async () => {
     const { attemptId, options } = await startSignUp();
     const response = device.create(options);
     expect(await completeSignUp(attemptId, response, null, openVisitor(stack.baseUrl))).toMatchObject(refused);
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 5 }, () => completeSignUp(attemptId, response, null, visitor.copy())),
     );
-    expect(answers.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
+    expect(results.filter(({ isNewAccount }) => isNewAccount)).toHaveLength(1);
     const accounts = await prisma().account.count();
     const another = await startSignUp();
-    const taken = openAuthenticator(origin).create(another.options, { credentialId: response.id });
-    expect(await completeSignUp(another.attemptId, taken)).toMatchObject(refused);
+    const duplicate = openAuthenticator(origin).create(another.options, { credentialId: response.id });
+    expect(await completeSignUp(another.attemptId, duplicate)).toMatchObject(refused);
     expect(await prisma().account.count()).toBe(accounts);
   });
 });
 
-describe("signing in with a passkey", () => {
+describe("sign-in with a passkey", () => {
   beforeEach(async () => {
     await signUp();
     visitor = openVisitor(stack.baseUrl);
@@ -162,20 +162,20 @@ describe("signing in with a passkey", () => {
     ["another origin", { origin: "https://evil.example" }],
     ["another challenge", { challenge: "YW5vdGhlciBjaGFsbGVuZ2U" }],
     ["another relying party", { rpId: "evil.example" }],
-    ["a person who was not verified", { userVerified: false }],
-    ["a counter that went back", { counter: 1 }],
+    ["a user who was not verified", { userVerified: false }],
+    ["a counter that decreased", { counter: 1 }],
     ["an unknown credential", { credentialId: "dW5rbm93bg" }],
-    ["another account's handle", { userHandle: userHandleOf(randomUUID()) }],
-  ])("is refused for %s, in the same words", async (_which, deviations) => {
-    const answer = await signInWith(deviations);
-    expect(answer).toEqual({
+    ["another account's handle", { userHandle: encodeUserHandle(randomUUID()) }],
+  ])("is rejected for %s with the same message", async (_case, deviations) => {
+    const result = await signInWith(deviations);
+    expect(result).toEqual({
       ...refused,
-      message: "This passkey was not accepted. Try again, or sign in another way.",
+      message: "The passkey was not accepted. Retry, or use another sign-in method.",
     });
     expect(visitor.cookies.has("satchel_session")).toBe(false);
   });
 
-  it("is refused with another account's credential under one's own key", async () => {
+  it("is rejected with another account's credential id and an own key", async () => {
     const victim = device.credentials[0]?.id ?? "";
     device = openAuthenticator(origin);
     visitor = openVisitor(stack.baseUrl);
@@ -185,16 +185,16 @@ describe("signing in with a passkey", () => {
     expect(await completeSignIn(attemptId, forged)).toMatchObject(refused);
   });
 
-  it("takes an answer once, in the browser that asked, within five minutes", async () => {
+  it("accepts a response once, in the same browser, within five minutes", async () => {
     const { attemptId, options } = await startSignIn();
     const response = device.get(options);
     expect(await completeSignIn(attemptId, response, openVisitor(stack.baseUrl))).toMatchObject(refused);
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 10 }, () => completeSignIn(attemptId, response, visitor.copy())),
     );
-    expect(answers.filter(({ viewer }) => viewer)).toHaveLength(1);
+    expect(results.filter(({ viewer }) => viewer)).toHaveLength(1);
     expect(await completeSignIn(attemptId, response)).toMatchObject(refused);
-    // The same answer does not fit another attempt's challenge.
+    // The same response does not match another attempt's challenge.
     const next = await startSignIn();
     expect(await completeSignIn(next.attemptId, response)).toMatchObject(refused);
     const late = await startSignIn();
@@ -205,16 +205,16 @@ describe("signing in with a passkey", () => {
     expect(await completeSignIn(late.attemptId, device.get(late.options))).toMatchObject(refused);
   });
 
-  it("refuses one of two copies that count alike, though both are verified at once", async () => {
+  it("rejects one of two clones with the same counter that sign in concurrently", async () => {
     const attempts = [await startSignIn(), await startSignIn()];
     const responses = attempts.map(({ options }) => device.get(options, { counter: 50 }));
-    const answers = await Promise.all(
+    const results = await Promise.all(
       attempts.map(({ attemptId }, i) => completeSignIn(attemptId, responses[i], visitor.copy())),
     );
-    expect(answers.filter(({ viewer }) => viewer)).toHaveLength(1);
+    expect(results.filter(({ viewer }) => viewer)).toHaveLength(1);
   });
 
-  it("works again and again with passkeys that count nothing", async () => {
+  it("accepts repeated use of passkeys without a counter", async () => {
     device = openAuthenticator(origin, { counts: false });
     visitor = openVisitor(stack.baseUrl);
     await signUp();
@@ -224,7 +224,7 @@ describe("signing in with a passkey", () => {
   });
 
   it.each([null, "text", {}, { id: "a b", rawId: "a", type: "public-key", response: {} }])(
-    "says of %j that a browser does not answer so",
+    "rejects the malformed response %j",
     async (response) => {
       const { attemptId } = await startSignIn();
       expect(await completeSignIn(attemptId, response).catch(() => ({ code: "invalid_request" }))).toMatchObject({
@@ -234,11 +234,11 @@ describe("signing in with a passkey", () => {
   );
 });
 
-describe("the passkeys of somebody signed in", () => {
+describe("passkeys of a signed-in account", () => {
   let email: string;
   let sessionId: string;
   beforeEach(async () => {
-    email = `passkeys${++people}@people.example`;
+    email = `passkeys${++visitorCount}@people.example`;
     sessionId = (await signIn(visitor, mail, email)).viewer.session.sessionId;
   });
   const add = async () => {
@@ -246,7 +246,7 @@ describe("the passkeys of somebody signed in", () => {
     return await completeAdding(attemptId, device.create(options));
   };
 
-  it("are several, each with its name; the owner's address is told", async () => {
+  it("can be several, each with its name, and the owner is notified", async () => {
     expect(await add()).toMatchObject({ passkey: { name: "Second" } });
     const { options } = await startAdding();
     expect(options.user.name).toBe(email);
@@ -260,20 +260,20 @@ describe("the passkeys of somebody signed in", () => {
     expect(renamePasskey).toEqual({ passkey: { name: "Phone" } });
     expect((await list()).map(({ name }: { name: string }) => name)).toEqual(["Phone", "Second"]);
     await vi.waitFor(() => {
-      const told = mail.arrived.filter(
+      const notifications = mail.arrived.filter(
         ({ recipients, mail: { subject } }) => recipients.includes(email) && /was added/.test(subject ?? ""),
       );
-      expect(told).toHaveLength(2);
+      expect(notifications).toHaveLength(2);
     }, 20_000);
   });
 
-  it("open their account by email when all devices are lost", async () => {
+  it("are not required for a sign-in by email", async () => {
     await add();
     const recovered = await signIn(openVisitor(stack.baseUrl), mail, email);
     expect(recovered).toMatchObject({ isNewAccount: false });
   });
 
-  it("are added and removed with a proof at most ten minutes old", async () => {
+  it("are added and removed only with a proof of identity in the last ten minutes", async () => {
     await add();
     const [{ id }] = await list();
     const authenticatedAt = new Date(Date.now() - 601_000);
@@ -293,15 +293,15 @@ describe("the passkeys of somebody signed in", () => {
     );
   });
 
-  it("are nobody else's: not to begin, not to end, not to remove or rename", async () => {
+  it("cannot be registered, read or removed by another account", async () => {
     const { passkey } = await add();
     const { attemptId, options } = await startAdding();
     const response = openAuthenticator(origin).create(options);
     const victim = visitor;
     visitor = openVisitor(stack.baseUrl);
-    await signIn(visitor, mail, `other${people}@people.example`);
+    await signIn(visitor, mail, `other${visitorCount}@people.example`);
     expect(await completeAdding(attemptId, response)).toMatchObject(refused);
-    // Not even with the cookie of the browser that began.
+    // The cookie of the browser that started the attempt does not help.
     visitor.cookies.set("satchel_browser", victim.cookies.get("satchel_browser") ?? "");
     expect(await completeAdding(attemptId, response)).toMatchObject(refused);
     expect(await completeSignUp(attemptId, response)).toMatchObject(refused);
@@ -311,29 +311,31 @@ describe("the passkeys of somebody signed in", () => {
     });
   });
 
-  it("are twenty at most, however many are begun before one ends", async () => {
+  it("are limited to twenty, even with concurrent registrations", async () => {
     const { passkey } = await add();
     const row = await prisma().passkey.findUniqueOrThrow({ where: { id: passkey.passkeyId } });
     await prisma().passkey.createMany({ data: Array.from({ length: 17 }, () => ({ ...row, id: randomUUID() })) });
-    const begun = [await startAdding(), await startAdding(), await startAdding(), await startAdding()];
-    const adding = begun.map(({ attemptId, options }) =>
+    const attempts = [await startAdding(), await startAdding(), await startAdding(), await startAdding()];
+    const completions = attempts.map(({ attemptId, options }) =>
       completeAdding(attemptId, openAuthenticator(origin).create(options), visitor.copy()),
     );
-    const answers = await Promise.all(adding);
-    expect(answers.filter((answer) => answer.passkey)).toHaveLength(2);
-    expect(answers.filter(({ code }) => code === "invalid_request")).toHaveLength(2);
-    expect(await startAdding()).toMatchObject({ message: "An account has at most 20 passkeys." });
+    const results = await Promise.all(completions);
+    expect(results.filter((result) => result.passkey)).toHaveLength(2);
+    expect(results.filter(({ code }) => code === "invalid_request")).toHaveLength(2);
+    expect(await startAdding()).toMatchObject({
+      message: "The passkey was not added: an account has at most 20. Remove one first.",
+    });
     expect(await prisma().passkey.count({ where: { accountId: row.accountId } })).toBe(20);
   });
 
-  it("are a person's, not a token's", async () => {
+  it("cannot be registered with an API token", async () => {
     const { token } = await stack.account();
     const { json } = await stack.graphql(token, `mutation { startPasskeyRegistration { ${ERROR} } }`);
     expect(json.data.startPasskeyRegistration).toMatchObject({ code: "forbidden" });
   });
 });
 
-it("the last way into an account stays, however many are removed at once", async () => {
+it("does not remove the last sign-in method, even with concurrent removals", async () => {
   await signUp();
   const [only] = await list();
   expect(await remove(only.id)).toMatchObject({ code: "last_sign_in_method" });
@@ -343,8 +345,8 @@ it("the last way into an account stays, however many are removed at once", async
   }
   const ids = (await list()).map(({ id }: { id: string }) => id);
   expect(ids).toHaveLength(4);
-  const answers = await Promise.all(ids.map((id: string) => remove(id, visitor.copy())));
-  expect(answers.filter(({ removedId }) => removedId)).toHaveLength(3);
-  expect(answers.filter(({ code }) => code === "last_sign_in_method")).toHaveLength(1);
+  const results = await Promise.all(ids.map((id: string) => remove(id, visitor.copy())));
+  expect(results.filter(({ removedId }) => removedId)).toHaveLength(3);
+  expect(results.filter(({ code }) => code === "last_sign_in_method")).toHaveLength(1);
   expect(await list()).toHaveLength(1);
 });

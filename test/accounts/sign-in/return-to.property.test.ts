@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { readReturnTo } from "../../../src/accounts/sign-in/return-to.ts";
 
 it.each(["/", "/consent?request=oar_1&x=%2F%2Fevil.example", "/dashboard/tokens#new", "/a//b", "/a:b"])(
-  "keeps %s",
+  "accepts %s",
   (path) => expect(readReturnTo(path)).toBe(path),
 );
 
@@ -26,7 +26,7 @@ it.each([
   `/${"a".repeat(3_000)}`,
   null,
   undefined,
-])("refuses %j", (text) => expect(readReturnTo(text)).toBeNull());
+])("rejects %j", (text) => expect(readReturnTo(text)).toBeNull());
 
 const dangerous = fc
   .array(
@@ -56,7 +56,7 @@ const dangerous = fc
   )
   .map((parts) => parts.join(""));
 
-it("leads a browser to this site and nowhere else, whatever it is given, however often it is resolved", () => {
+it("never returns a path that resolves to another origin, even when resolved twice", () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -71,7 +71,7 @@ it("leads a browser to this site and nowhere else, whatever it is given, however
         for (const base of ["https://satchel.example", "http://localhost:4000/sign-in"]) {
           const first = new URL(path, base);
           expect(first.origin).toBe(new URL(base).origin);
-          // Routers resolve what a first resolution left.
+          // Routers resolve the result a second time.
           expect(new URL(first.pathname + first.search + first.hash, base).origin).toBe(first.origin);
         }
         expect(path).toMatch(/^\/[^/\\]?[^\\]*$/);

@@ -1,5 +1,5 @@
 // @module-tag postgresql
-/** Sessions through HTTP and WebSockets: what they open, when they count, how they change and end. */
+/** Sessions over HTTP and WebSockets: cookie rules, expiry, rotation and revocation. */
 import { createClient } from "graphql-ws";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -28,7 +28,7 @@ let visitor: Visitor;
 let sessionId: string;
 let accountId: string;
 let email: string;
-let people = 0;
+let visitorCount = 0;
 
 beforeAll(async () => {
   ({ stack, mail, stop } = await startSignInStack());
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   visitor = openVisitor(stack.baseUrl);
-  email = `person${++people}@people.example`;
+  email = `user${++visitorCount}@people.example`;
   const { viewer } = await signIn(visitor, mail, email);
   sessionId = viewer.session.sessionId;
   accountId = viewer.account.accountId;
@@ -49,7 +49,7 @@ const prisma = () => stack.service.deps.db.prisma;
 const secretOf = (of: Visitor) => of.cookies.get(SESSION_COOKIE) ?? "";
 const age = (data: object) => prisma().session.update({ where: { id: sessionId }, data });
 const ago = (ms: number) => new Date(Date.now() - ms);
-/** Whether the visitor is signed in: posts as a page would, with other headers where given. */
+/** Returns true if the visitor is signed in. Sends the request of a page, with additional headers. */
 const isSignedIn = async (of: Visitor, headers: Record<string, string> = {}, path = "/graphql") => {
   const init = {
     method: "POST",
@@ -60,13 +60,13 @@ const isSignedIn = async (of: Visitor, headers: Record<string, string> = {}, pat
   return json?.data?.viewer != null;
 };
 
-describe("a session's cookie", () => {
-  it("is out of scripts' reach and of other sites' requests", () => {
+describe("a session cookie", () => {
+  it("is HttpOnly and SameSite=Lax", () => {
     const cookie = visitor.received.find((line) => line.startsWith(`${SESSION_COOKIE}=`));
     expect(cookie).toMatch(/^satchel_session=satchel_ss_\w{49}; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/);
   });
 
-  it("counts for this site's pages and programs, not for other sites'", async () => {
+  it("is accepted from pages of this site and from programs, but not from other sites", async () => {
     const { origin, port } = new URL(stack.baseUrl);
     expect(await isSignedIn(visitor)).toBe(true);
     expect(await isSignedIn(visitor, { origin, "sec-fetch-site": "same-origin" })).toBe(true);
@@ -82,7 +82,7 @@ describe("a session's cookie", () => {
     }
   });
 
-  it("counts on no route of machines, and its secret in no header", async () => {
+  it("is rejected by routes for programs, and its secret in any header", async () => {
     expect((await visitor.request("/api/balance")).status).toBe(401);
     const secret = secretOf(visitor);
     for (const headers of [{ "x-service-token": secret }, { authorization: `Bearer ${secret}` }]) {
@@ -91,7 +91,7 @@ describe("a session's cookie", () => {
     }
   });
 
-  it("has a prefix over https, without which it does not count", async () => {
+  it("requires the __Host- prefix over https", async () => {
     const { deps } = stack.service;
     const createContext = createContextFactory({ ...deps, site: { ...deps.site, isHttps: true } });
     const viewerWith = async (name: string) => {
@@ -111,7 +111,7 @@ describe("a session's cookie", () => {
 });
 
 describe("a session", () => {
-  it("ends after thirty days, and after seven without use", async () => {
+  it("expires after 30 days, and after 7 days without use", async () => {
     expect(await isSignedIn(visitor)).toBe(true);
     await age({ lastSeenAt: ago(7 * 86_400_000 - 60_000) });
     expect(await isSignedIn(visitor)).toBe(true);
@@ -123,7 +123,7 @@ describe("a session", () => {
     expect(row.tokenHash).not.toContain(secretOf(visitor));
   });
 
-  it("is never one that was planted before signing in", async () => {
+  it("never uses a secret that was planted before the sign-in", async () => {
     const planted = mintToken("satchel_ss_");
     const victim = openVisitor(stack.baseUrl);
     victim.cookies.set(SESSION_COOKIE, planted);
@@ -134,50 +134,50 @@ describe("a session", () => {
     expect(await isSignedIn(thief)).toBe(false);
   });
 
-  it("of an attacker ends where somebody else signs in over it", async () => {
+  it("of another account is revoked when a user signs in over it", async () => {
     const victim = visitor.copy();
-    const { viewer } = await signIn(victim, mail, `victim${people}@people.example`);
+    const { viewer } = await signIn(victim, mail, `victim${visitorCount}@people.example`);
     expect(viewer.account.accountId).not.toBe(accountId);
     expect(await isSignedIn(visitor)).toBe(false);
     expect(await isSignedIn(victim)).toBe(true);
   });
 
-  it("does nothing for a page that shows another account, or none that there is", async () => {
-    const ask = async (shown: string) => {
+  it("rejects mutations from a page that shows another or an unknown account", async () => {
+    const enableFromPage = async (shownAccount: string) => {
       const { json } = await visitor.request("/graphql", {
         method: "POST",
-        headers: { "content-type": "application/json", "x-satchel-account": shown },
+        headers: { "content-type": "application/json", "x-satchel-account": shownAccount },
         body: JSON.stringify({ query: "mutation { setX402Enabled(input: { enabled: true }) { __typename } }" }),
       });
       return json.data?.setX402Enabled.__typename ?? json.errors[0].extensions.code;
     };
     const other = await stack.account();
     const idOf = (id: string) => Buffer.from(`Account:${id}`).toString("base64");
-    expect(await ask(idOf(other.accountId))).toBe("unauthorized");
-    expect(await ask("nobody")).toBe("invalid_request");
+    expect(await enableFromPage(idOf(other.accountId))).toBe("unauthorized");
+    expect(await enableFromPage("nobody")).toBe("invalid_request");
     const find = () => prisma().account.findUniqueOrThrow({ where: { id: accountId } });
     expect((await find()).x402EnabledAt).toBeNull();
-    expect(await ask(idOf(accountId))).toBe("SetX402EnabledSuccess");
+    expect(await enableFromPage(idOf(accountId))).toBe("SetX402EnabledSuccess");
     expect((await find()).x402EnabledAt).not.toBeNull();
   });
 
-  it("goes on under a new secret when the same person signs in again, with a fresh proof for the new one alone", async () => {
+  it("gets a new secret on another sign-in, and only that secret has the new proof of identity", async () => {
     const before = ago(3_600_000);
     await age({ authenticatedAt: before, createdAt: before });
     const old = visitor.copy();
     const { viewer } = await signIn(visitor, mail, email);
     expect(viewer.session.sessionId).toBe(sessionId);
     expect(secretOf(visitor)).not.toBe(secretOf(old));
-    const CHANGE = `mutation { startEmailChange(input: { email: "next${people}@people.example" }) { __typename } }`;
+    const CHANGE = `mutation { startEmailChange(input: { email: "next${visitorCount}@people.example" }) { __typename } }`;
     expect(await visitor.graphql(CHANGE)).toEqual({ startEmailChange: { __typename: "StartEmailChangeSuccess" } });
-    // For a minute, for requests under way; what the new proof allows is not among them.
+    // The old secret is accepted for another minute, but without the new proof.
     expect(await old.graphql(CHANGE)).toEqual({ startEmailChange: { __typename: "ReauthenticationRequiredError" } });
     await age({ rotatedAt: ago(61_000) });
     expect(await isSignedIn(old)).toBe(false);
     expect(await isSignedIn(visitor)).toBe(true);
   });
 
-  it("gets a new secret daily: of many requests at once one brings it, and all are answered", async () => {
+  it("rotates its secret daily, in one of many concurrent requests, and all of them succeed", async () => {
     expect(await isSignedIn(visitor)).toBe(true);
     const old = secretOf(visitor);
     await age({ rotatedAt: ago(86_400_001) });
@@ -195,7 +195,7 @@ describe("a session", () => {
     expect(await rotateSession(stack.service.deps, sessionId, old)).toBeNull();
   });
 
-  it("cannot be begun where no cookie can be set", async () => {
+  it("cannot be created over a WebSocket, where no cookie can be set", async () => {
     const { attemptId } = await askForCode(openVisitor(stack.baseUrl), email);
     const client = socketOf(visitor);
     const result = await once(
@@ -229,12 +229,12 @@ async function once(client: ReturnType<typeof createClient>, query: string) {
   return (await results.next()).value;
 }
 
-describe("ending sessions", () => {
+describe("revocation of sessions", () => {
   const LIST = "{ viewer { sessions { edges { node { id sessionId isCurrent userAgent ipAddress revokedAt } } } } }";
   const REVOKE =
     "mutation ($id: ID!) { revokeSession(input: { id: $id }) { ... on RevokeSessionSuccess { session { revokedAt } } ... on Error { code } } }";
 
-  it("lists them; one is ended at once, its open WebSocket too, and its login tokens", async () => {
+  it("closes the session's open WebSocket and invalidates its login tokens immediately", async () => {
     const other = openVisitor(stack.baseUrl);
     await signIn(other, mail, email);
     const closed = Promise.withResolvers<number>();
@@ -260,7 +260,7 @@ describe("ending sessions", () => {
     await client.dispose();
   });
 
-  it("ends all others, and not its own", async () => {
+  it("revokes all other sessions of the account", async () => {
     const others = [openVisitor(stack.baseUrl), openVisitor(stack.baseUrl)];
     for (const other of others) await signIn(other, mail, email);
     const { revokeOtherSessions } = await visitor.graphql(
@@ -270,17 +270,17 @@ describe("ending sessions", () => {
     expect(await Promise.all([visitor, ...others].map((each) => isSignedIn(each)))).toEqual([true, false, false]);
   });
 
-  it("leaves those of other accounts alone, and shows them to nobody", async () => {
-    const stranger = openVisitor(stack.baseUrl);
-    const { viewer } = await signIn(stranger, mail, `stranger${people}@people.example`);
+  it("does not revoke or show sessions of other accounts", async () => {
+    const otherUser = openVisitor(stack.baseUrl);
+    const { viewer } = await signIn(otherUser, mail, `other${visitorCount}@people.example`);
     expect(await visitor.graphql(REVOKE, { id: viewer.session.id })).toEqual({ revokeSession: { code: "not_found" } });
     expect(await visitor.graphql("query ($id: ID!) { node(id: $id) { id } }", { id: viewer.session.id })).toEqual({
       node: null,
     });
-    expect(await isSignedIn(stranger)).toBe(true);
+    expect(await isSignedIn(otherUser)).toBe(true);
   });
 
-  it("signs out: the cookie is gone, and the secret worth nothing", async () => {
+  it("signs out, deletes the cookie and invalidates the secret", async () => {
     const copy = visitor.copy();
     const OUT = "mutation { signOut { ... on SignOutSuccess { signedOut } } }";
     expect(await visitor.graphql(OUT)).toEqual({ signOut: { signedOut: true } });
@@ -289,7 +289,7 @@ describe("ending sessions", () => {
     expect(await visitor.graphql(OUT)).toEqual({ signOut: { signedOut: false } });
   });
 
-  it("forgets those that ended a month ago, and no other", async () => {
+  it("deletes only sessions that ended more than 30 days ago", async () => {
     await age({ revokedAt: ago(31 * 86_400_000) });
     const other = openVisitor(stack.baseUrl);
     const { viewer } = await signIn(other, mail, email);
@@ -303,13 +303,13 @@ describe("ending sessions", () => {
   });
 });
 
-describe("a person's API tokens", () => {
+describe("API tokens created in a session", () => {
   const CREATE = `mutation ($input: CreateApiTokenInput!) { createApiToken(input: $input) {
     ... on CreateApiTokenSuccess { secret token { networks } } ... on Error { code } } }`;
   const create = async (input: object) =>
     (await visitor.graphql(CREATE, { input: { name: "agent", ...input } })).createApiToken;
 
-  it("are made at once with a limit a day; wide ones need a fresh proof", async () => {
+  it("need a recent proof of identity only with high limits or account:manage", async () => {
     expect(await create({ scopes: ["account:manage"], dailyLimitUsd: "5" })).toMatchObject({
       secret: expect.any(String),
     });
@@ -319,18 +319,18 @@ describe("a person's API tokens", () => {
       token: { networks: expect.arrayContaining(["base"]) },
     });
     expect(await create({ monthlyLimitUsd: "50" })).toMatchObject({ secret: expect.any(String) });
-    for (const wide of [
+    for (const limits of [
       { perTransactionLimitUsd: "1" },
       { dailyLimitUsd: "1000000000" },
       { dailyLimitUsd: "100.01" },
       { monthlyLimitUsd: "5000" },
     ]) {
-      expect(await create(wide), JSON.stringify(wide)).toEqual({ code: "reauthentication_required" });
+      expect(await create(limits), JSON.stringify(limits)).toEqual({ code: "reauthentication_required" });
     }
     expect(await create({ dailyLimitUsd: "1000", monthlyLimitUsd: "100" })).toMatchObject({
       secret: expect.any(String),
     });
-    // The account's own limit says how much is bearable.
+    // The account's own limit replaces the default threshold.
     await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: 500_000_000n } });
     expect(await create({ dailyLimitUsd: "500" })).toMatchObject({ secret: expect.any(String) });
     await prisma().budget.update({ where: { id: accountId }, data: { dailyLimitMicroUsd: null } });
@@ -341,31 +341,31 @@ describe("a person's API tokens", () => {
     expect(await create({})).toMatchObject({ secret: expect.any(String) });
   });
 
-  it("withdraw by their scope alone; a session needs a fresh proof", async () => {
+  it("withdraw with their scope alone, while a session needs a recent proof", async () => {
     const SEND = `mutation { sendTokens(input: { network: "base", to: "0x1111111111111111111111111111111111111111", amount: "0" }) {
       ... on Error { code } } }`;
     const { secret } = await create({ scopes: ["account:manage"], dailyLimitUsd: "5" });
-    const reached = (await visitor.graphql(SEND)).sendTokens.code;
-    expect(reached).not.toBe("reauthentication_required");
+    const codeWithProof = (await visitor.graphql(SEND)).sendTokens.code;
+    expect(codeWithProof).not.toBe("reauthentication_required");
     await age({ authenticatedAt: ago(601_000) });
     expect(await visitor.graphql(SEND)).toEqual({ sendTokens: { code: "reauthentication_required" } });
-    expect((await stack.graphql(secret, SEND)).json.data).toEqual({ sendTokens: { code: reached } });
+    expect((await stack.graphql(secret, SEND)).json.data).toEqual({ sendTokens: { code: codeWithProof } });
   });
 
-  it("see no sessions without the scope to change the account, and make no login tokens", async () => {
+  it("cannot read sessions without account:manage and cannot create login tokens", async () => {
     const { secret } = await create({ dailyLimitUsd: "5" });
     const { json } = await stack.graphql(
       secret,
       "{ viewer { isAdministrator session { id } sessions { edges { cursor } } } }",
     );
     expect(json.errors[0].extensions.code).toBe("forbidden");
-    const wide = await create({ scopes: ["account:manage"] });
-    const made = await stack.graphql(wide.secret, "mutation { createLoginToken { ... on Error { code } } }");
-    expect(made.json.data).toEqual({ createLoginToken: { code: "forbidden" } });
+    const manager = await create({ scopes: ["account:manage"] });
+    const creation = await stack.graphql(manager.secret, "mutation { createLoginToken { ... on Error { code } } }");
+    expect(creation.json.data).toEqual({ createLoginToken: { code: "forbidden" } });
   });
 });
 
-it("the attempt of one kind is none of another", async () => {
+it("rejects an attempt of another kind", async () => {
   const started = await visitor.graphql(
     "mutation { startPasskeySignIn { ... on StartPasskeySignInSuccess { attemptId } } }",
   );

@@ -1,4 +1,4 @@
-/** Signing in through an OpenID provider, and its access tokens, with a provider that knows nothing of this service. */
+/** Sign-in through an OpenID provider, and verification of its access tokens, with an independent provider. */
 import { generateKeyPairSync, randomUUID } from "node:crypto";
 import { SignJWT, UnsecuredJWT } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -15,8 +15,8 @@ let mail: SignInStack["mail"];
 let stop: () => Promise<void>;
 let origin: string;
 let visitor: Visitor;
-/** The same person's browser at the provider. */
-let away: Visitor;
+/** The same user's browser at the provider. */
+let providerVisitor: Visitor;
 
 beforeAll(async () => {
   provider = await startOpenIdProvider();
@@ -36,43 +36,45 @@ afterAll(async () => {
   await stop();
   await provider.close();
 });
-let visitors = 0;
+let visitorCount = 0;
 beforeEach(() => {
-  // Each comes from elsewhere: a network may begin only so often.
-  visitor = openVisitor(origin, { forwardedFor: `192.0.2.${++visitors % 256}` });
-  away = openVisitor(provider.issuer);
+  // Each visitor has its own network, because sign-ins are limited per network.
+  visitor = openVisitor(origin, { forwardedFor: `192.0.2.${++visitorCount % 256}` });
+  providerVisitor = openVisitor(provider.issuer);
   provider.person = { sub: randomUUID() };
 });
 
 const prisma = () => stack.service.deps.db.prisma;
-const locationOf = (answer: { headers: Headers }) => answer.headers.get("location") ?? "";
+const locationOf = (response: { headers: Headers }) => response.headers.get("location") ?? "";
 
 async function start(returnTo = "/consent?request=oar_1"): Promise<URL> {
-  const answer = await visitor.request(`/auth/upstream/start?return_to=${encodeURIComponent(returnTo)}`);
-  expect(answer.status).toBe(303);
-  return new URL(locationOf(answer));
+  const response = await visitor.request(`/auth/upstream/start?return_to=${encodeURIComponent(returnTo)}`);
+  expect(response.status).toBe(303);
+  return new URL(locationOf(response));
 }
-/** Goes through the provider's pages, until it sends the browser back. */
-async function travel(url: URL): Promise<URL> {
+/** Follows the provider's pages until it redirects back to this service. */
+async function followProvider(url: URL): Promise<URL> {
   let next = url.href;
   for (let i = 0; i < 10 && !next.startsWith(origin); i++) {
-    next = new URL(locationOf(await away.request(next)), provider.issuer).href;
+    next = new URL(locationOf(await providerVisitor.request(next)), provider.issuer).href;
   }
   return new URL(next);
 }
-async function arrive(callback: URL, by = visitor): Promise<string> {
-  const answer = await by.request(callback.pathname + callback.search, { headers: { "sec-fetch-site": "cross-site" } });
-  expect(answer.status).toBe(303);
-  expect(answer.headers.get("cache-control")).toBe("no-store");
-  return locationOf(answer);
+async function openCallback(callback: URL, by = visitor): Promise<string> {
+  const response = await by.request(callback.pathname + callback.search, {
+    headers: { "sec-fetch-site": "cross-site" },
+  });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return locationOf(response);
 }
-const enter = async () => arrive(await travel(await start()));
-const who = async (by = visitor) =>
+const signInUpstream = async () => openCallback(await followProvider(await start()));
+const fetchViewer = async (by = visitor) =>
   (await by.graphql("{ viewer { account { accountId email displayName } session { sessionId method } } }")).viewer;
 const failed = (code: string) => `/sign-in?error=${code}&return_to=%2Fconsent%3Frequest%3Doar_1`;
 
-describe("a journey to the provider", () => {
-  it("is offered by name, and begins with PKCE, state and nonce", async () => {
+describe("sign-in through the provider", () => {
+  it("is listed with its name and starts with PKCE, state and nonce", async () => {
     const { signInMethods } = await visitor.graphql(
       "{ signInMethods { emailCode passkey upstream { name startUrl } sandboxMailUrl } }",
     );
@@ -80,7 +82,7 @@ describe("a journey to the provider", () => {
       emailCode: true,
       passkey: true,
       upstream: { name: "Example ID", startUrl: "/auth/upstream/start" },
-      // There is a sandbox, and the codes go to a mail server of somebody's own.
+      // SMTP_URL is configured, so the sandbox's mail server does not receive the codes.
       sandboxMailUrl: null,
     });
     const url = await start();
@@ -97,22 +99,22 @@ describe("a journey to the provider", () => {
     expect(url.searchParams.has("prompt")).toBe(false);
   });
 
-  it("from this machine's IP address first goes to its name, where the cookies are", async () => {
-    const answer = await openVisitor(stack.baseUrl).request("/auth/upstream/start?return_to=%2Fbuy");
-    expect([answer.status, locationOf(answer)]).toEqual([303, `${origin}/auth/upstream/start?return_to=%2Fbuy`]);
+  it("redirects from the loopback IP address to the host name that has the cookies", async () => {
+    const response = await openVisitor(stack.baseUrl).request("/auth/upstream/start?return_to=%2Fbuy");
+    expect([response.status, locationOf(response)]).toEqual([303, `${origin}/auth/upstream/start?return_to=%2Fbuy`]);
   });
 
-  it("opens an account, and leads back to it the next time", async () => {
+  it("creates an account and signs in to it the next time", async () => {
     provider.person = { sub: randomUUID(), name: "Grace", email: "unverified@people.example" };
-    expect(await enter()).toBe("/consent?request=oar_1");
-    const first = await who();
+    expect(await signInUpstream()).toBe("/consent?request=oar_1");
+    const first = await fetchViewer();
     expect(first).toMatchObject({ account: { email: null, displayName: "Grace" }, session: { method: "OIDC" } });
     visitor = openVisitor(origin);
-    expect(await enter()).toBe("/consent?request=oar_1");
-    expect((await who()).account).toEqual(first.account);
+    expect(await signInUpstream()).toBe("/consent?request=oar_1");
+    expect((await fetchViewer()).account).toEqual(first.account);
   });
 
-  it("leads to the account that has the address, when the provider has verified it", async () => {
+  it("signs in to the account with the address if the provider verified it", async () => {
     const email = `${randomUUID()}@people.example`;
     const { viewer } = await signIn(visitor, mail, email);
     for (const [emailVerified, isSame] of [
@@ -120,63 +122,63 @@ describe("a journey to the provider", () => {
       [true, true],
     ] as const) {
       visitor = openVisitor(origin);
-      away = openVisitor(provider.issuer);
+      providerVisitor = openVisitor(provider.issuer);
       provider.person = { sub: randomUUID(), email: email.toUpperCase(), emailVerified };
-      await enter();
-      expect((await who()).account.accountId === viewer.account.accountId).toBe(isSame);
+      await signInUpstream();
+      expect((await fetchViewer()).account.accountId === viewer.account.accountId).toBe(isSame);
     }
   });
 
-  it("does not take one address for verified because another is", async () => {
+  it("does not apply the verification of one address to another", async () => {
     const email = `${randomUUID()}@people.example`;
     const { viewer } = await signIn(visitor, mail, email);
     visitor = openVisitor(origin);
     const inIdToken = { email: "own@people.example", email_verified: true };
     provider.person = { sub: randomUUID(), email, inIdToken };
-    await enter();
-    const { account } = await who();
+    await signInUpstream();
+    const { account } = await fetchViewer();
     expect(account.email).toBeNull();
     expect(account.accountId).not.toBe(viewer.account.accountId);
   });
 
-  it("opens one account for one person who comes back twice at once", async () => {
+  it("creates one account for two concurrent callbacks of one user", async () => {
     provider.person = { sub: randomUUID() };
     const browsers = [openVisitor(origin), openVisitor(origin)];
     const callbacks = [];
     for (const each of browsers) {
       visitor = each;
-      callbacks.push(await travel(await start()));
+      callbacks.push(await followProvider(await start()));
     }
-    await Promise.all(callbacks.map((callback, i) => arrive(callback, browsers[i])));
-    const accounts = await Promise.all(browsers.map(async (each) => (await who(each)).account.accountId));
+    await Promise.all(callbacks.map((callback, i) => openCallback(callback, browsers[i])));
+    const accounts = await Promise.all(browsers.map(async (each) => (await fetchViewer(each)).account.accountId));
     expect(new Set(accounts).size).toBe(1);
     expect(await prisma().upstreamIdentity.count({ where: { subject: provider.person.sub } })).toBe(1);
   });
 
-  it("of somebody signed in asks for a proof made anew, and renews the session", async () => {
-    await enter();
-    const before = await who();
+  it("requires a new login of a signed-in user and renews the session", async () => {
+    await signInUpstream();
+    const before = await fetchViewer();
     const logins = provider.logins.count;
     await prisma().session.update({ where: { id: before.session.sessionId }, data: { authenticatedAt: new Date(0) } });
-    await enter();
+    await signInUpstream();
     expect(provider.logins.count).toBe(logins + 1);
-    expect((await who()).session.sessionId).toBe(before.session.sessionId);
+    expect((await fetchViewer()).session.sessionId).toBe(before.session.sessionId);
     const { authenticatedAt } = await prisma().session.findUniqueOrThrow({ where: { id: before.session.sessionId } });
     expect(Date.now() - authenticatedAt.getTime()).toBeLessThan(60_000);
   });
 
-  it("ends on the sign-in page when the person refuses", async () => {
+  it("redirects to the sign-in page if the user denies", async () => {
     provider.person = null;
-    expect(await enter()).toBe(failed("upstream_refused"));
+    expect(await signInUpstream()).toBe(failed("upstream_refused"));
     expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
   });
 
-  it("keeps no address of another site to go to afterwards", async () => {
-    expect(await arrive(await travel(await start("//evil.example")))).toBe("/dashboard");
+  it("ignores a return path to another site", async () => {
+    expect(await openCallback(await followProvider(await start("//evil.example")))).toBe("/dashboard");
   });
 });
 
-describe("what comes back from the provider", () => {
+describe("the provider's callback", () => {
   const changed = (url: URL, name: string, value: string | null) => {
     const copy = new URL(url);
     if (value === null) copy.searchParams.delete(name);
@@ -184,13 +186,13 @@ describe("what comes back from the provider", () => {
     return copy;
   };
 
-  it("counts once, and in the browser that began", async () => {
-    const callback = await travel(await start());
-    expect(await arrive(callback, openVisitor(origin))).toBe("/sign-in?error=upstream_expired");
+  it("is accepted once, and only in the browser that started the sign-in", async () => {
+    const callback = await followProvider(await start());
+    expect(await openCallback(callback, openVisitor(origin))).toBe("/sign-in?error=upstream_expired");
     const other = openVisitor(origin);
     await other.request("/auth/upstream/start");
-    expect(await arrive(callback, other)).toBe("/sign-in?error=upstream_expired");
-    const targets = await Promise.all([1, 2, 3].map(() => arrive(callback, visitor.copy())));
+    expect(await openCallback(callback, other)).toBe("/sign-in?error=upstream_expired");
+    const targets = await Promise.all([1, 2, 3].map(() => openCallback(callback, visitor.copy())));
     expect(targets.toSorted()).toEqual(["/consent?request=oar_1", ...Array(2).fill("/sign-in?error=upstream_expired")]);
   });
 
@@ -210,14 +212,16 @@ describe("what comes back from the provider", () => {
     ["no issuer", (callback) => changed(callback, "iss", null), failed("upstream_failed")],
     ["another code", (callback) => changed(callback, "code", "other"), failed("upstream_failed")],
     ["no code", (callback) => changed(callback, "code", null), failed("upstream_failed")],
-  ])("is refused with %s", async (_which, change, target) => {
-    expect(await arrive(change(await travel(await start())))).toBe(target);
+  ])("is rejected with %s", async (_case, change, target) => {
+    expect(await openCallback(change(await followProvider(await start())))).toBe(target);
     expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
   });
 
-  it.each(["nonce", "code_challenge"])("is refused when it was asked for with another %s", async (name) => {
+  it.each(["nonce", "code_challenge"])("is rejected if it was requested with another %s", async (name) => {
     const url = await start();
-    expect(await arrive(await travel(changed(url, name, "A".repeat(43))))).toBe(failed("upstream_failed"));
+    expect(await openCallback(await followProvider(changed(url, name, "A".repeat(43))))).toBe(
+      failed("upstream_failed"),
+    );
     expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false);
   });
 });
@@ -226,15 +230,15 @@ describe("the provider's access token", () => {
   let accountId: string;
   let sub: string;
   beforeEach(async () => {
-    await enter();
+    await signInUpstream();
     sub = provider.person?.sub ?? "";
-    ({ accountId } = (await who()).account);
+    ({ accountId } = (await fetchViewer()).account);
   });
   const inAMinute = () => Math.floor(Date.now() / 1000) + 60;
   const claims = () => ({ iss: provider.issuer, aud: AUDIENCE, sub, exp: inAMinute() });
   const verify = (jwt: string) => verifyLoginToken(stack.service.deps, jwt);
 
-  it("stands for the account of its subject", async () => {
+  it("authenticates the account of its subject", async () => {
     expect(await verify(await provider.sign(claims()))).toBe(accountId);
     expect(await verify(await provider.sign({ ...claims(), aud: ["other", AUDIENCE] }, { typ: "JWT" }))).toBe(
       accountId,
@@ -243,30 +247,30 @@ describe("the provider's access token", () => {
 
   it.each<[string, (good: Record<string, unknown>) => Promise<string> | string]>([
     ["another audience", (good) => provider.sign({ ...good, aud: "https://other.example" })],
-    ["the client for an audience, as identity tokens have", (good) => provider.sign({ ...good, aud: CLIENT.id })],
+    ["the client as its audience, as in an ID token", (good) => provider.sign({ ...good, aud: CLIENT.id })],
     ["no audience", ({ aud: _aud, ...good }) => provider.sign(good)],
     ["another issuer", (good) => provider.sign({ ...good, iss: "https://evil.example" })],
-    ["this service for an issuer", (good) => provider.sign({ ...good, iss: stack.baseUrl })],
-    ["a subject nobody here knows", (good) => provider.sign({ ...good, sub: randomUUID() })],
+    ["this service as its issuer", (good) => provider.sign({ ...good, iss: stack.baseUrl })],
+    ["an unknown subject", (good) => provider.sign({ ...good, sub: randomUUID() })],
     ["no subject", ({ sub: _sub, ...good }) => provider.sign(good)],
-    ["an end in the past", (good) => provider.sign({ ...good, exp: inAMinute() - 3_600 })],
-    ["no end", ({ exp: _exp, ...good }) => provider.sign(good)],
+    ["an expiry in the past", (good) => provider.sign({ ...good, exp: inAMinute() - 3_600 })],
+    ["no expiry", ({ exp: _exp, ...good }) => provider.sign(good)],
     ["no signature", (good) => new UnsecuredJWT(good).encode()],
     [
-      "somebody else's key under its key id",
+      "another key under the same key id",
       (good) => {
         const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
         return new SignJWT(good).setProtectedHeader({ alg: "RS256", kid: "first" }).sign(privateKey);
       },
     ],
     [
-      "a shared secret for a key",
+      "a shared secret as its key",
       (good) => new SignJWT(good).setProtectedHeader({ alg: "HS256", kid: "first" }).sign(Buffer.from(CLIENT.secret)),
     ],
     ["a changed signature", async (good) => (await provider.sign(good)).replace(/.{4}$/, "AAAA")],
-    ["text that is no token", () => "a.b.c"],
-    ["nothing", () => ""],
-  ])("stands for nobody with %s", async (_which, make) => {
+    ["text that is not a token", () => "a.b.c"],
+    ["an empty text", () => ""],
+  ])("is rejected with %s", async (_case, make) => {
     expect(await verify(await make(claims()))).toBeNull();
   });
 });
