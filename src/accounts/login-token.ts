@@ -76,7 +76,7 @@ export async function signLoginToken(
 export async function verifyLoginToken(deps: LoginTokenDeps, jwt: string): Promise<string | null> {
   const issuer = readIssuer(jwt);
   if (issuer === null) return null;
-  if (issuer === deps.site.baseUrl()) return await verifyOwn(deps, jwt);
+  if (issuer === deps.site.baseUrl()) return await verifyOwnToken(deps, jwt);
   const { upstream } = deps;
   if (!upstream || issuer !== upstream.issuer) return null;
   const subject = await upstream.verifyAccessToken(jwt);
@@ -97,7 +97,7 @@ function readIssuer(jwt: string): string | null {
   }
 }
 
-async function verifyOwn(deps: LoginTokenDeps, jwt: string): Promise<string | null> {
+async function verifyOwnToken(deps: LoginTokenDeps, jwt: string): Promise<string | null> {
   const baseUrl = deps.site.baseUrl();
   const findKey = async ({ kid }: { kid?: string }) => {
     const key = kid === undefined ? null : await deps.signingKeys.publicKey("login_token", kid);

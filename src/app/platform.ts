@@ -71,7 +71,7 @@ export async function openPlatform(
   const tracing = endpoint ? await startTracing({ endpoint, serviceName: "satchel" }) : null;
   opened.defer(() => tracing?.close());
   onProgress(databaseUrl ? "Opening the database" : "Opening the embedded database");
-  const opening = openMigrated(config, onProgress);
+  const opening = openMigratedDatabase(config, onProgress);
   opened.defer(async () => (await opening.catch(() => null))?.close());
   // The sandbox may still be starting. Both are awaited concurrently.
   const [untraced, sandbox] = await Promise.all([opening, options.sandbox]);
@@ -100,7 +100,7 @@ export async function openPlatform(
   };
 }
 
-async function openMigrated(config: Config, onProgress: (message: string) => void): Promise<Database> {
+async function openMigratedDatabase(config: Config, onProgress: (message: string) => void): Promise<Database> {
   const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir, DATABASE_POOL_SIZE: poolSize } = config;
   const db = await openDatabase({ databaseUrl, dataDir, poolSize });
   try {

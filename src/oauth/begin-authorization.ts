@@ -32,7 +32,7 @@ export async function beginAuthorization(
   viewer: Viewer | null,
   given: AuthorizationParameters,
 ): Promise<AuthorizationResponse> {
-  const { client, redirectUri } = await readReceiver(deps, given);
+  const { client, redirectUri } = await readClientAndRedirectUri(deps, given);
   const isPopup = given.display === "popup";
   try {
     return await authorize(deps, viewer, { client, redirectUri, parameters: validateParameters(client, given) });
@@ -43,7 +43,7 @@ export async function beginAuthorization(
   }
 }
 
-async function readReceiver({ db }: OAuthDeps, given: AuthorizationParameters) {
+async function readClientAndRedirectUri({ db }: OAuthDeps, given: AuthorizationParameters) {
   const { clientId, redirectUri, repeated } = given;
   if (repeated.includes("client_id") || repeated.includes("redirect_uri")) {
     throw new OAuthProtocolError("invalid_request", "client_id and redirect_uri must be sent only once.");

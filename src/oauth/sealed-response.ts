@@ -9,12 +9,12 @@ import type { TokenResponse } from "./token-pair.ts";
 const KEY_BYTES = 32;
 
 export function sealResponse(refreshToken: string, tokenId: string, response: TokenResponse): Uint8Array<ArrayBuffer> {
-  return seal(deriveKey(refreshToken), Buffer.from(JSON.stringify(response)), context(tokenId));
+  return seal(deriveKey(refreshToken), Buffer.from(JSON.stringify(response)), sealContext(tokenId));
 }
 
 /** @throws {SealBrokenError} if the response was sealed for another token */
 export function openResponse(refreshToken: string, tokenId: string, sealed: Uint8Array): TokenResponse {
-  const json = Buffer.from(open(deriveKey(refreshToken), sealed, context(tokenId))).toString("utf8");
+  const json = Buffer.from(open(deriveKey(refreshToken), sealed, sealContext(tokenId))).toString("utf8");
   return JSON.parse(json) as TokenResponse;
 }
 
@@ -23,6 +23,6 @@ function deriveKey(refreshToken: string) {
   return createSecretKey(Buffer.from(hkdfSync("sha256", refreshToken, "", "satchel oauth refresh answer", KEY_BYTES)));
 }
 
-function context(tokenId: string): string {
+function sealContext(tokenId: string): string {
   return `oauth-refresh-answer:${tokenId}`;
 }

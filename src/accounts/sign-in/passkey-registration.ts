@@ -66,7 +66,7 @@ export async function startPasskeyRegistration(deps: SignInDeps, visitor: Visito
   const { account, passkey } = deps.db.prisma;
   const { email, displayName } = await account.findUniqueOrThrow({ where: { id: accountId } });
   const known = await passkey.findMany({ where: { accountId }, select: { id: true, transports: true } });
-  if (known.length >= MAX_PASSKEYS) throw tooManyPasskeys();
+  if (known.length >= MAX_PASSKEYS) throw tooManyPasskeysError();
   const userName = email ?? displayName ?? "Satchel";
   return await startRegistration(
     deps,
@@ -89,7 +89,7 @@ export async function completePasskeyRegistration(
   const { passkey } = await completeRegistration(deps, visitor, input, accountId);
   const stored = await withAccountLock(deps.db, accountId, async (tx) => {
     // Other registrations may have completed since this one started.
-    if ((await tx.passkey.count({ where: { accountId } })) >= MAX_PASSKEYS) throw tooManyPasskeys();
+    if ((await tx.passkey.count({ where: { accountId } })) >= MAX_PASSKEYS) throw tooManyPasskeysError();
     return await tx.passkey.create({
       data: { ...passkey, accountId },
       include: { account: { select: { email: true } } },
@@ -99,7 +99,7 @@ export async function completePasskeyRegistration(
   return stored;
 }
 
-const tooManyPasskeys = () =>
+const tooManyPasskeysError = () =>
   new InvalidRequestError(`The passkey was not added: an account has at most ${MAX_PASSKEYS}. Remove one first.`);
 
 /**

@@ -133,7 +133,7 @@ export function createUpstreamProvider(settings: UpstreamSettings): UpstreamProv
       const name = userInfo.name ?? claims["name"];
       return {
         subject,
-        email: verifiedEmail(userInfo, claims as UserClaims),
+        email: findVerifiedEmail(userInfo, claims as UserClaims),
         name: typeof name === "string" ? name : null,
         provedAt: authTime === undefined ? undefined : new Date(authTime * 1000),
       };
@@ -181,7 +181,7 @@ interface UserClaims {
  * Returns the first email address in the sources; null unless a source with the same address has `email_verified:
  * true`.
  */
-function verifiedEmail(...sources: readonly UserClaims[]): string | null {
+function findVerifiedEmail(...sources: readonly UserClaims[]): string | null {
   const email = sources.find((claims) => claims.email !== undefined)?.email;
   const isVerified = sources.find(
     (claims) => claims.email === email && claims.email_verified !== undefined,

@@ -58,11 +58,11 @@ export async function prepareDemoAccount(deps: DemoDeps, sandbox: SandboxEndpoin
     where: { id: account.id, x402EnabledAt: null },
     data: { x402EnabledAt: new Date() },
   });
-  const apiToken = (await findValidToken(deps, account.id)) ?? (await createToken(deps.db, account.id));
+  const apiToken = (await findValidToken(deps, account.id)) ?? (await createDemoToken(deps.db, account.id));
   const wallet = await deps.wallets.ofAccount(account.id);
   await Promise.all([
-    fund(sandbox, wallet, WALLET_FUNDS),
-    deps.wallets.treasury().then((treasury) => fund(sandbox, treasury, TREASURY_FUNDS)),
+    fundWallet(sandbox, wallet, WALLET_FUNDS),
+    deps.wallets.treasury().then((treasury) => fundWallet(sandbox, treasury, TREASURY_FUNDS)),
   ]);
   return { accountId: account.id, email: DEMO_EMAIL, apiToken, wallet };
 }
@@ -75,7 +75,7 @@ async function findValidToken(deps: DemoDeps, accountId: string): Promise<string
   return viewer?.kind === "account" && viewer.accountId === accountId ? deps.previousToken : null;
 }
 
-async function createToken(db: Database, accountId: string): Promise<string> {
+async function createDemoToken(db: Database, accountId: string): Promise<string> {
   const { secret } = await storeApiToken(db, accountId, {
     name: "Demo token",
     limits: GENEROUS_LIMITS,
@@ -88,7 +88,7 @@ async function createToken(db: Database, accountId: string): Promise<string> {
   return secret;
 }
 
-async function fund(sandbox: SandboxEndpoints, wallet: SealedWallet, funds: object): Promise<void> {
+async function fundWallet(sandbox: SandboxEndpoints, wallet: SealedWallet, funds: object): Promise<void> {
   const { evmAddress, solanaAddress } = wallet;
   const response = await fetch(`${sandbox.adminUrl}/fund`, {
     method: "POST",

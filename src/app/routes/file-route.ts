@@ -60,7 +60,7 @@ export function registerFileRoute(
 
 /** Returns headers that make browsers save a file instead of displaying it. */
 export function downloadHeaders(contentType: string, filename: string) {
-  const plain = asciiName(filename);
+  const plain = toAsciiName(filename);
   const exact = plain === filename ? "" : `; filename*=UTF-8''${encodeName(filename)}`;
   return {
     ...DOWNLOAD_HEADERS,
@@ -94,7 +94,7 @@ function queryText(query: Readonly<Record<string, unknown>>, name: string): stri
 }
 
 /** Returns the ASCII fallback for clients that do not support `filename*` (RFC 6266). */
-function asciiName(filename: string): string {
+function toAsciiName(filename: string): string {
   return filename.replaceAll(/[^\x20-\x7e]|["\\%]/g, "_");
 }
 

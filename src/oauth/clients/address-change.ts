@@ -12,8 +12,8 @@ export async function recordAddressChange(
   { redirectUris, javascriptOrigins }: ClientSteps["oauth"],
 ): Promise<void> {
   const changes = [
-    difference("redirect URI", before.redirectUris, redirectUris),
-    difference("JavaScript origin", before.javascriptOrigins, javascriptOrigins),
+    describeChanges("redirect URI", before.redirectUris, redirectUris),
+    describeChanges("JavaScript origin", before.javascriptOrigins, javascriptOrigins),
   ].flat();
   if (changes.length === 0) return;
   const where = { clientId: before.id, redirectUri: { notIn: redirectUris } };
@@ -31,7 +31,7 @@ export async function recordAddressChange(
   });
 }
 
-function difference(label: string, before: readonly string[], after: readonly string[]): string[] {
+function describeChanges(label: string, before: readonly string[], after: readonly string[]): string[] {
   return [
     ...after.filter((address) => !before.includes(address)).map((address) => `Added ${label} ${address}`),
     ...before.filter((address) => !after.includes(address)).map((address) => `Removed ${label} ${address}`),
