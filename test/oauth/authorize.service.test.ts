@@ -1,4 +1,4 @@
-/** `/oauth/authorize`: who is answered, where, and with what. */
+/** `/oauth/authorize`: validation, errors, redirects and prompts. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   authorizeByHand,
@@ -18,30 +18,30 @@ import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts
 
 let stack: OwnStack;
 let account: TestAccount;
-let person: Browser;
-let nobody: Browser;
+let user: Browser;
+let anonymous: Browser;
 let confidential: TestClient;
 let spa: TestClient;
 
 beforeAll(async () => {
   stack = await startStack();
   account = await stack.account();
-  person = await signedIn(stack, account.accountId);
-  nobody = browserOf(stack, null);
+  user = await signedIn(stack, account.accountId);
+  anonymous = browserOf(stack, null);
   confidential = await createClient(stack);
   spa = await createClient(stack, { kind: "public" });
 });
 afterAll(() => stack?.stop());
 
-/** The parameters a redirect to the application carries. */
-function answerOf(response: Response, redirectUri = CALLBACK): Record<string, string> {
+/** Returns the parameters of a redirect to the application. */
+function redirectParameters(response: Response, redirectUri = CALLBACK): Record<string, string> {
   const location = response.headers.get("location") ?? "";
   expect(response.status).toBe(303);
   expect(location.startsWith(redirectUri), location).toBe(true);
   return Object.fromEntries(new URL(location).searchParams);
 }
 
-async function expectPage(response: Response): Promise<string> {
+async function expectErrorPage(response: Response): Promise<string> {
   const text = await response.text();
   expect(response.status).toBe(400);
   expect(response.headers.get("location")).toBeNull();
@@ -54,15 +54,15 @@ async function expectPage(response: Response): Promise<string> {
   return text;
 }
 
-describe("an application that cannot be trusted with an answer gets a page, never a redirect", () => {
+describe("an error page instead of a redirect is returned for", () => {
   it.each([
     ["an unknown client", { client_id: "cl_unknown" }],
     ["no client", { client_id: null }],
-    ["a client id that is no text", { client_id: "cl_\0" }],
+    ["a client id with a null character", { client_id: "cl_\0" }],
     ["no redirect URI", { redirect_uri: null }],
-    ["another case", { redirect_uri: "https://app.example/Callback" }],
-    ["another host's case", { redirect_uri: "https://APP.example/callback" }],
-    ["a slash at the end", { redirect_uri: `${CALLBACK}/` }],
+    ["a path in another case", { redirect_uri: "https://app.example/Callback" }],
+    ["a host in another case", { redirect_uri: "https://APP.example/callback" }],
+    ["a trailing slash", { redirect_uri: `${CALLBACK}/` }],
     ["a query", { redirect_uri: `${CALLBACK}?x=1` }],
     ["an empty query", { redirect_uri: `${CALLBACK}?` }],
     ["a fragment", { redirect_uri: `${CALLBACK}#x` }],
@@ -71,65 +71,67 @@ describe("an application that cannot be trusted with an answer gets a page, neve
     ["userinfo", { redirect_uri: "https://user@app.example/callback" }],
     ["a port", { redirect_uri: "https://app.example:443/callback" }],
     ["http", { redirect_uri: "http://app.example/callback" }],
-    ["a script", { redirect_uri: "javascript:alert(1)" }],
-    ["loopback, which is not this client's", { redirect_uri: "http://localhost:8080/callback" }],
+    ["a javascript: URI", { redirect_uri: "javascript:alert(1)" }],
+    ["a loopback URI that this client did not register", { redirect_uri: "http://localhost:8080/callback" }],
   ])("%s", async (_name, parameters) => {
-    await expectPage(await person.navigate(authorizePath(confidential.clientId, parameters)));
+    await expectErrorPage(await user.navigate(authorizePath(confidential.clientId, parameters)));
   });
 
-  it.each(["client_id", "redirect_uri"])("says that %s is missing, where it is", async (name) => {
+  it.each(["client_id", "redirect_uri"])("a request without %s, which the page names", async (name) => {
     const path = authorizePath(confidential.clientId, { [name]: null });
-    expect(await expectPage(await person.navigate(path))).toContain(`${name} is missing.`);
+    expect(await expectErrorPage(await user.navigate(path))).toContain(`${name} is missing.`);
   });
 
   it.each(["pending_approval", "rejected", "revoked"] as const)("a client that is %s", async (status) => {
     const client = await createClient(stack, { status });
-    await expectPage(await person.navigate(authorizePath(client.clientId)));
+    await expectErrorPage(await user.navigate(authorizePath(client.clientId)));
   });
 
-  it("a client or redirect URI given twice", async () => {
-    await expectPage(await person.navigate(`${authorizePath(confidential.clientId)}&client_id=x`));
-    await expectPage(await person.navigate(`${authorizePath(confidential.clientId)}&redirect_uri=${CALLBACK}`));
+  it("a duplicate client_id or redirect_uri", async () => {
+    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&client_id=x`));
+    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&redirect_uri=${CALLBACK}`));
   });
 
-  it("what was sent never stands in the page", async () => {
-    const text = await expectPage(
-      await person.navigate(authorizePath("<script>alert(1)</script>", { login_hint: "<img src=x>" })),
+  it("input with markup, which the page does not echo", async () => {
+    const text = await expectErrorPage(
+      await user.navigate(authorizePath("<script>alert(1)</script>", { login_hint: "<img src=x>" })),
     );
     expect(text).not.toMatch(/<script|<img|alert/);
   });
 
-  it("percent-encoding that is no UTF-8", async () => {
-    await expectPage(await person.navigate(`${authorizePath(confidential.clientId)}&scope=%ff`));
+  it("percent-encoding that is not UTF-8", async () => {
+    await expectErrorPage(await user.navigate(`${authorizePath(confidential.clientId)}&scope=%ff`));
   });
 });
 
 describe("the command line client", () => {
-  it("goes unasked to where the person sent a code before, and to no other port", async () => {
+  it("skips consent only for a redirect URI that received a code before", async () => {
     const browser = await signedIn(stack, (await stack.account()).accountId);
-    const at = (redirectUri: string, more: Record<string, string> = {}) => {
+    const authorizeAt = (redirectUri: string, more: Record<string, string> = {}) => {
       const parameters = { redirect_uri: redirectUri, ...challengeParameters(newPkce()), ...more };
       return browser.navigate(authorizePath("service_cli", parameters));
     };
-    const own = "http://localhost:5001/callback";
-    const { continueUrl } = await decide(browser, requestIdOf(await at(own)));
-    expect(answerOf(await browser.navigate(continueUrl), own)["code"]).toBeDefined();
-    expect(answerOf(await at(own), own)["code"]).toBeDefined();
+    const usedUri = "http://localhost:5001/callback";
+    const { continueUrl } = await decide(browser, requestIdOf(await authorizeAt(usedUri)));
+    expect(redirectParameters(await browser.navigate(continueUrl), usedUri)["code"]).toBeDefined();
+    expect(redirectParameters(await authorizeAt(usedUri), usedUri)["code"]).toBeDefined();
 
-    const other = "http://localhost:5002/callback";
-    expect(answerOf(await at(other, { prompt: "none" }), other)["error"]).toBe("consent_required");
-    const requestId = requestIdOf(await at(other));
+    const otherUri = "http://localhost:5002/callback";
+    expect(redirectParameters(await authorizeAt(otherUri, { prompt: "none" }), otherUri)["error"]).toBe(
+      "consent_required",
+    );
+    const requestId = requestIdOf(await authorizeAt(otherUri));
     const query = "query ($id: ID!) { authorizationRequest(id: $id) { needsConsent } }";
     const { json } = await browser.graphql(query, { id: requestId });
     expect(json.data.authorizationRequest.needsConsent).toBe(true);
   });
 
-  const ask = (redirectUri: string, more: Record<string, string | null> = challengeParameters(newPkce())) =>
-    nobody.navigate(authorizePath("service_cli", { redirect_uri: redirectUri, ...more }));
+  const authorizeCli = (redirectUri: string, more: Record<string, string | null> = challengeParameters(newPkce())) =>
+    anonymous.navigate(authorizePath("service_cli", { redirect_uri: redirectUri, ...more }));
 
   it.each(["http://localhost:1/callback", "http://localhost:65535/callback", "http://127.0.0.1:49152/callback"])(
-    "may be answered at %s",
-    async (redirectUri) => expect(requestIdOf(await ask(redirectUri))).toMatch(/^oar_/),
+    "accepts the redirect URI %s",
+    async (redirectUri) => expect(requestIdOf(await authorizeCli(redirectUri))).toMatch(/^oar_/),
   );
 
   it.each([
@@ -149,15 +151,21 @@ describe("the command line client", () => {
     "http://[::1]:8080/callback",
     "http://127.0.0.2:8080/callback",
     "http://localhost:8080/callback\n",
-  ])("is not answered at %s", async (redirectUri) => void (await expectPage(await ask(redirectUri))));
+  ])(
+    "rejects the redirect URI %j",
+    async (redirectUri) => void (await expectErrorPage(await authorizeCli(redirectUri))),
+  );
 
   it("must use PKCE", async () => {
-    const answer = answerOf(await ask("http://localhost:8080/callback", {}), "http://localhost:8080/callback");
-    expect(answer).toMatchObject({ error: "invalid_request", state: "st-1", iss: stack.baseUrl });
+    const parameters = redirectParameters(
+      await authorizeCli("http://localhost:8080/callback", {}),
+      "http://localhost:8080/callback",
+    );
+    expect(parameters).toMatchObject({ error: "invalid_request", state: "st-1", iss: stack.baseUrl });
   });
 });
 
-describe("what is told to the application", () => {
+describe("an error redirect to the application is returned for", () => {
   it.each<[string, Record<string, string | null>, string]>([
     ["no response type", { response_type: null }, "invalid_request"],
     ["token", { response_type: "token" }, "unsupported_response_type"],
@@ -167,7 +175,7 @@ describe("what is told to the application", () => {
     ["a request URI", { request_uri: "https://app.example/r" }, "request_uri_not_supported"],
     ["an unknown scope", { scope: "payments:sign everything" }, "invalid_scope"],
     ["the account's own scope", { scope: "account:manage" }, "invalid_scope"],
-    ["openid, of which there are no ID tokens", { scope: "openid" }, "invalid_scope"],
+    ["openid, which is not supported", { scope: "openid" }, "invalid_scope"],
     ["a challenge without method", { code_challenge: newPkce().challenge }, "invalid_request"],
     ["plain", { code_challenge: newPkce().challenge, code_challenge_method: "plain" }, "invalid_request"],
     ["a method without challenge", { code_challenge_method: "S256" }, "invalid_request"],
@@ -180,61 +188,63 @@ describe("what is told to the application", () => {
     ["an unknown prompt", { prompt: "select_account" }, "invalid_request"],
     ["none and login", { prompt: "none login" }, "invalid_request"],
     ["none and consent", { prompt: "consent none" }, "invalid_request"],
-  ])("%s", async (_name, parameters, error) => {
-    const answer = answerOf(await person.navigate(authorizePath(confidential.clientId, parameters)));
-    expect(answer).toMatchObject({ error, state: "st-1", iss: stack.baseUrl });
+  ])("%s", async (_case, changes, error) => {
+    const parameters = redirectParameters(await user.navigate(authorizePath(confidential.clientId, changes)));
+    expect(parameters).toMatchObject({ error, state: "st-1", iss: stack.baseUrl });
     // RFC 6749 section 4.1.2.1.
-    expect(answer["error_description"]).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
-    expect(answer["code"]).toBeUndefined();
+    expect(parameters["error_description"]).toMatch(/^[\x20-\x21\x23-\x5B\x5D-\x7E]+$/);
+    expect(parameters["code"]).toBeUndefined();
   });
 
   it("a public client without a challenge", async () => {
-    const answer = answerOf(await person.navigate(authorizePath(spa.clientId)));
-    expect(answer).toMatchObject({ error: "invalid_request", state: "st-1" });
+    const parameters = redirectParameters(await user.navigate(authorizePath(spa.clientId)));
+    expect(parameters).toMatchObject({ error: "invalid_request", state: "st-1" });
   });
 
   it.each([
     ["missing", null],
     ["empty", ""],
   ])("a state that is %s", async (_name, state) => {
-    const answer = answerOf(await person.navigate(authorizePath(confidential.clientId, { state })));
-    expect(answer).toMatchObject({ error: "invalid_request", iss: stack.baseUrl });
-    expect(answer["state"]).toBeUndefined();
+    const parameters = redirectParameters(await user.navigate(authorizePath(confidential.clientId, { state })));
+    expect(parameters).toMatchObject({ error: "invalid_request", iss: stack.baseUrl });
+    expect(parameters["state"]).toBeUndefined();
   });
 
-  it("a state given twice, of which neither comes back", async () => {
-    const answer = answerOf(await person.navigate(`${authorizePath(confidential.clientId)}&state=other`));
-    expect(answer["error"]).toBe("invalid_request");
-    expect(answer["state"]).toBeUndefined();
+  it("a duplicate state, which is not returned", async () => {
+    const parameters = redirectParameters(await user.navigate(`${authorizePath(confidential.clientId)}&state=other`));
+    expect(parameters["error"]).toBe("invalid_request");
+    expect(parameters["state"]).toBeUndefined();
   });
 
-  it("any other parameter given twice", async () => {
-    const answer = answerOf(await person.navigate(`${authorizePath(confidential.clientId)}&scope=a&scope=b`));
-    expect(answer).toMatchObject({ error: "invalid_request", state: "st-1" });
+  it("another duplicate parameter", async () => {
+    const parameters = redirectParameters(
+      await user.navigate(`${authorizePath(confidential.clientId)}&scope=a&scope=b`),
+    );
+    expect(parameters).toMatchObject({ error: "invalid_request", state: "st-1" });
   });
 });
 
 describe("state", () => {
   it.each(["a b+c&d=e%26", "ö ✓ 🧳", "x".repeat(2_000), '{"a":[1]}', "'\"><b>", "\r\nSet-Cookie: x=1", "%00", " "])(
-    "%j comes back byte for byte",
+    "returns %j byte for byte",
     async (state) => {
       const url = authorizePath(confidential.clientId, { state, prompt: "none" });
-      const location = (await nobody.navigate(url)).headers.get("location") ?? "";
-      const [, written] = /[?&]state=([^&]*)/.exec(location) ?? [];
-      expect(decodeURIComponent(written ?? "")).toBe(state);
-      const answer = await authorizeByHand(person, confidential, { state });
-      expect(answer.get("state")).toBe(state);
-      expect(answer.get("iss")).toBe(stack.baseUrl);
+      const location = (await anonymous.navigate(url)).headers.get("location") ?? "";
+      const [, encoded] = /[?&]state=([^&]*)/.exec(location) ?? [];
+      expect(decodeURIComponent(encoded ?? "")).toBe(state);
+      const parameters = await authorizeByHand(user, confidential, { state });
+      expect(parameters.get("state")).toBe(state);
+      expect(parameters.get("iss")).toBe(stack.baseUrl);
     },
   );
 
-  it("a redirect URI's own query stays, and comes first", async () => {
+  it("is appended after the redirect URI's own query", async () => {
     const redirectUri = "https://app.example/cb?tenant=a%2Fb";
     const client = await createClient(stack, { redirectUris: [redirectUri] });
     const location =
-      (
-        await person.navigate(authorizePath(client.clientId, { redirect_uri: redirectUri, prompt: "none" }))
-      ).headers.get("location") ?? "";
+      (await user.navigate(authorizePath(client.clientId, { redirect_uri: redirectUri, prompt: "none" }))).headers.get(
+        "location",
+      ) ?? "";
     expect(location.startsWith(`${redirectUri}&error=`)).toBe(true);
   });
 });
@@ -243,56 +253,58 @@ describe("prompt", () => {
   const silent = (client: TestClient, browser: Browser, more: Record<string, string> = {}) =>
     browser.navigate(authorizePath(client.clientId, { prompt: "none", ...more }));
 
-  it("none answers without a page: login_required, consent_required, or a code", async () => {
+  it("prompt=none responds without a page: login_required, consent_required, or a code", async () => {
     const client = await createClient(stack);
-    expect(answerOf(await silent(client, nobody))["error"]).toBe("login_required");
-    expect(answerOf(await silent(client, person))["error"]).toBe("consent_required");
-    await authorizeByHand(person, client, { scope: "balance:read" });
-    expect(answerOf(await silent(client, person, { scope: "balance:read" }))["code"]).toBeDefined();
-    // Consent that is not wide enough is none.
-    expect(answerOf(await silent(client, person, { scope: "balance:read email:read" }))["error"]).toBe(
+    expect(redirectParameters(await silent(client, anonymous))["error"]).toBe("login_required");
+    expect(redirectParameters(await silent(client, user))["error"]).toBe("consent_required");
+    await authorizeByHand(user, client, { scope: "balance:read" });
+    expect(redirectParameters(await silent(client, user, { scope: "balance:read" }))["code"]).toBeDefined();
+    // A grant with fewer scopes does not count as consent.
+    expect(redirectParameters(await silent(client, user, { scope: "balance:read email:read" }))["error"]).toBe(
       "consent_required",
     );
-    const another = await signedIn(stack, (await stack.account()).accountId);
-    expect(answerOf(await silent(client, another, { scope: "balance:read" }))["error"]).toBe("consent_required");
+    const otherUser = await signedIn(stack, (await stack.account()).accountId);
+    expect(redirectParameters(await silent(client, otherUser, { scope: "balance:read" }))["error"]).toBe(
+      "consent_required",
+    );
   });
 
-  it("left out asks once, and not again for as much", async () => {
+  it("without prompt, consent is required once per scope", async () => {
     const client = await createClient(stack);
-    const ask = (scope: string) => person.navigate(authorizePath(client.clientId, { scope }));
-    expect((await decide(person, requestIdOf(await ask("balance:read email:read")))).continueUrl).toBeDefined();
-    expect(answerOf(await ask("email:read"))["code"]).toBeDefined();
-    expect(requestIdOf(await ask("payments:sign"))).toMatch(/^oar_/);
+    const authorize = (scope: string) => user.navigate(authorizePath(client.clientId, { scope }));
+    expect((await decide(user, requestIdOf(await authorize("balance:read email:read")))).continueUrl).toBeDefined();
+    expect(redirectParameters(await authorize("email:read"))["code"]).toBeDefined();
+    expect(requestIdOf(await authorize("payments:sign"))).toMatch(/^oar_/);
   });
 
-  it("consent asks in any case", async () => {
+  it("prompt=consent always requires consent", async () => {
     const client = await createClient(stack);
-    await authorizeByHand(person, client);
-    const asked = await person.navigate(authorizePath(client.clientId, { prompt: "consent" }));
-    expect(requestIdOf(asked)).toMatch(/^oar_/);
+    await authorizeByHand(user, client);
+    const response = await user.navigate(authorizePath(client.clientId, { prompt: "consent" }));
+    expect(requestIdOf(response)).toMatch(/^oar_/);
   });
 
-  it.each(["login", "login consent"])("%s counts only a proof that came after the request", async (prompt) => {
+  it.each(["login", "login consent"])("prompt=%s requires a sign-in after the request", async (prompt) => {
     const client = await createClient(stack);
-    await authorizeByHand(person, client);
-    const requestId = requestIdOf(await person.navigate(authorizePath(client.clientId, { prompt })));
+    await authorizeByHand(user, client);
+    const requestId = requestIdOf(await user.navigate(authorizePath(client.clientId, { prompt })));
     const READ =
       "query ($id: ID!) { authorizationRequest(id: $id) { needsSignIn needsConsent previous { grantId } ownLimits { day { limitUsd } } } }";
     const read = async (browser: Browser) =>
       (await browser.graphql(READ, { id: requestId })).json.data.authorizationRequest;
-    expect(await read(person)).toEqual({ needsSignIn: true, needsConsent: true, previous: null, ownLimits: null });
-    expect(await decide(person, requestId)).toMatchObject({ code: "forbidden" });
+    expect(await read(user)).toEqual({ needsSignIn: true, needsConsent: true, previous: null, ownLimits: null });
+    expect(await decide(user, requestId)).toMatchObject({ code: "forbidden" });
     const fresh = await signedIn(stack, account.accountId);
     expect(await read(fresh)).toMatchObject({ needsSignIn: false, needsConsent: prompt === "login consent" });
     expect(await decide(fresh, requestId)).toMatchObject({ __typename: "DecideAuthorizationSuccess" });
   });
 
-  it("login_hint signs nobody in, and is only text", async () => {
+  it("login_hint is returned as text and does not sign in", async () => {
     const loginHint = '"><script>alert(1)</script>';
-    const asked = await nobody.navigate(authorizePath(confidential.clientId, { login_hint: loginHint }));
-    const { json } = await nobody.graphql(
+    const response = await anonymous.navigate(authorizePath(confidential.clientId, { login_hint: loginHint }));
+    const { json } = await anonymous.graphql(
       "query ($id: ID!) { authorizationRequest(id: $id) { loginHint needsSignIn networks client { appName redirectHost isOwn } scopes { name } } }",
-      { id: requestIdOf(asked) },
+      { id: requestIdOf(response) },
     );
     expect(json.data.authorizationRequest).toEqual({
       loginHint,
@@ -305,32 +317,32 @@ describe("prompt", () => {
 });
 
 describe("a browser", () => {
-  it("may post the parameters as a form", async () => {
+  it("can post the parameters as a form", async () => {
     const [, query] = authorizePath(confidential.clientId).split("?");
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const asked = await nobody.navigate("/oauth/authorize", { method: "POST", headers, body: query ?? "" });
-    expect(requestIdOf(asked)).toMatch(/^oar_/);
+    const response = await anonymous.navigate("/oauth/authorize", { method: "POST", headers, body: query ?? "" });
+    expect(requestIdOf(response)).toMatch(/^oar_/);
   });
 
-  it("that came by the loopback address is sent to the name its cookies are set for", async () => {
+  it("is redirected from the loopback address to the host name of its cookies", async () => {
     const path = authorizePath(confidential.clientId);
-    const answer = await fetch(stack.baseUrl + path, { redirect: "manual" });
-    expect(answer.status).toBe(303);
-    expect(answer.headers.get("location")).toBe(stack.service.deps.site.browserUrl() + path);
+    const response = await fetch(stack.baseUrl + path, { redirect: "manual" });
+    expect(response.status).toBe(303);
+    expect(response.headers.get("location")).toBe(stack.service.deps.site.browserUrl() + path);
   });
 
-  it("is not signed in by an API token: nobody consents with one", async () => {
+  it("is not signed in by an API token", async () => {
     const headers = { authorization: `Bearer ${account.token}` };
-    const answer = await nobody.navigate(authorizePath(confidential.clientId, { prompt: "none" }), { headers });
-    expect(answerOf(answer)["error"]).toBe("login_required");
+    const response = await anonymous.navigate(authorizePath(confidential.clientId, { prompt: "none" }), { headers });
+    expect(redirectParameters(response)["error"]).toBe("login_required");
   });
 
-  it("is told by a page that it asks too often", async () => {
-    const answers = await Promise.all(
+  it("receives an error page when it is rate limited", async () => {
+    const responses = await Promise.all(
       Array.from({ length: 310 }, () => fetch(stack.service.deps.site.browserUrl() + authorizePath("cl_x"))),
     );
-    const refused = answers.find(({ status }) => status === 429);
-    expect(refused?.headers.get("content-type")).toContain("text/html");
-    expect(Number(refused?.headers.get("retry-after"))).toBeGreaterThan(0);
+    const limited = responses.find(({ status }) => status === 429);
+    expect(limited?.headers.get("content-type")).toContain("text/html");
+    expect(Number(limited?.headers.get("retry-after"))).toBeGreaterThan(0);
   });
 });

@@ -1,27 +1,27 @@
-/** Browsers may call from the origins of approved applications (spec section 2.2), and never with cookies. */
+/** CORS for the origins of approved applications (spec section 2.2), without cookies. */
 import { once } from "node:events";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
 
 let stack: OwnStack;
-let room: Room;
+let clients: ClientsApi;
 let owner: TestAccount;
 
 beforeAll(async () => {
   stack = await startStack({ env: { CORS_ORIGINS: "https://configured.example" } });
-  room = openRoom(stack);
+  clients = openRoom(stack);
   owner = await stack.account();
 });
 afterAll(() => stack.stop());
 
 async function register(origin: string) {
-  const { client } = await room.register(owner.token, { oauth: { ...STEPS.oauth, javascriptOrigins: [origin] } });
+  const { client } = await clients.register(owner.token, { oauth: { ...STEPS.oauth, javascriptOrigins: [origin] } });
   return client;
 }
 
-const allowed = async (origin: string, path = "/graphql", method = "OPTIONS") => {
+const fetchAllowedOrigin = async (origin: string, path = "/graphql", method = "OPTIONS") => {
   const { headers } = await fetch(stack.baseUrl + path, {
     method,
     redirect: "manual",
@@ -36,12 +36,12 @@ const allowed = async (origin: string, path = "/graphql", method = "OPTIONS") =>
   return headers.get("access-control-allow-origin");
 };
 
-it("on the API's paths, while the application is approved", async () => {
+it("allows the API's paths while the application is approved", async () => {
   const origin = "https://spa.example";
   const client = await register(origin);
-  expect(await allowed(origin)).toBeNull();
-  await room.review({ id: client.id, decision: "APPROVE" });
-  await expect.poll(() => allowed(origin)).toBe(origin);
+  expect(await fetchAllowedOrigin(origin)).toBeNull();
+  await clients.review({ id: client.id, decision: "APPROVE" });
+  await expect.poll(() => fetchAllowedOrigin(origin)).toBe(origin);
   for (const path of [
     "/api/balance",
     "/oauth/token",
@@ -51,7 +51,7 @@ it("on the API's paths, while the application is approved", async () => {
     "/v1/models",
     "/graphql?x=1",
   ]) {
-    expect(await allowed(origin, path), path).toBe(origin);
+    expect(await fetchAllowedOrigin(origin, path), path).toBe(origin);
   }
   for (const path of [
     "/",
@@ -64,8 +64,8 @@ it("on the API's paths, while the application is approved", async () => {
     "/graphqlx",
     "/dashboard",
   ]) {
-    expect(await allowed(origin, path), path).toBeNull();
-    expect(await allowed(origin, path, "GET"), path).toBeNull();
+    expect(await fetchAllowedOrigin(origin, path), path).toBeNull();
+    expect(await fetchAllowedOrigin(origin, path, "GET"), path).toBeNull();
   }
   for (const other of [
     "https://spa.example.evil",
@@ -74,21 +74,21 @@ it("on the API's paths, while the application is approved", async () => {
     "https://spa.example:8443",
     "null",
   ]) {
-    expect(await allowed(other), other).toBeNull();
+    expect(await fetchAllowedOrigin(other), other).toBeNull();
   }
-  await room.review({ id: client.id, decision: "REVOKE", reason: "No longer." });
-  await expect.poll(() => allowed(origin)).toBeNull();
+  await clients.review({ id: client.id, decision: "REVOKE", reason: "No longer." });
+  await expect.poll(() => fetchAllowedOrigin(origin)).toBeNull();
 });
 
-it("beside those of CORS_ORIGINS, which may call every path", async () => {
-  expect(await allowed("https://configured.example")).toBe("https://configured.example");
-  expect(await allowed("https://configured.example", "/consent")).toBe("https://configured.example");
+it("allows every path for the origins in CORS_ORIGINS", async () => {
+  expect(await fetchAllowedOrigin("https://configured.example")).toBe("https://configured.example");
+  expect(await fetchAllowedOrigin("https://configured.example", "/consent")).toBe("https://configured.example");
 });
 
-it("with what a browser needs to read an answer, and a token in place of a cookie", async () => {
+it("exposes the response headers and accepts tokens, but not cookies", async () => {
   const origin = "https://reader.example";
   const client = await register(origin);
-  await room.review({ id: client.id, decision: "APPROVE" });
+  await clients.review({ id: client.id, decision: "APPROVE" });
   const preflight = await fetch(`${stack.baseUrl}/graphql`, {
     method: "OPTIONS",
     headers: {
@@ -105,17 +105,17 @@ it("with what a browser needs to read an answer, and a token in place of a cooki
   expect(byToken.headers.get("access-control-allow-origin")).toBe(origin);
   expect(byToken.headers.get("access-control-expose-headers")).toContain("x-satchel-payment-id");
   expect(byToken.json.data.viewer.account.accountId).toBe(owner.accountId);
-  const cookie = await room.browser(owner.accountId);
+  const cookie = await clients.browser(owner.accountId);
   const byCookie = await stack.graphql(null, query, {}, { origin, ...cookie });
   expect(byCookie.json.errors[0].extensions.code).toBe("unauthorized");
   expect((await stack.graphql(null, query, {}, cookie)).json.data.viewer.account.accountId).toBe(owner.accountId);
 });
 
-it("and open sockets, on which cookies do not count either", async () => {
+it("allows WebSockets with tokens, but not with cookies", async () => {
   const origin = "https://socket.example";
   const client = await register(origin);
-  await room.review({ id: client.id, decision: "APPROVE" });
-  const { cookie } = await room.browser(owner.accountId);
+  await clients.review({ id: client.id, decision: "APPROVE" });
+  const { cookie } = await clients.browser(owner.accountId);
   const url = `${stack.baseUrl.replace("http", "ws")}/graphql`;
   const open = async (from: string) => {
     const socket = new WebSocket(url, "graphql-transport-ws", { origin: from, headers: { cookie } });

@@ -1,4 +1,4 @@
-/** Registering and reviewing applications over GraphQL, as the dashboard does. */
+/** Operations on applications over GraphQL, as the dashboard sends them. */
 import { beginSession } from "../../src/accounts/sessions.ts";
 import { ADMIN_TOKEN, type Stack } from "../support/stack.ts";
 
@@ -29,35 +29,35 @@ export const STEPS = {
   },
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
+// biome-ignore lint/suspicious/noExplicitAny: results have many shapes.
 type Result = any;
 
-export interface Room {
-  ask(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Result>;
-  /** The result of `registerOAuthClient`, with what is given in place of {@link STEPS}. */
+export interface ClientsApi {
+  query(token: string | null, query: string, variables?: object, headers?: Record<string, string>): Promise<Result>;
+  /** Returns the result of `registerOAuthClient` with {@link STEPS}, overridden by `changes`. */
   register(token: string | null, changes?: object): Promise<Result>;
   update(token: string | null, input: object): Promise<Result>;
   rotate(token: string | null, id: string): Promise<Result>;
-  /** As the operator, unless another token is given. */
+  /** Reviews an application, by default as the operator. */
   review(input: object, token?: string | null, headers?: Record<string, string>): Promise<Result>;
   read(token: string | null, id: string): Promise<Result>;
-  /** Headers of a browser that is signed in to the account. */
+  /** Creates a session of the account and returns its cookie header. */
   browser(accountId: string): Promise<{ cookie: string }>;
 }
 
-export function openRoom(stack: Stack): Room {
-  const ask: Room["ask"] = async (token, query, variables = {}, headers = {}) =>
+export function openRoom(stack: Stack): ClientsApi {
+  const runQuery: ClientsApi["query"] = async (token, query, variables = {}, headers = {}) =>
     (await stack.graphql(token, query, variables, headers)).json;
   const mutate = async (name: string, fields: string, token: string | null, input: object, headers = {}) => {
     const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
     const query = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on ${type}Success { ${fields} } ${ERRORS}
       ${name === "updateOAuthClient" ? "... on LockedFieldError { field }" : ""}
       ${name === "reviewOAuthClient" ? "... on InvalidTransitionError { from to }" : ""} } }`;
-    const { data, errors } = await ask(token, query, { input }, headers);
+    const { data, errors } = await runQuery(token, query, { input }, headers);
     return data?.[name] ?? { errors };
   };
   return {
-    ask,
+    query: runQuery,
     register: (token, changes = {}) =>
       mutate("registerOAuthClient", `secret client { ${CLIENT} }`, token, { ...STEPS, ...changes }),
     update: (token, input) => mutate("updateOAuthClient", `client { ${CLIENT} }`, token, input),
@@ -65,7 +65,8 @@ export function openRoom(stack: Stack): Room {
     review: (input, token = ADMIN_TOKEN, headers = {}) =>
       mutate("reviewOAuthClient", `client { ${CLIENT} }`, token, input, headers),
     read: async (token, id) =>
-      (await ask(token, `query ($id: ID!) { node(id: $id) { ... on OAuthClient { ${CLIENT} } } }`, { id })).data?.node,
+      (await runQuery(token, `query ($id: ID!) { node(id: $id) { ... on OAuthClient { ${CLIENT} } } }`, { id })).data
+        ?.node,
     async browser(accountId) {
       const { db, pubsub } = stack.service.deps;
       const proof = { accountId, method: "email_code" } as const;

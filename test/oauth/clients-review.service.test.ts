@@ -1,25 +1,25 @@
 // @module-tag postgresql
-/** Review of applications (spec section 3.2): the table of statuses, races, letters, and what revoking ends. */
+/** Review of applications (spec section 3.2): transitions, races, emails and revocation. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { sendReviewEmails } from "../../src/oauth/clients/notify.ts";
 import { CLIENT_STATUSES, DECISIONS, TRANSITIONS } from "../../src/oauth/clients/status.ts";
 import { openMailServer } from "../support/mail-server.ts";
 import { ADMIN_TOKEN, type OwnStack, startStack, type TestAccount } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
 
 const MANY = 50;
 const REASON = "The address of the responsible party cannot be found.";
 
 let stack: OwnStack;
-let room: Room;
+let clients: ClientsApi;
 let administrator: TestAccount;
 let owner: TestAccount;
-let letters: Awaited<ReturnType<typeof openMailServer>>["arrived"];
+let receivedMail: Awaited<ReturnType<typeof openMailServer>>["arrived"];
 const closing: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   const mail = await openMailServer({ closeWith: (close) => closing.push(close) });
-  letters = mail.arrived;
+  receivedMail = mail.arrived;
   stack = await startStack({
     env: {
       SMTP_URL: mail.url,
@@ -28,7 +28,7 @@ beforeAll(async () => {
       DASHBOARD_URL: "https://satchel.example/dashboard",
     },
   });
-  room = openRoom(stack);
+  clients = openRoom(stack);
   administrator = await stack.account();
 });
 afterAll(async () => {
@@ -38,42 +38,42 @@ afterAll(async () => {
 
 const prisma = () => stack.service.deps.db.prisma;
 
-/** A new application, of a new owner. */
+/** Registers an application of a new owner. */
 async function register(changes: object = {}) {
   owner = await stack.account();
-  return await room.register(owner.token, changes);
+  return await clients.register(owner.token, changes);
 }
 
-/** An application that is brought to a status by moves of the table. */
-async function clientIn(status: string, changes: object = {}) {
+/** Creates an application and transitions it to a status. */
+async function createClientWithStatus(status: string, changes: object = {}) {
   const { client } = await register(changes);
-  if (status === "approved" || status === "revoked") await room.review({ id: client.id, decision: "APPROVE" });
-  if (status === "revoked") await room.review({ id: client.id, decision: "REVOKE", reason: REASON });
-  if (status === "rejected") await room.review({ id: client.id, decision: "REJECT", reason: REASON });
-  return await room.read(owner.token, client.id);
+  if (status === "approved" || status === "revoked") await clients.review({ id: client.id, decision: "APPROVE" });
+  if (status === "revoked") await clients.review({ id: client.id, decision: "REVOKE", reason: REASON });
+  if (status === "rejected") await clients.review({ id: client.id, decision: "REJECT", reason: REASON });
+  return await clients.read(owner.token, client.id);
 }
 
-/** The letters about an application that reached `to`, once there are `count`. */
-async function lettersTo(to: string, clientId: string, count: number) {
+/** Waits for `count` emails about an application to `to` and returns them. */
+async function waitForEmails(to: string, clientId: string, count: number) {
   const found = () =>
-    letters.filter(({ mail, recipients }) => recipients.includes(to) && mail.text?.includes(clientId));
+    receivedMail.filter(({ mail, recipients }) => recipients.includes(to) && mail.text?.includes(clientId));
   await expect.poll(() => found().length).toBeGreaterThanOrEqual(count);
   return found().map(({ mail }) => mail);
 }
 
-// First, while the queue holds no other letters.
-describe("letters", () => {
-  it("say what was decided, to every contact and nobody else, without a secret", async () => {
+// These tests run first, while the queue has no other emails.
+describe("review emails", () => {
+  it("state the decision, are sent only to the contacts, and contain no secret", async () => {
     const { client, secret } = await register();
-    await room.review({ id: client.id, decision: "REJECT", reason: REASON });
-    await room.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
-    await room.review({ id: client.id, decision: "APPROVE", reason: "Welcome." });
-    await room.update(owner.token, { id: client.id, oauth: { redirectUris: ["https://rock.example/cb"] } });
-    await room.review({ id: client.id, decision: "REVOKE", reason: "It pays for itself." });
+    await clients.review({ id: client.id, decision: "REJECT", reason: REASON });
+    await clients.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
+    await clients.review({ id: client.id, decision: "APPROVE", reason: "Welcome." });
+    await clients.update(owner.token, { id: client.id, oauth: { redirectUris: ["https://rock.example/cb"] } });
+    await clients.review({ id: client.id, decision: "REVOKE", reason: "It pays for itself." });
     for (const to of STEPS.app.contactEmails) {
-      const mails = await lettersTo(to, client.clientId, 5);
+      const mails = await waitForEmails(to, client.clientId, 5);
       expect(mails.map(({ subject }) => subject).toSorted()).toEqual([
-        "Addresses of Rock Pool changed",
+        "Redirect URIs or origins of Rock Pool changed",
         "Rock Pool is approved",
         "Rock Pool is back in review",
         "Rock Pool is revoked",
@@ -83,9 +83,9 @@ describe("letters", () => {
       for (const part of [
         REASON,
         "Welcome.",
-        "Added redirect address https://rock.example/cb",
+        "Added redirect URI https://rock.example/cb",
         "It pays for itself.",
-        "This is final.",
+        "A revocation is final.",
       ]) {
         expect(text).toContain(part);
       }
@@ -94,26 +94,28 @@ describe("letters", () => {
       expect(text).not.toContain(secret);
     }
     expect(
-      letters.filter(
+      receivedMail.filter(
         ({ mail, recipients }) => mail.text?.includes(client.clientId) && recipients.includes(STEPS.app.supportEmail),
       ),
     ).toEqual([]);
   });
 
-  it("go to the support address while there are no contacts", async () => {
-    const client = await clientIn("pending_approval", {
+  it("are sent to the support address if there are no contacts", async () => {
+    const client = await createClientWithStatus("pending_approval", {
       app: { ...STEPS.app, contactEmails: [], supportEmail: "only@tide.example" },
     });
-    await room.review({ id: client.id, decision: "APPROVE" });
-    expect((await lettersTo("only@tide.example", client.clientId, 1)).map(({ subject }) => subject)).toEqual([
+    await clients.review({ id: client.id, decision: "APPROVE" });
+    expect((await waitForEmails("only@tide.example", client.clientId, 1)).map(({ subject }) => subject)).toEqual([
       "Tide Pool is approved",
     ]);
   });
 
-  it("that a node left behind are sent by the next run, each once", async () => {
+  it("that were not queued before a crash are sent once by the next run", async () => {
     const { deps } = stack.service;
-    const client = await clientIn("approved", { app: { ...STEPS.app, contactEmails: ["late@tide.example"] } });
-    // As after a crash between the decision and its letters.
+    const client = await createClientWithStatus("approved", {
+      app: { ...STEPS.app, contactEmails: ["late@tide.example"] },
+    });
+    // The state after a crash between the decision and its emails.
     const [review] = await prisma().oAuthClientReview.findMany({
       where: { clientId: client.clientId, toStatus: "approved" },
     });
@@ -121,37 +123,37 @@ describe("letters", () => {
     await prisma().oAuthClientReview.create({ data: again as never });
     await Promise.all([sendReviewEmails(deps), sendReviewEmails(deps), sendReviewEmails(deps)]);
     expect(await prisma().oAuthClientReview.count({ where: { clientId: client.clientId, notifiedAt: null } })).toBe(0);
-    // The queue is worked through in order: once a later letter is there, a second of these would be too.
-    await room.review({ id: client.id, decision: "REVOKE", reason: REASON });
+    // The queue is processed in order, so a duplicate would arrive before this later email.
+    await clients.review({ id: client.id, decision: "REVOKE", reason: REASON });
     await expect
       .poll(async () =>
-        (await lettersTo("late@tide.example", client.clientId, 1)).map(({ subject }) => subject).toSorted(),
+        (await waitForEmails("late@tide.example", client.clientId, 1)).map(({ subject }) => subject).toSorted(),
       )
       .toEqual(["Tide Pool is approved", "Tide Pool is approved", "Tide Pool is revoked"]);
   });
 });
 
-describe("the table of statuses", () => {
+describe("transitions", () => {
   const cases = CLIENT_STATUSES.flatMap((from) => DECISIONS.map((decision) => [from, decision] as const));
 
-  it.each(cases)("%s, %s", async (from, decision) => {
-    const client = await clientIn(from);
+  it.each(cases)("in status %s handle the decision %s", async (from, decision) => {
+    const client = await createClientWithStatus(from);
     const before = await prisma().oAuthClientReview.count({ where: { clientId: client.clientId } });
-    const answer = await room.review({ id: client.id, decision: decision.toUpperCase(), reason: REASON });
-    const move = TRANSITIONS.find(
+    const result = await clients.review({ id: client.id, decision: decision.toUpperCase(), reason: REASON });
+    const transition = TRANSITIONS.find(
       ({ from: start, by }) => start === from && by !== "owner" && by.reviewer === decision,
     );
-    const after = await room.read(owner.token, client.id);
+    const after = await clients.read(owner.token, client.id);
     const count = await prisma().oAuthClientReview.count({ where: { clientId: client.clientId } });
-    if (move) {
-      expect(answer.client).toEqual(after);
-      expect(after).toMatchObject({ status: move.to.toUpperCase(), statusReason: REASON });
+    if (transition) {
+      expect(result.client).toEqual(after);
+      expect(after).toMatchObject({ status: transition.to.toUpperCase(), statusReason: REASON });
       expect(after.statusChangedAt > client.statusChangedAt).toBe(true);
       expect(after.reviews.at(-1)).toEqual({ fromStatus: from.toUpperCase(), toStatus: after.status, reason: REASON });
       expect(count).toBe(before + 1);
     } else {
       const to = { approve: "APPROVED", reject: "REJECTED", revoke: "REVOKED" }[decision];
-      expect(answer).toMatchObject({
+      expect(result).toMatchObject({
         __typename: "InvalidTransitionError",
         code: "invalid_transition",
         from: from.toUpperCase(),
@@ -162,13 +164,13 @@ describe("the table of statuses", () => {
     }
   });
 
-  it.each(CLIENT_STATUSES)("%s, edited by its owner", async (from) => {
-    const client = await clientIn(from);
-    const answer = await room.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
-    const after = await room.read(owner.token, client.id);
+  it.each(CLIENT_STATUSES)("in status %s handle an update by the owner", async (from) => {
+    const client = await createClientWithStatus(from);
+    const result = await clients.update(owner.token, { id: client.id, app: { appName: "Rock Pool" } });
+    const after = await clients.read(owner.token, client.id);
     if (from === "revoked") {
-      expect(answer).toMatchObject({ code: "forbidden" });
-      expect(await room.rotate(owner.token, client.id)).toMatchObject({ code: "not_found" });
+      expect(result).toMatchObject({ code: "forbidden" });
+      expect(await clients.rotate(owner.token, client.id)).toMatchObject({ code: "not_found" });
       expect(after).toEqual(client);
       return;
     }
@@ -180,13 +182,13 @@ describe("the table of statuses", () => {
     expect(after.reviews.length).toBe(client.reviews.length + (isSubmitted ? 1 : 0));
   });
 
-  it("a rejected application's switches are no submission; saving a step is, and the responsible party is free again", async () => {
-    const client = await clientIn("rejected");
-    expect((await room.update(owner.token, { id: client.id, strictScopes: true })).client.status).toBe("REJECTED");
+  it("resubmit a rejected application when a step is saved, but not when a setting is changed", async () => {
+    const client = await createClientWithStatus("rejected");
+    expect((await clients.update(owner.token, { id: client.id, strictScopes: true })).client.status).toBe("REJECTED");
     const responsible = { ...client.responsible, address: "1 Real Street" };
-    const { client: again } = await room.update(owner.token, { id: client.id, responsible });
+    const { client: again } = await clients.update(owner.token, { id: client.id, responsible });
     expect(again).toMatchObject({ status: "PENDING_APPROVAL", responsible, strictScopes: true });
-    const { client: approved } = await room.review({ id: client.id, decision: "APPROVE" });
+    const { client: approved } = await clients.review({ id: client.id, decision: "APPROVE" });
     expect(approved).toMatchObject({ status: "APPROVED", statusReason: null });
     expect(approved.reviews.map(({ toStatus }: { toStatus: string }) => toStatus)).toEqual([
       "PENDING_APPROVAL",
@@ -196,106 +198,108 @@ describe("the table of statuses", () => {
     ]);
   });
 
-  it("rejecting and revoking need a reason, approving none", async () => {
-    const pending = await clientIn("pending_approval");
+  it("require a reason to reject or revoke, but not to approve", async () => {
+    const pending = await createClientWithStatus("pending_approval");
     for (const reason of [undefined, null, "  ", "x".repeat(1_001)]) {
-      const refused = await room.review({ id: pending.id, decision: "REJECT", reason });
-      expect(refused).toMatchObject({ code: "invalid_request", field: "reason" });
+      const rejected = await clients.review({ id: pending.id, decision: "REJECT", reason });
+      expect(rejected).toMatchObject({ code: "invalid_request", field: "reason" });
     }
-    await room.review({ id: pending.id, decision: "APPROVE" });
-    expect(await room.review({ id: pending.id, decision: "REVOKE" })).toMatchObject({ field: "reason" });
-    expect((await room.read(owner.token, pending.id)).status).toBe("APPROVED");
+    await clients.review({ id: pending.id, decision: "APPROVE" });
+    expect(await clients.review({ id: pending.id, decision: "REVOKE" })).toMatchObject({ field: "reason" });
+    expect((await clients.read(owner.token, pending.id)).status).toBe("APPROVED");
   });
 });
 
 describe("a reviewer", () => {
-  it("is an administrator's session, and no token of theirs", async () => {
+  it("is an administrator's session, but not an administrator's token", async () => {
     const { accountId, token } = administrator;
-    const client = await clientIn("pending_approval");
-    const cookies = await room.browser(accountId);
-    expect(await room.review({ id: client.id, decision: "APPROVE" }, token)).toMatchObject({ code: "forbidden" });
-    const other = await room.browser(owner.accountId);
-    expect(await room.review({ id: client.id, decision: "APPROVE" }, null, other)).toMatchObject({ code: "forbidden" });
-    const answer = await room.review({ id: client.id, decision: "APPROVE" }, null, cookies);
-    expect(answer.client.status).toBe("APPROVED");
+    const client = await createClientWithStatus("pending_approval");
+    const cookies = await clients.browser(accountId);
+    expect(await clients.review({ id: client.id, decision: "APPROVE" }, token)).toMatchObject({ code: "forbidden" });
+    const other = await clients.browser(owner.accountId);
+    expect(await clients.review({ id: client.id, decision: "APPROVE" }, null, other)).toMatchObject({
+      code: "forbidden",
+    });
+    const result = await clients.review({ id: client.id, decision: "APPROVE" }, null, cookies);
+    expect(result.client.status).toBe("APPROVED");
     const rows = await prisma().oAuthClientReview.findMany({
       where: { clientId: client.clientId, toStatus: "approved" },
     });
     expect(rows.map(({ reviewerId }) => reviewerId)).toEqual([accountId]);
-    // They see it, and do not edit it.
-    const seen = await room.ask(null, "query ($id: ID!) { node(id: $id) { id } }", { id: client.id }, cookies);
+    // Reviewers can read an application but not update it.
+    const seen = await clients.query(null, "query ($id: ID!) { node(id: $id) { id } }", { id: client.id }, cookies);
     expect(seen.data.node).toEqual({ id: client.id });
     const edit = `mutation ($id: ID!) { updateOAuthClient(input: { id: $id, app: { appName: "x" } }) { ... on Error { code } } }`;
-    expect((await room.ask(null, edit, { id: client.id }, cookies)).data.updateOAuthClient.code).toBe("not_found");
+    expect((await clients.query(null, edit, { id: client.id }, cookies)).data.updateOAuthClient.code).toBe("not_found");
   });
 
-  it("sees every account's applications, those that waited longest first, and not the service's own", async () => {
-    const first = await clientIn("pending_approval");
-    const second = await clientIn("pending_approval");
+  it("lists the applications of every account, longest waiting first, without the service's own", async () => {
+    const first = await createClientWithStatus("pending_approval");
+    const second = await createClientWithStatus("pending_approval");
     const LIST = `query ($status: OAuthClientStatus, $after: String) { oauthClientsToReview(status: $status, first: 100, after: $after) {
       edges { node { clientId status } } pageInfo { hasNextPage } } }`;
     const list = async (variables: object) =>
-      (await room.ask(ADMIN_TOKEN, LIST, variables)).data.oauthClientsToReview.edges.map(
+      (await clients.query(ADMIN_TOKEN, LIST, variables)).data.oauthClientsToReview.edges.map(
         ({ node }: { node: { clientId: string } }) => node.clientId,
       );
-    const waiting = await list({});
-    expect(waiting.indexOf(first.clientId)).toBeGreaterThanOrEqual(0);
-    expect(waiting.indexOf(second.clientId)).toBeGreaterThan(waiting.indexOf(first.clientId));
-    await room.review({ id: first.id, decision: "APPROVE" });
+    const pending = await list({});
+    expect(pending.indexOf(first.clientId)).toBeGreaterThanOrEqual(0);
+    expect(pending.indexOf(second.clientId)).toBeGreaterThan(pending.indexOf(first.clientId));
+    await clients.review({ id: first.id, decision: "APPROVE" });
     expect(await list({})).not.toContain(first.clientId);
     const approved = await list({ status: "APPROVED" });
     expect(approved).toContain(first.clientId);
     expect(approved).not.toContain("service_cli");
     const own = Buffer.from("OAuthClient:service_cli").toString("base64");
-    expect(await room.read(ADMIN_TOKEN, own)).toBeNull();
-    const revoke = await room.review({ id: own, decision: "REVOKE", reason: REASON });
+    expect(await clients.read(ADMIN_TOKEN, own)).toBeNull();
+    const revoke = await clients.review({ id: own, decision: "REVOKE", reason: REASON });
     expect(revoke).toMatchObject({ code: "not_found" });
   });
 
-  it("does not decide about what they did not see", async () => {
-    const client = await clientIn("pending_approval");
-    const { client: edited } = await room.update(owner.token, {
+  it("cannot decide about a changed application with ifUpdatedAt", async () => {
+    const client = await createClientWithStatus("pending_approval");
+    const { client: edited } = await clients.update(owner.token, {
       id: client.id,
       oauth: { redirectUris: ["https://evil.example/"] },
     });
-    const stale = await room.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: client.updatedAt });
+    const stale = await clients.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: client.updatedAt });
     expect(stale).toMatchObject({ __typename: "ClientChangedError", code: "client_changed" });
-    const fresh = await room.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: edited.updatedAt });
+    const fresh = await clients.review({ id: client.id, decision: "APPROVE", ifUpdatedAt: edited.updatedAt });
     expect(fresh.client.status).toBe("APPROVED");
   });
 
-  it("is one of many who decide at once", async () => {
-    const client = await clientIn("pending_approval");
+  it("succeeds once under concurrent decisions", async () => {
+    const client = await createClientWithStatus("pending_approval");
     const decisions = Array.from({ length: MANY }, (_, index) =>
       index % 5 === 0 ? { decision: "REJECT", reason: REASON } : { decision: "APPROVE" },
     );
-    const answers = await Promise.all(decisions.map((decision) => room.review({ id: client.id, ...decision })));
-    expect(answers.filter((answer) => answer.client)).toHaveLength(1);
-    expect(answers.filter((answer) => answer.code === "invalid_transition")).toHaveLength(MANY - 1);
+    const results = await Promise.all(decisions.map((decision) => clients.review({ id: client.id, ...decision })));
+    expect(results.filter((result) => result.client)).toHaveLength(1);
+    expect(results.filter((result) => result.code === "invalid_transition")).toHaveLength(MANY - 1);
     expect(await prisma().oAuthClientReview.count({ where: { clientId: client.clientId } })).toBe(2);
   });
 
-  it("decides while the owner goes on editing, and nothing of either is lost", async () => {
-    const client = await clientIn("rejected");
+  it("and owner lose no change under concurrent updates", async () => {
+    const client = await createClientWithStatus("rejected");
     const edits = Array.from({ length: 8 }, (_, index) =>
-      room.update(owner.token, { id: client.id, app: { appName: `Pool ${index}` } }),
+      clients.update(owner.token, { id: client.id, app: { appName: `Pool ${index}` } }),
     );
-    const all = await Promise.all([...edits, room.update(owner.token, { id: client.id, strictScopes: true })]);
-    expect(all.every((answer) => answer.client)).toBe(true);
-    const after = await room.read(owner.token, client.id);
+    const all = await Promise.all([...edits, clients.update(owner.token, { id: client.id, strictScopes: true })]);
+    expect(all.every((result) => result.client)).toBe(true);
+    const after = await clients.read(owner.token, client.id);
     expect(after).toMatchObject({ status: "PENDING_APPROVAL", strictScopes: true });
     expect(after.reviews).toHaveLength(3);
   });
 });
 
-describe("revoking", () => {
-  it("ends grants, budgets, tokens, codes and requests of the application, and of no other", async () => {
-    const revoked = await clientIn("approved");
-    const standing = await clientIn("approved");
-    const person = await stack.account();
-    const given = await Promise.all([revoked, standing].map(({ clientId }) => give(person.accountId, clientId)));
-    await room.review({ id: revoked.id, decision: "REVOKE", reason: REASON });
-    expect(await held(given[0] as string)).toEqual({
+describe("revocation", () => {
+  it("revokes grants, budgets, tokens, codes and requests of only this application", async () => {
+    const revoked = await createClientWithStatus("approved");
+    const other = await createClientWithStatus("approved");
+    const user = await stack.account();
+    const grantIds = await Promise.all([revoked, other].map(({ clientId }) => createGrant(user.accountId, clientId)));
+    await clients.review({ id: revoked.id, decision: "REVOKE", reason: REASON });
+    expect(await readAccess(grantIds[0] as string)).toEqual({
       grant: false,
       slot: null,
       budget: false,
@@ -303,7 +307,7 @@ describe("revoking", () => {
       codes: 0,
       requests: 0,
     });
-    expect(await held(given[1] as string)).toMatchObject({
+    expect(await readAccess(grantIds[1] as string)).toMatchObject({
       grant: true,
       budget: true,
       tokens: [true, true],
@@ -312,11 +316,11 @@ describe("revoking", () => {
     });
   });
 
-  it("leaves nothing to those who consent at the same moment", async () => {
-    const client = await clientIn("approved");
+  it("leaves no active grant under concurrent consents", async () => {
+    const client = await createClientWithStatus("approved");
     const { clientId } = client;
     const DECIDE = `mutation ($input: DecideAuthorizationInput!) { decideAuthorization(input: $input) { __typename ... on Error { code } } }`;
-    const people = await Promise.all(
+    const users = await Promise.all(
       Array.from({ length: 12 }, async (_, index) => {
         const { accountId } = await stack.account();
         const requestId = `oar_${clientId}_${index}`;
@@ -326,27 +330,27 @@ describe("revoking", () => {
         await prisma().oAuthRequest.create({
           data: { id: requestId, clientId, redirectUri, state: "s", scopes, expiresAt },
         });
-        return { requestId, cookies: await room.browser(accountId) };
+        return { requestId, cookies: await clients.browser(accountId) };
       }),
     );
-    const decide = people.map(({ requestId, cookies }) =>
-      room.ask(null, DECIDE, { input: { requestId, approve: true } }, cookies),
+    const decide = users.map(({ requestId, cookies }) =>
+      clients.query(null, DECIDE, { input: { requestId, approve: true } }, cookies),
     );
-    const [answers] = await Promise.all([
+    const [results] = await Promise.all([
       Promise.all(decide),
-      room.review({ id: client.id, decision: "REVOKE", reason: REASON }),
+      clients.review({ id: client.id, decision: "REVOKE", reason: REASON }),
     ]);
-    const kinds = new Set(answers.map(({ data }) => data.decideAuthorization.code ?? "decided"));
+    const kinds = new Set(results.map(({ data }) => data.decideAuthorization.code ?? "decided"));
     expect(["decided", "not_found"]).toEqual(expect.arrayContaining([...kinds]));
-    const standing = { clientId, OR: [{ revokedAt: null }, { slot: { not: null } }] };
-    expect(await prisma().oAuthGrant.count({ where: standing })).toBe(0);
+    const active = { clientId, OR: [{ revokedAt: null }, { slot: { not: null } }] };
+    expect(await prisma().oAuthGrant.count({ where: active })).toBe(0);
     const grants = await prisma().oAuthGrant.findMany({ where: { clientId } });
     const open = { id: { in: grants.map(({ id }) => id) }, closedAt: null };
     expect(await prisma().budget.count({ where: open })).toBe(0);
   });
 
-  /** What an account allows an application, with all that hangs on it. */
-  async function give(accountId: string, clientId: string): Promise<string> {
+  /** Creates a grant of an account to an application, with budget, tokens, code and request. */
+  async function createGrant(accountId: string, clientId: string): Promise<string> {
     const grantId = `grt_${clientId}`;
     const expiresAt = new Date(Date.now() + 600_000);
     const hash = (text: string) => new Uint8Array(Buffer.from(`${text} ${clientId}`));
@@ -370,7 +374,7 @@ describe("revoking", () => {
     return grantId;
   }
 
-  async function held(grantId: string) {
+  async function readAccess(grantId: string) {
     const { clientId, ...grant } = await prisma().oAuthGrant.findUniqueOrThrow({ where: { id: grantId } });
     const budget = await prisma().budget.findUniqueOrThrow({ where: { id: grantId } });
     const tokens = await prisma().oAuthToken.findMany({ where: { grantId } });

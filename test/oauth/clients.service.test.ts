@@ -1,24 +1,24 @@
-/** Registering, editing and keeping an application (spec section 2.2), over GraphQL. */
+/** Registration and changes of applications (spec section 2.2) over GraphQL. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hashToken, isWellFormedToken } from "../../src/accounts/secret-token.ts";
 import { ADMIN_TOKEN, type Stack, sharedStack } from "../support/stack.ts";
-import { openRoom, type Room, STEPS } from "./clients-fixture.ts";
+import { type ClientsApi, openRoom, STEPS } from "./clients-fixture.ts";
 
 let stack: Stack;
-let room: Room;
+let clients: ClientsApi;
 
 beforeAll(async () => {
   stack = await sharedStack();
-  room = openRoom(stack);
+  clients = openRoom(stack);
 });
 
 const rowOf = (clientId: string) =>
   stack.service.deps.db.prisma.oAuthClient.findUniqueOrThrow({ where: { id: clientId } });
 
 describe("a registration", () => {
-  it("stores the three steps as given, and waits for approval", async () => {
+  it("stores the three steps and has the status PENDING_APPROVAL", async () => {
     const { token, accountId } = await stack.account();
-    const { client } = await room.register(token);
+    const { client } = await clients.register(token);
     const { acceptTerms: _, ...oauth } = STEPS.oauth;
     expect(client).toMatchObject({
       kind: "CONFIDENTIAL",
@@ -33,23 +33,23 @@ describe("a registration", () => {
     });
     expect(client.clientId).toMatch(/^cl_\d{13}_\w{12}$/);
     expect(await rowOf(client.clientId)).toMatchObject({ accountId, kind: "confidential", status: "pending_approval" });
-    expect(await room.read(token, client.id)).toEqual(client);
+    expect(await clients.read(token, client.id)).toEqual(client);
   });
 
-  it("is the only time its secret is shown, and only its hash is kept", async () => {
+  it("shows its secret once and stores only the hash", async () => {
     const { token } = await stack.account();
-    const { client, secret } = await room.register(token);
+    const { client, secret } = await clients.register(token);
     expect(isWellFormedToken(secret, "satchel_cs_")).toBe(true);
     expect(client.secretHint).toBe(secret.slice(-4));
     const row = await rowOf(client.clientId);
     expect(Buffer.from(row.secretHash ?? [])).toEqual(Buffer.from(hashToken(secret)));
     expect(JSON.stringify(row)).not.toContain(secret);
-    expect(JSON.stringify(await room.read(token, client.id))).not.toContain(secret);
+    expect(JSON.stringify(await clients.read(token, client.id))).not.toContain(secret);
   });
 
   it("trims texts and leaves optional lists empty", async () => {
     const { token } = await stack.account();
-    const { client } = await room.register(token, {
+    const { client } = await clients.register(token, {
       kind: "PUBLIC",
       responsible: { ...STEPS.responsible, fullName: "  Ada  ", country: "gb" },
       app: { appName: " Tide Pool ", supportEmail: " help@tide.example " },
@@ -64,15 +64,15 @@ describe("a registration", () => {
     });
   });
 
-  it("wants a caller who may change the account", async () => {
+  it("requires a credential that may change the account", async () => {
     const narrow = await stack.account({ token: { scopes: ["payments:sign"] } });
-    expect(await room.register(narrow.token)).toMatchObject({ code: "forbidden" });
-    expect((await room.register(null)).errors[0].extensions.code).toBe("unauthorized");
-    expect((await room.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("unauthorized");
+    expect(await clients.register(narrow.token)).toMatchObject({ code: "forbidden" });
+    expect((await clients.register(null)).errors[0].extensions.code).toBe("unauthorized");
+    expect((await clients.register(ADMIN_TOKEN)).errors[0].extensions.code).toBe("unauthorized");
   });
 });
 
-describe("what is not valid is refused by name", () => {
+describe("validation", () => {
   const many = (count: number, one: (index: number) => string) =>
     Array.from({ length: count }, (_, index) => one(index));
   const cases: Record<string, [field: string, step: "responsible" | "app" | "oauth", value: unknown][]> = {
@@ -94,7 +94,7 @@ describe("what is not valid is refused by name", () => {
       ["appName", "app", "x".repeat(61)],
       ["appName", "app", "Two\nlines"],
       ["appName", "app", "zero\u200bwidth"],
-      ["supportEmail", "app", "nobody"],
+      ["supportEmail", "app", "not-an-address"],
       ["supportEmail", "app", "a@b.example, c@d.example"],
       ["supportEmail", "app", `${"x".repeat(250)}@a.example`],
       ["contactEmails.1", "app", ["ok@a.example", "Ada <ada@a.example>"]],
@@ -148,42 +148,42 @@ describe("what is not valid is refused by name", () => {
     ],
   };
 
-  it.each(Object.entries(cases))("of %s", async (_what, refused) => {
-    const seen = [];
+  it.each(Object.entries(cases))("rejects invalid values of %s with the field", async (_case, invalid) => {
+    const results = [];
     let token = "";
-    for (const [index, [field, step, value]] of refused.entries()) {
-      // An account registers so many times a minute.
+    for (const [index, [field, step, value]] of invalid.entries()) {
+      // Registrations are limited per account and minute.
       if (index % 25 === 0) ({ token } = await stack.account());
       const [name = ""] = field.split(".");
-      const { code, field: named } = await room.register(token, { [step]: { ...STEPS[step], [name]: value } });
-      seen.push([code, named, value]);
+      const { code, field: reported } = await clients.register(token, { [step]: { ...STEPS[step], [name]: value } });
+      results.push([code, reported, value]);
     }
-    expect(seen).toEqual(refused.map(([field, step, value]) => ["invalid_request", `${step}.${field}`, value]));
+    expect(results).toEqual(invalid.map(([field, step, value]) => ["invalid_request", `${step}.${field}`, value]));
   });
 
-  it("and so are terms that were not accepted", async () => {
+  it("rejects a registration without accepted terms", async () => {
     const { token } = await stack.account();
     const oauth = { ...STEPS.oauth, acceptTerms: false };
-    expect(await room.register(token, { oauth })).toMatchObject({
+    expect(await clients.register(token, { oauth })).toMatchObject({
       code: "invalid_request",
       field: "oauth.acceptTerms",
     });
   });
 
-  it("however often it is tried", async () => {
+  it("limits the rate of invalid registrations", async () => {
     const { token } = await stack.account();
-    const all = await Promise.all(
-      Array.from({ length: 35 }, () => room.register(token, { app: { ...STEPS.app, appName: "" } })),
+    const results = await Promise.all(
+      Array.from({ length: 35 }, () => clients.register(token, { app: { ...STEPS.app, appName: "" } })),
     );
-    expect(new Set(all.map(({ code }) => code))).toEqual(new Set(["invalid_request", "rate_limited"]));
+    expect(new Set(results.map(({ code }) => code))).toEqual(new Set(["invalid_request", "rate_limited"]));
   });
 });
 
-describe("an edit", () => {
-  it("changes what is given and nothing else", async () => {
+describe("an update", () => {
+  it("changes only the given fields", async () => {
     const { token } = await stack.account();
-    const { client } = await room.register(token);
-    const changed = await room.update(token, {
+    const { client } = await clients.register(token);
+    const changed = await clients.update(token, {
       id: client.id,
       responsible: { phone: "+351 210 000 000" },
       app: { contactEmails: [] },
@@ -201,14 +201,14 @@ describe("an edit", () => {
       updatedAt: expect.any(String),
     });
     expect(changed.client.updatedAt > client.updatedAt).toBe(true);
-    expect(await room.update(token, { id: client.id, app: { supportEmail: "nobody" } })).toMatchObject({
+    expect(await clients.update(token, { id: client.id, app: { supportEmail: "not-an-address" } })).toMatchObject({
       field: "app.supportEmail",
     });
   });
 
-  it("loses nothing to another at the same time", async () => {
+  it("is not lost under concurrent updates", async () => {
     const { token } = await stack.account();
-    const { client } = await room.register(token);
+    const { client } = await clients.register(token);
     const edits = [
       { app: { appName: "Rock Pool" } },
       { app: { supportEmail: "rock@tide.example" } },
@@ -216,8 +216,8 @@ describe("an edit", () => {
       { oauth: { javascriptOrigins: [] } },
       { strictScopes: true },
     ];
-    await Promise.all(edits.map((edit) => room.update(token, { id: client.id, ...edit })));
-    expect(await room.read(token, client.id)).toMatchObject({
+    await Promise.all(edits.map((edit) => clients.update(token, { id: client.id, ...edit })));
+    expect(await clients.read(token, client.id)).toMatchObject({
       app: { appName: "Rock Pool", supportEmail: "rock@tide.example" },
       responsible: { fullName: "Grace Hopper" },
       javascriptOrigins: [],
@@ -225,24 +225,24 @@ describe("an edit", () => {
     });
   });
 
-  it("of an approved application leaves its responsible party alone", async () => {
+  it("of an approved application cannot change its responsible party", async () => {
     const { token } = await stack.account();
-    const { client } = await room.register(token);
-    await room.review({ id: client.id, decision: "APPROVE" });
+    const { client } = await clients.register(token);
+    await clients.review({ id: client.id, decision: "APPROVE" });
     for (const [field, value] of Object.entries({
       fullName: "Eve",
       phone: "+351 210 000 001",
       country: "PT",
       address: "Elsewhere",
     })) {
-      expect(await room.update(token, { id: client.id, responsible: { [field]: value } })).toMatchObject({
+      expect(await clients.update(token, { id: client.id, responsible: { [field]: value } })).toMatchObject({
         __typename: "LockedFieldError",
         code: "locked_field",
         field: `responsible.${field}`,
       });
     }
-    // A form sends all it shows: what is the same is no change.
-    const same = await room.update(token, {
+    // Forms send all fields; unchanged values are not a change.
+    const same = await clients.update(token, {
       id: client.id,
       responsible: client.responsible,
       app: { appName: "Rock Pool" },
@@ -254,11 +254,11 @@ describe("an edit", () => {
     });
   });
 
-  it("of an approved application's addresses holds at once, stands in its history, and ends what was under way", async () => {
+  it("of an approved application's redirect URIs is recorded and deletes pending requests for removed ones", async () => {
     const { prisma } = stack.service.deps.db;
     const { token } = await stack.account();
-    const { client } = await room.register(token);
-    await room.review({ id: client.id, decision: "APPROVE" });
+    const { client } = await clients.register(token);
+    await clients.review({ id: client.id, decision: "APPROVE" });
     const request = (id: string, redirectUri: string) => ({
       id,
       clientId: client.clientId as string,
@@ -266,70 +266,72 @@ describe("an edit", () => {
       state: "s",
       expiresAt: new Date(Date.now() + 600_000),
     });
-    const [kept, removed] = STEPS.oauth.redirectUris as [string, string];
+    const [retained, removed] = STEPS.oauth.redirectUris as [string, string];
     await prisma.oAuthRequest.createMany({
-      data: [request(`${client.clientId}-1`, kept), request(`${client.clientId}-2`, removed)],
+      data: [request(`${client.clientId}-1`, retained), request(`${client.clientId}-2`, removed)],
     });
-    const changed = await room.update(token, {
+    const changed = await clients.update(token, {
       id: client.id,
-      oauth: { redirectUris: [kept, "https://tide.example/other"], javascriptOrigins: [] },
+      oauth: { redirectUris: [retained, "https://tide.example/other"], javascriptOrigins: [] },
     });
     expect(changed.client.status).toBe("APPROVED");
     expect(changed.client.reviews.at(-1)).toEqual({
       fromStatus: "APPROVED",
       toStatus: "APPROVED",
-      reason: `Added redirect address https://tide.example/other\nRemoved redirect address ${removed}\nRemoved JavaScript origin https://tide.example`,
+      reason: `Added redirect URI https://tide.example/other\nRemoved redirect URI ${removed}\nRemoved JavaScript origin https://tide.example`,
     });
     const left = await prisma.oAuthRequest.findMany({ where: { clientId: client.clientId } });
-    expect(left.map(({ redirectUri }) => redirectUri)).toEqual([kept]);
+    expect(left.map(({ redirectUri }) => redirectUri)).toEqual([retained]);
   });
 });
 
 describe("a secret", () => {
-  it("is replaced at once, and again", async () => {
+  it("is replaced immediately, also under concurrent rotations", async () => {
     const { token } = await stack.account();
-    const { client, secret } = await room.register(token);
-    const second = await room.rotate(token, client.id);
+    const { client, secret } = await clients.register(token);
+    const second = await clients.rotate(token, client.id);
     expect(second.secret).not.toBe(secret);
     expect(second.client.secretHint).toBe(second.secret.slice(-4));
     const { secretHash } = await rowOf(client.clientId);
     expect(Buffer.from(secretHash ?? [])).toEqual(Buffer.from(hashToken(second.secret)));
-    const many = await Promise.all(Array.from({ length: 5 }, () => room.rotate(token, client.id)));
+    const many = await Promise.all(Array.from({ length: 5 }, () => clients.rotate(token, client.id)));
     const last = Buffer.from((await rowOf(client.clientId)).secretHash ?? []);
     expect(many.filter((one) => last.equals(hashToken(one.secret)))).toHaveLength(1);
   });
 });
 
-describe("strangers", () => {
-  it("can neither read nor change", async () => {
+describe("another account", () => {
+  it("can neither read nor change an application", async () => {
     const owner = await stack.account();
-    const stranger = await stack.account();
-    const { client } = await room.register(owner.token);
-    expect(await room.read(stranger.token, client.id)).toBeNull();
-    expect(await room.update(stranger.token, { id: client.id, app: { appName: "Mine" } })).toMatchObject({
+    const other = await stack.account();
+    const { client } = await clients.register(owner.token);
+    expect(await clients.read(other.token, client.id)).toBeNull();
+    expect(await clients.update(other.token, { id: client.id, app: { appName: "Mine" } })).toMatchObject({
       code: "not_found",
     });
-    expect(await room.rotate(stranger.token, client.id)).toMatchObject({ code: "not_found" });
-    expect(await room.review({ id: client.id, decision: "APPROVE" }, stranger.token)).toMatchObject({
+    expect(await clients.rotate(other.token, client.id)).toMatchObject({ code: "not_found" });
+    expect(await clients.review({ id: client.id, decision: "APPROVE" }, other.token)).toMatchObject({
       code: "forbidden",
     });
-    expect(await room.review({ id: client.id, decision: "APPROVE" }, owner.token)).toMatchObject({ code: "forbidden" });
-    expect((await room.review({ id: client.id, decision: "APPROVE" }, null)).errors[0].extensions.code).toBe(
+    expect(await clients.review({ id: client.id, decision: "APPROVE" }, owner.token)).toMatchObject({
+      code: "forbidden",
+    });
+    expect((await clients.review({ id: client.id, decision: "APPROVE" }, null)).errors[0].extensions.code).toBe(
       "unauthorized",
     );
     const list = "{ viewer { oauthClients { edges { node { clientId } } } } }";
-    expect((await room.ask(stranger.token, list)).data.viewer.oauthClients.edges).toEqual([]);
-    expect((await room.ask(owner.token, list)).data.viewer.oauthClients.edges).toEqual([
+    expect((await clients.query(other.token, list)).data.viewer.oauthClients.edges).toEqual([]);
+    expect((await clients.query(owner.token, list)).data.viewer.oauthClients.edges).toEqual([
       { node: { clientId: client.clientId } },
     ]);
-    const toReview = await room.ask(stranger.token, "{ oauthClientsToReview { edges { node { clientId } } } }");
+    const toReview = await clients.query(other.token, "{ oauthClientsToReview { edges { node { clientId } } } }");
     expect(toReview.errors[0].extensions.code).toBe("forbidden");
-    expect(await room.read(owner.token, client.id)).toEqual(client);
+    expect(await clients.read(owner.token, client.id)).toEqual(client);
   });
 
-  it("are told of ids of other types", async () => {
+  it("receives an error for an id of another type", async () => {
     const { token } = await stack.account();
     const id = Buffer.from("ApiToken:tok_1").toString("base64");
-    expect(await room.update(token, { id })).toMatchObject({ code: "invalid_request", field: "id" });
+    expect(await clients.update(token, { id })).toMatchObject({ code: "invalid_request", field: "id" });
   });
 });

@@ -13,7 +13,7 @@ afterEach(() => fresh.close());
 const HOUR_MS = 3_600_000;
 const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS);
 
-it("what has ended is forgotten; a code that was used is remembered a day, a refresh token until its own end", async () => {
+it("deletes expired rows, but retains codes for a day and used refresh tokens until they expire", async () => {
   const { prisma } = fresh.db;
   const accountId = "6f2d1c38-1f0e-4a86-9a35-0f4f8f7f6b1d";
   await prisma.account.create({ data: { id: accountId } });

@@ -1,4 +1,4 @@
-/** A popup in a real browser: an application's page opens it, and the answer comes back to that page and no other. */
+/** The popup flow in a real browser: only the page that opened the popup receives the response. */
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser as Chromium, Page } from "playwright-core";
@@ -19,34 +19,34 @@ let stack: Stack;
 let chromium: Chromium;
 let app: Server;
 let appUrl: string;
-let person: Browser;
+let user: Browser;
 let client: TestClient;
 let redirectUri: string;
 
 beforeAll(async () => {
   stack = await sharedStack();
   const page = `<!doctype html><title>App</title><script>
-    window.answers = [];
-    addEventListener("message", ({ data, origin }) => window.answers.push({ data, origin }));
+    window.messages = [];
+    addEventListener("message", ({ data, origin }) => window.messages.push({ data, origin }));
   </script>`;
   app = createServer((_request, response) => response.setHeader("content-type", "text/html").end(page));
   await new Promise<void>((resolve) => app.listen(0, "127.0.0.1", resolve));
   appUrl = `http://127.0.0.1:${(app.address() as AddressInfo).port}`;
   redirectUri = `${appUrl}/callback`;
   client = await createClient(stack, { redirectUris: [redirectUri] });
-  person = await signedIn(stack, (await stack.account()).accountId);
-  // Allowed before, so that no page asks.
-  await authorizeByHand(person, client, { redirect_uri: redirectUri });
+  user = await signedIn(stack, (await stack.account()).accountId);
+  // An active grant, so the consent page is skipped.
+  await authorizeByHand(user, client, { redirect_uri: redirectUri });
   chromium = await sharedBrowser();
 });
 afterAll(() => app?.close());
 
-/** A page of `origin` in a browser in which the person is signed in. */
-async function pageAt(origin: string): Promise<Page> {
+/** Opens a page of `origin` in a browser with the user's session. */
+async function openPage(origin: string): Promise<Page> {
   const context = await chromium.newContext();
   onTestFinished(() => context.close());
   const site = stack.service.deps.site.browserUrl();
-  const [name = "", value = ""] = (person.cookie ?? "").split("=");
+  const [name = "", value = ""] = (user.cookie ?? "").split("=");
   await context.addCookies([{ name, value, url: site, httpOnly: true, sameSite: "Lax" }]);
   const page = await context.newPage();
   await page.goto(origin);
@@ -64,35 +64,35 @@ async function openPopup(page: Page, url: string): Promise<Page> {
 }
 
 type Received = { data: { type: string; response: Record<string, string> }; origin: string }[];
-const answersOf = (page: Page) => page.evaluate(() => (window as unknown as { answers: Received }).answers);
+const readMessages = (page: Page) => page.evaluate(() => (window as unknown as { messages: Received }).messages);
 
-describe("the answer", () => {
-  it("is posted to the page that opened the window, which closes", async () => {
-    const page = await pageAt(appUrl);
+describe("the authorization response", () => {
+  it("is posted to the page that opened the popup, which then closes", async () => {
+    const page = await openPage(appUrl);
     await openPopup(page, popupUrl("s & p+"));
-    await page.waitForFunction(() => (window as unknown as { answers: Received }).answers.length > 0);
-    const [answer] = await answersOf(page);
-    expect(answer?.origin).toBe(stack.service.deps.site.browserUrl());
-    expect(answer?.data).toEqual({
+    await page.waitForFunction(() => (window as unknown as { messages: Received }).messages.length > 0);
+    const [message] = await readMessages(page);
+    expect(message?.origin).toBe(stack.service.deps.site.browserUrl());
+    expect(message?.data).toEqual({
       type: "authorization_response",
       response: { code: expect.any(String), state: "s & p+", iss: stack.baseUrl },
     });
-    const code = answer?.data.response["code"] ?? "";
+    const code = message?.data.response["code"] ?? "";
     expect((await exchange(stack, client, code, { redirect_uri: redirectUri })).status).toBe(200);
   });
 
-  it("reaches no page of another origin", async () => {
-    const page = await pageAt(appUrl.replace("127.0.0.1", "localhost"));
+  it("is not posted to a page of another origin", async () => {
+    const page = await openPage(appUrl.replace("127.0.0.1", "localhost"));
     await openPopup(page, popupUrl("s"));
-    expect(await answersOf(page)).toEqual([]);
+    expect(await readMessages(page)).toEqual([]);
   });
 
-  it("goes to the redirect URI where no window waits for it", async () => {
-    const page = await pageAt(appUrl);
+  it("is sent to the redirect URI if there is no opener", async () => {
+    const page = await openPage(appUrl);
     await page.goto(popupUrl("alone"));
     await page.waitForURL(`${redirectUri}?**`);
-    const answer = new URL(page.url()).searchParams;
-    expect([answer.get("state"), answer.get("iss")]).toEqual(["alone", stack.baseUrl]);
+    const parameters = new URL(page.url()).searchParams;
+    expect([parameters.get("state"), parameters.get("iss")]).toEqual(["alone", stack.baseUrl]);
     expect(await page.evaluate(() => document.referrer)).toBe("");
   });
 });

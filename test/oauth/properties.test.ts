@@ -1,4 +1,4 @@
-/** What holds for every redirect URI, every body and every verifier, not for the examples alone. */
+/** Properties of redirect URIs, request bodies, client credentials, verifiers and scopes. */
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -15,7 +15,7 @@ const registered = fc.constantFrom(
 );
 const CLI = { kind: "command_line", redirectUris: ["http://localhost/callback", "http://127.0.0.1/callback"] } as const;
 
-it("no client but the command line's is answered anywhere but at an address it registered, byte for byte", () => {
+it("accepts only registered redirect URIs, byte for byte, except for the command line client", () => {
   const edit = fc.tuple(fc.nat(60), fc.nat(3), fc.string({ maxLength: 4, unit: "binary" }));
   fc.assert(
     fc.property(
@@ -31,7 +31,7 @@ it("no client but the command line's is answered anywhere but at an address it r
   );
 });
 
-it("the command line client is answered on this machine alone, by http, at /callback", () => {
+it("accepts only http://<loopback>:<port>/callback for the command line client", () => {
   const port = fc.oneof(fc.integer({ min: -5, max: 70_000 }).map(String), fc.string({ maxLength: 6 }));
   const host = fc.oneof(
     fc.constantFrom("localhost", "127.0.0.1"),
@@ -41,8 +41,8 @@ it("the command line client is answered on this machine alone, by http, at /call
   );
   const path = fc.oneof(fc.constant("/callback"), fc.webPath());
   fc.assert(
-    fc.property(fc.constantFrom("http", "https", "HTTP"), host, port, path, (scheme, where, number, rest) => {
-      const uri = `${scheme}://${where}:${number}${rest}`;
+    fc.property(fc.constantFrom("http", "https", "HTTP"), host, port, path, (scheme, hostName, portNumber, suffix) => {
+      const uri = `${scheme}://${hostName}:${portNumber}${suffix}`;
       if (!isRegisteredRedirect(CLI, uri)) return;
       const url = new URL(uri);
       expect(url.protocol).toBe("http:");
@@ -52,27 +52,29 @@ it("the command line client is answered on this machine alone, by http, at /call
     { numRuns: 2_000 },
   );
   fc.assert(
-    fc.property(fc.constantFrom("localhost", "127.0.0.1"), fc.integer({ min: 1, max: 65_535 }), (where, number) =>
-      isRegisteredRedirect(CLI, `http://${where}:${number}/callback`),
+    fc.property(
+      fc.constantFrom("localhost", "127.0.0.1"),
+      fc.integer({ min: 1, max: 65_535 }),
+      (hostName, portNumber) => isRegisteredRedirect(CLI, `http://${hostName}:${portNumber}/callback`),
     ),
   );
 });
 
-it("what is added to a redirect URI is read as it was written, and nothing else changes", () => {
+it("appends parameters to a redirect URI that decode to the same values, without other changes", () => {
   const value = fc.string({ unit: "binary", maxLength: 40 }).filter((text) => text.isWellFormed());
   fc.assert(
     fc.property(registered, value, value, (uri, state, code) => {
-      const answer = appendParameters(uri, { code, state, iss: null });
-      expect(answer.startsWith(uri)).toBe(true);
-      const added = new URLSearchParams(answer.slice(uri.length + 1));
+      const url = appendParameters(uri, { code, state, iss: null });
+      expect(url.startsWith(uri)).toBe(true);
+      const added = new URLSearchParams(url.slice(uri.length + 1));
       expect([...added.keys()]).toEqual(["code", "state"]);
-      // A form's reader turns neither % nor + into anything else.
+      // The values survive form decoding, which treats % and + specially.
       expect([added.get("code"), added.get("state")]).toEqual([code, state]);
     }),
   );
 });
 
-it("a form and JSON come to the same parameters", () => {
+it("reads the same parameters from a form and from JSON", () => {
   const name = fc.string({ unit: "binary", minLength: 1, maxLength: 12 }).filter((text) => text.isWellFormed());
   const parameters = fc.uniqueArray(fc.tuple(name, name), { selector: ([key]) => key, maxLength: 8 });
   fc.assert(
@@ -90,7 +92,7 @@ it("a form and JSON come to the same parameters", () => {
   );
 });
 
-it("JSON that gives a name twice is seen to, however it is written", () => {
+it("detects duplicate names in JSON, regardless of escapes and whitespace", () => {
   const text = fc.string({ unit: "binary", maxLength: 12 }).filter((value) => value.isWellFormed());
   fc.assert(
     fc.property(text, text, text, (name, first, second) => {
@@ -110,7 +112,7 @@ function escapeUnits(char: string): string {
   );
 }
 
-it("a name in what is ignored of JSON is none of the parameters", () => {
+it("ignores names in nested JSON", () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), (code, ignored) => {
       const nested = { code: "other", list: [{ code: "other" }], ignored };
@@ -119,7 +121,7 @@ it("a name in what is ignored of JSON is none of the parameters", () => {
   );
 });
 
-it("JSON of anything but strings is refused", () => {
+it("rejects JSON values other than strings", () => {
   const other = fc.jsonValue().filter((value) => typeof value !== "string" && value !== null);
   fc.assert(
     fc.property(other, (value) => {
@@ -133,7 +135,7 @@ it("JSON of anything but strings is refused", () => {
   );
 });
 
-it("HTTP Basic brings id and secret as they are, and nothing else passes for it", () => {
+it("decodes client id and secret from HTTP Basic and ignores other headers", () => {
   const part = fc.string({ unit: "binary", maxLength: 20 }).filter((text) => text.isWellFormed());
   fc.assert(
     fc.property(part, part, (clientId, clientSecret) => {
@@ -144,7 +146,7 @@ it("HTTP Basic brings id and secret as they are, and nothing else passes for it"
   fc.assert(fc.property(fc.string(), (header) => /^basic\b/i.test(header) || readBasic(header) === null));
 });
 
-it("a verifier fits its own challenge and no other", () => {
+it("matches a verifier only with its own challenge", () => {
   const alphabet = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"];
   const verifier = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 43, maxLength: 128 });
   fc.assert(
@@ -157,7 +159,7 @@ it("a verifier fits its own challenge and no other", () => {
   );
 });
 
-it("scopes are known ones, each once, or refused", () => {
+it("returns known scopes without duplicates and rejects unknown ones", () => {
   const name = fc.oneof(fc.constantFrom(...OAUTH_SCOPES), fc.string({ maxLength: 8 }));
   fc.assert(
     fc.property(fc.array(name, { maxLength: 8 }), (names) => {

@@ -1,4 +1,4 @@
-/** A standard client, oauth4webapi, goes through everything with no special casing but http on loopback. */
+/** The complete flow with a standard client, oauth4webapi. Its only special setting allows http on loopback. */
 import * as oauth from "oauth4webapi";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
@@ -31,15 +31,15 @@ async function discover(algorithm: "oidc" | "oauth2"): Promise<oauth.Authorizati
   return await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...insecure, algorithm }));
 }
 
-/** The browser's part: to the authorization endpoint, through consent where it is asked, and back. */
-async function visit(url: URL): Promise<URL> {
-  let answer = await browser.navigate(url.href);
-  // From the loopback address to the name that cookies are set for.
-  if (answer.headers.get("location")?.includes("/oauth/authorize")) {
-    answer = await browser.navigate(answer.headers.get("location") ?? "");
+/** Opens the authorization endpoint, consents if required, and returns the redirect URI with its parameters. */
+async function authorizeInBrowser(url: URL): Promise<URL> {
+  let response = await browser.navigate(url.href);
+  // A request to the loopback address is redirected to the host name of the cookies.
+  if (response.headers.get("location")?.includes("/oauth/authorize")) {
+    response = await browser.navigate(response.headers.get("location") ?? "");
   }
-  if (answer.headers.get("location")?.startsWith(CALLBACK)) return new URL(answer.headers.get("location") ?? "");
-  const { continueUrl } = await decide(browser, requestIdOf(answer));
+  if (response.headers.get("location")?.startsWith(CALLBACK)) return new URL(response.headers.get("location") ?? "");
+  const { continueUrl } = await decide(browser, requestIdOf(response));
   return new URL((await browser.navigate(continueUrl)).headers.get("location") ?? "");
 }
 
@@ -50,7 +50,7 @@ const CLIENTS = {
 } as const;
 
 describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => {
-  it("discovers, authorizes with PKCE, refreshes, asks, introspects and revokes", async () => {
+  it("discovers, authorizes with PKCE, reads userinfo, refreshes, introspects and revokes", async () => {
     const registered = await createClient(stack, { kind });
     const as = await discover("oauth2");
     const client: oauth.Client = { client_id: registered.clientId };
@@ -64,8 +64,8 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => 
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: "S256",
     }).split("?")[1] as string;
-    const parameters = oauth.validateAuthResponse(as, client, await visit(url), state);
-    const answer = await oauth.authorizationCodeGrantRequest(
+    const parameters = oauth.validateAuthResponse(as, client, await authorizeInBrowser(url), state);
+    const tokenResponse = await oauth.authorizationCodeGrantRequest(
       as,
       client,
       auth,
@@ -74,7 +74,7 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => 
       verifier,
       insecure,
     );
-    const tokens = await oauth.processAuthorizationCodeResponse(as, client, answer);
+    const tokens = await oauth.processAuthorizationCodeResponse(as, client, tokenResponse);
     expect(tokens).toMatchObject({ token_type: "bearer", scope: "payments:sign balance:read" });
 
     const info = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);
@@ -94,19 +94,19 @@ describe.each(Object.entries(CLIENTS))("%s", (_name, [kind, authentication]) => 
     if (kind === "public") {
       expect((await introspected).status).toBe(401);
     } else {
-      const live = await oauth.processIntrospectionResponse(as, client, await introspected);
-      expect(live).toMatchObject({ active: true, client_id: registered.clientId, sub, scope: tokens.scope });
+      const active = await oauth.processIntrospectionResponse(as, client, await introspected);
+      expect(active).toMatchObject({ active: true, client_id: registered.clientId, sub, scope: tokens.scope });
     }
 
     await oauth.processRevocationResponse(
       await oauth.revocationRequest(as, client, auth, refreshed.refresh_token ?? "", insecure),
     );
-    const dead = await oauth.userInfoRequest(as, client, refreshed.access_token, insecure);
-    expect(dead.status).toBe(401);
+    const rejected = await oauth.userInfoRequest(as, client, refreshed.access_token, insecure);
+    expect(rejected.status).toBe(401);
   });
 });
 
-it("is found by OpenID's discovery too, and claims nothing it does not do", async () => {
+it("serves the same metadata at OpenID's discovery path and lists only existing endpoints", async () => {
   const as = await discover("oidc");
   expect(as).toEqual(await discover("oauth2"));
   expect(as["id_token_signing_alg_values_supported"]).toBeUndefined();
