@@ -47,7 +47,7 @@ describe("npm start", () => {
     for (const text of [satchel.baseUrl, apiToken, walletAddress, shopUrl, mailUrl, "sandbox.json"]) {
       expect(satchel.output()).toContain(text);
     }
-    expect(satchel.output()).toContain(`Sign in as ${file.user.email}; the code arrives at ${mailUrl}`);
+    expect(satchel.output()).toContain(`Sign in as ${file.user.email} with the code that arrives at ${mailUrl}`);
     const [, target] = /curl -i -X POST '([^']+)'/.exec(satchel.output()) ?? [];
     const paid = await fetch(target ?? "", { method: "POST", headers: { "x-service-token": apiToken } });
     expect([paid.status, Object.keys((await paid.json()) as object)]).toEqual([200, expect.arrayContaining(["sky"])]);
@@ -184,7 +184,7 @@ describe("a start that fails", () => {
     taken.close();
     expect(code).toBe(1);
     expect(stdout + stderr).toContain(String(port));
-    expect(stdout + stderr).not.toMatch(/stopp(ing|ed)/);
+    expect(stdout + stderr).not.toMatch(/stopp(ing|ed)/i);
     expect(left).toEqual([]);
     const again = await startSatchelProcess(env);
     expect(await again.stop(), again.output()).toBe(0);
