@@ -60,135 +60,135 @@ export type AgentStatus =
   /** Its person has it revoked: it is registered for ever, and vouched for no more. */
   | 'REVOKED';
 
-/** The parameters of `/oauth/authorize`, by their names there. An empty text counts as absent. */
+/** The parameters of `/oauth/authorize`. An empty value counts as absent. */
 export type BeginAuthorizationInput = {
-  /** Who asks. */
+  /** The application's `client_id`. */
   clientId?: string | null | undefined;
-  /** Base64url of the verifier's SHA-256 (RFC 7636). */
+  /** The SHA-256 of the code verifier in base64url (RFC 7636). */
   codeChallenge?: string | null | undefined;
   /** Must be `S256`. */
   codeChallengeMethod?: string | null | undefined;
-  /** `popup` for a window that answers to the one that opened it. */
+  /** `popup` for a window that posts the response to its opener. */
   display?: string | null | undefined;
-  /** Fills in the email address at sign-in. */
+  /** The email address to prefill at sign-in. */
   loginHint?: string | null | undefined;
   /** `none`, `login`, `consent`, or `login consent`. */
   prompt?: string | null | undefined;
-  /** Where the answer goes; exactly as registered. */
+  /** The redirect URI, exactly as registered. */
   redirectUri?: string | null | undefined;
-  /** Names of parameters that came more than once, which is refused. */
+  /** Names of parameters that were sent more than once. Results in a protocol error. */
   repeated?: Array<string> | null | undefined;
-  /** Not supported; refused in the protocol's terms. */
+  /** Not supported; results in a protocol error. */
   request?: string | null | undefined;
-  /** Not supported; refused in the protocol's terms. */
+  /** Not supported; results in a protocol error. */
   requestUri?: string | null | undefined;
-  /** `query`, which is also the default. */
+  /** Must be `query` if present. */
   responseMode?: string | null | undefined;
   /** Must be `code`. */
   responseType?: string | null | undefined;
-  /** Separated by spaces; default `payments:sign balance:read`. */
+  /** The requested scopes, separated by spaces. Defaults to `payments:sign balance:read`. */
   scope?: string | null | undefined;
-  /** Comes back unchanged. */
+  /** A value that is returned unchanged. Required. */
   state?: string | null | undefined;
 };
 
-/** Where a card's money comes from. */
+/** The funding type of a payment card. */
 export type CardFunding =
-  /** A line of credit. */
+  /** Credit card. */
   | 'CREDIT'
-  /** A bank account. */
+  /** Debit card. */
   | 'DEBIT'
-  /** What was loaded onto it. */
+  /** Prepaid card. */
   | 'PREPAID'
-  /** Not known here. */
+  /** Unknown funding type. */
   | 'UNKNOWN';
 
-/** Whether a card can be paid with. */
+/** The status of a payment card. */
 export type CardStatus =
-  /** It can. */
+  /** The card can be used for payments. */
   | 'ACTIVE'
-  /** Its owner turned it off, or removed it. */
+  /** The account owner disabled or removed the card. */
   | 'DISABLED'
-  /** Its last month is over. */
+  /** The card has expired. */
   | 'EXPIRED';
 
-/** Caps in minor units of the order's currency: checked now, and again before any card is used. */
+/** Spending caps in minor units of the order's currency. They are checked now, and again before any card is used. */
 export type CartConstraintsInput = {
-  /** On each item. */
+  /** Cap on the unit price of each item. */
   maxItemMinor?: number | null | undefined;
-  /** On delivery. */
+  /** Cap on the delivery price. */
   maxShippingMinor?: number | null | undefined;
-  /** On the goods. */
+  /** Cap on the goods, without delivery. */
   maxSubtotalMinor?: number | null | undefined;
-  /** On the total. */
+  /** Cap on the total. */
   maxTotalMinor?: number | null | undefined;
 };
 
-/** One thing to buy. */
+/** An item to buy. */
 export type CartItemInput = {
-  /** How many; default 1. */
+  /** The quantity, from 1 to 999. Default: 1. */
   quantity?: number | null | undefined;
-  /** As search or lookup gave it. */
+  /** The sku, as returned by search or look-up. */
   sku: string;
 };
 
-/** A cart to price. */
+/** The cart to price. */
 export type CartQuoteInput = {
-  /** Caps. */
+  /** Spending caps. */
   constraints?: CartConstraintsInput | null | undefined;
-  /** The chosen one of the quote's options. */
+  /** The id of the selected fulfilment option of the quote. */
   fulfillmentOptionId?: string | null | undefined;
-  /** What to buy. */
+  /** The items to buy, 1 to 50. */
   items: Array<CartItemInput>;
-  /** The shop's own id: `mer_…`. */
+  /** The id of the merchant (`mer_…`). */
   merchantId: string;
-  /** The store to collect from, in the person's words. */
+  /** The store to collect from, in the user's words. */
   pickupLocation?: string | null | undefined;
-  /** Its id; goes before the words. */
+  /** The id of the store to collect from. Takes precedence over `pickupLocation`. */
   pickupLocationId?: string | null | undefined;
-  /** Another address than the cardholder's. */
+  /** A delivery address other than the cardholder's. */
   shipTo?: ShipToInput | null | undefined;
 };
 
-/** What an order is. */
+/** The kind of an order. */
 export type CheckoutOrderKind =
-  /** A shop is looked at for the first time; no card is involved. */
+  /** The exploration of a merchant; no card is involved. */
   | 'explored'
-  /** Something is bought. */
+  /** The purchase of goods. */
   | 'purchase';
 
-/** How far an order is. Ended orders never change. */
+/** The status of an order. Ended orders never change. */
 export type CheckoutOrderStatus =
-  /** Waits for the person's passkey. */
+  /** Waiting for the account owner's approval by passkey. */
   | 'approval_required'
-  /** Being placed, or approved and about to be. */
+  /** In progress, or approved and waiting for a worker. */
   | 'dispatched'
-  /** The shop can be bought from now. */
+  /** The merchant was explored and accepts orders. */
   | 'explored'
-  /** The shop failed, or refused it. */
+  /** The merchant's site failed or rejected the order. */
   | 'merchant_error'
-  /** The shop had no more; nothing was bought. */
+  /** The merchant was out of stock. Nothing was bought. */
   | 'out_of_stock'
-  /** A captcha, a sign-in, the bank's check or its person stood in the way. */
+  /** A captcha, a sign-in, 3-D Secure, or a denied approval prevented the purchase. */
   | 'payment_gate_hit'
-  /** The card was submitted and the answer was lost: it may have been charged. */
+  /** The card was submitted, but the merchant's response was lost. The charge is unconfirmed. */
   | 'payment_unconfirmed'
-  /** Accepted; no worker has it yet. */
+  /** Accepted, but not yet leased to a worker. */
   | 'pending'
-  /** The shop's total was above what was approved; nothing was bought. */
+  /** The merchant's total exceeded the approved amount. Nothing was bought. */
   | 'price_changed'
-  /** The shop confirmed it. */
+  /** The merchant confirmed the order. */
   | 'succeeded'
-  /** It took too long; the card was not submitted. */
+  /** A time limit passed. The card was not submitted. */
   | 'timeout'
-  /** The checkout could not be driven; the card was not submitted. */
+  /** The checkout could not be completed. The card was not submitted. */
   | 'worker_error';
 
-/** How a shop is bought from. */
+/** The technical route by which orders reach a merchant. */
 export type CheckoutRail =
-  /** By its Storefront API: live prices, real delivery options, any address. */
+  /** Shopify Storefront API: live prices, actual fulfilment options, any delivery address. */
   | 'shopify'
-  /** By its pages: priced from a catalogue read earlier. */
+  /** The merchant's pages, driven by a worker: prices from a stored catalogue. */
   | 'worker';
 
 /** A chat for a language model to complete. Messages and further parameters are as OpenAI writes them. */
@@ -207,25 +207,25 @@ export type CompleteChatInput = {
   temperature?: number | null | undefined;
 };
 
-/** A request that was decided. */
+/** A decided request. */
 export type ContinueAuthorizationInput = {
   /** The request's id. */
   requestId: string | number;
 };
 
-/** The mailbox to open. */
+/** Input of `createMailbox`. */
 export type CreateMailboxInput = {
-  /** What stands before the address in mail it sends; default `Agent` with the agent's id. */
+  /** The name in the From field of outgoing email, 1 to 100 characters. Default: `Agent` followed by the agent's id. */
   displayName?: string | null | undefined;
 };
 
-/** A new purchase token. */
+/** Input of `createPurchaseToken`. */
 export type CreatePurchaseTokenInput = {
-  /** The most its payment may cost. */
+  /** The cap of the payment in US dollars, more than 0. */
   maxAmountUsd: string;
-  /** The merchant's full address; the token pays it and what lies under it. */
+  /** The absolute URL of the merchant. The token may pay this URL and the paths below it. */
   merchantUrl: string;
-  /** The network it pays on. */
+  /** The network of the payment. */
   network: string;
 };
 
@@ -245,39 +245,39 @@ export type DeleteWebhookInput = {
   id: string | number;
 };
 
-/** What was quoted, and what its person said to it. `shipTo` and `constraints` are those of the quote. */
+/** A quoted cart and the user's approval. `shipTo` and `constraints` must equal those of the quote. */
 export type DispatchOrderInput = {
-  /** The quote's `expectedAmountMinor`: what its person approved. */
+  /** The quote's `expectedAmountMinor`, as approved by the user. */
   amountMinor: number;
-  /** Once they approved a purchase outside of their policy; everything else exactly as it was. */
+  /** The token of an approved purchase outside the policy. All other fields must equal those of the first dispatch. */
   approvalToken?: string | null | undefined;
-  /** The card's own id (`card_…`); default the default card. */
+  /** The id of the card (`card_…`). Default: the account's default card. */
   cardId?: string | null | undefined;
-  /** Caps. */
+  /** Spending caps. */
   constraints?: CartConstraintsInput | null | undefined;
-  /** Its currency (ISO 4217), to have it compared. */
+  /** The currency of the amount (ISO 4217). If given, it must equal the quote's currency. */
   currency?: string | null | undefined;
-  /** The chosen one of the quote's options. */
+  /** The id of the selected fulfilment option of the quote. */
   fulfillmentOptionId?: string | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** What to buy. */
+  /** The items to buy, 1 to 50. */
   items: Array<CartItemInput>;
-  /** The shop's own id: `mer_…`. */
+  /** The id of the merchant (`mer_…`). */
   merchantId: string;
-  /** The store to collect from, in the person's words. */
+  /** The store to collect from, in the user's words. */
   pickupLocation?: string | null | undefined;
-  /** Its id; goes before the words. */
+  /** The id of the store to collect from. Takes precedence over `pickupLocation`. */
   pickupLocationId?: string | null | undefined;
-  /** Another address than the cardholder's. */
+  /** A delivery address other than the cardholder's. */
   shipTo?: ShipToInput | null | undefined;
-  /** The quote's `shipToSha256`, to have the destination compared with it. */
+  /** The quote's `shipToSha256`. If given, it must be the digest of `shipTo`. */
   shipToSha256?: string | null | undefined;
-  /** When they gave it. */
+  /** Timestamp of the reply. */
   userApprovedAt: string;
-  /** The person's literal reply, kept as evidence: never paraphrase it. */
+  /** The user's literal reply, stored as evidence. Do not paraphrase it. */
   userConfirmationText: string;
-  /** What they asked for; shown on the receipt. */
+  /** The user's original request; displayed on the receipt. */
   userPrompt?: string | null | undefined;
 };
 
@@ -345,11 +345,11 @@ export type ErrorCode =
   | 'no_acceptable_requirement'
   /** The account has no active agent. */
   | 'no_active_agent'
-  /** The URL is of a shop or a collection, not of a product. */
+  /** The URL belongs to a store or a collection, not to a product. */
   | 'not_a_product_url'
   /** The object does not exist, or belongs to another account. */
   | 'not_found'
-  /** The page does not belong to a Shopify shop. */
+  /** The page does not belong to a Shopify store. */
   | 'not_shopify'
   /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'oauth_error'
@@ -412,40 +412,40 @@ export type ErrorCode =
   /** X402 payments are disabled for the account. */
   | 'x402_not_enabled';
 
-/** Which shop, and what for. */
+/** The merchant to explore and the purchase to prepare. */
 export type ExploreShopInput = {
-  /** The currency to pay in (ISO 4217), if that matters. */
+  /** The preferred currency (ISO 4217). */
   currency?: string | null | undefined;
-  /** What to buy; at most 2,000 characters. */
+  /** What to buy, in words; at most 2,000 characters. */
   goal: string;
-  /** A page of the shop; best that of a product. */
+  /** The URL of a page of the merchant, preferably of a product. */
   merchantUrl: string;
-  /** How it should get there; at most 2,000 characters. */
+  /** Fulfilment preference, in words; at most 2,000 characters. */
   prefs?: string | null | undefined;
 };
 
-/** How goods get to the buyer. */
+/** The type of a fulfilment option. */
 export type FulfillmentType =
-  /** Nothing travels. */
+  /** Digital goods; nothing is shipped. */
   | 'digital'
-  /** Brought by the shop. */
+  /** Delivered locally by the merchant. */
   | 'local_delivery'
-  /** Collected from a store of the shop. */
+  /** Collected from a store of the merchant. */
   | 'pickup'
   /** Collected from a parcel point. */
   | 'pickup_point'
-  /** Sent. */
+  /** Shipped to an address. */
   | 'shipping';
 
 /** An HTTP header. */
 export type HttpHeaderInput = {
-  /** Its name. */
+  /** The name of the header. */
   name: string;
-  /** Its value. */
+  /** The value of the header, at most 8,192 characters. */
   value: string;
 };
 
-/** The method used toward the target. */
+/** The HTTP method of the request to the target. */
 export type HttpMethod =
   /** HTTP DELETE. */
   | 'DELETE'
@@ -458,381 +458,381 @@ export type HttpMethod =
   /** HTTP PUT. */
   | 'PUT';
 
-/** A token to ask about (RFC 7662). */
+/** A token to introspect (RFC 7662). */
 export type IntrospectOAuthTokenInput = {
   /** The application's `client_id`. */
   clientId?: string | null | undefined;
-  /** Its secret: only applications that prove themselves are told. */
+  /** The application's `client_secret`. Required, because only authenticated applications can introspect tokens. */
   clientSecret?: string | null | undefined;
   /** The access or refresh token. */
   token?: string | null | undefined;
-  /** Accepted, and not needed. */
+  /** Accepted and ignored. */
   tokenTypeHint?: string | null | undefined;
 };
 
-/** A token request (RFC 6749 sections 4.1.3 and 6). An empty text counts as absent. */
+/** A token request (RFC 6749 sections 4.1.3 and 6). An empty value counts as absent. */
 export type IssueOAuthTokenInput = {
   /** The application's `client_id`. */
   clientId?: string | null | undefined;
-  /** Its secret, where it has one to prove itself with. */
+  /** The application's `client_secret`. Omitted by public clients. */
   clientSecret?: string | null | undefined;
   /** The authorization code. */
   code?: string | null | undefined;
-  /** What the code challenge was made of (RFC 7636). */
+  /** The code verifier of the code challenge (RFC 7636). */
   codeVerifier?: string | null | undefined;
   /** `authorization_code` or `refresh_token`. */
   grantType?: string | null | undefined;
-  /** Exactly as at `/oauth/authorize`. */
+  /** The redirect URI, identical to the one at `/oauth/authorize`. */
   redirectUri?: string | null | undefined;
-  /** The refresh token; it is used up. */
+  /** The refresh token. It is consumed. */
   refreshToken?: string | null | undefined;
-  /** With a refresh token: less than was granted, for this access token. */
+  /** With a refresh token: a subset of the granted scopes for the new access token, separated by spaces. */
   scope?: string | null | undefined;
 };
 
-/** What a spending limit counts. */
+/** The payments that a spending limit counts. */
 export type LimitPeriod =
   /** All payments of a UTC day. */
   | 'day'
   /** All payments of a UTC month. */
   | 'month'
-  /** One payment alone. */
+  /** A single payment. */
   | 'transaction';
 
-/** Which machine wrote a message. */
+/** The kind of an automated message. */
 export type MailAutomation =
-  /** One that answers by itself, such as a note of absence. */
+  /** An automatic reply, such as an out-of-office notice. */
   | 'auto_reply'
-  /** A mail server that could not deliver something. */
+  /** A notification of a mail server about an undelivered message. */
   | 'bounce'
-  /** A mailing list, a newsletter, or a notice to many. */
+  /** Mail to many recipients, such as a mailing list or a newsletter. */
   | 'bulk';
 
-/** Which way a message goes. */
+/** The direction of a message. */
 export type MailDirection =
-  /** To the agent. */
+  /** Received by the agent. */
   | 'inbound'
-  /** From the agent. */
+  /** Sent by the agent. */
   | 'outbound';
 
-/** Which messages; all that is given must hold. */
+/** Filter for messages. All given conditions must match. */
 export type MailFilter = {
-  /** Which way they go. */
+  /** The direction of the messages. */
   direction?: MailDirection | null | undefined;
-  /** The sender's address, or its domain. */
+  /** The sender's address or its domain. */
   from?: string | null | undefined;
-  /** Whether they have files, other than images of their HTML. */
+  /** Whether the messages have attachments, not counting inline images. */
   hasAttachments?: boolean | null | undefined;
-  /** Words that all begin words of the subject, the addresses or the text; `"quoted words"` stand together, and `-word` is not there. */
+  /** Search terms for the subject, the addresses and the text. Each must be a prefix of a word. `"quoted words"` match a phrase; `-word` excludes a word. */
   q?: string | null | undefined;
-  /** At this time or later. */
+  /** Messages created at or after this time. */
   since?: string | null | undefined;
-  /** The thread, by its own id or its global id. */
+  /** Id (`mth_…`) or global id of the thread. */
   threadId?: string | number | null | undefined;
-  /** Those that came and were not read; `false`: all others. */
+  /** True: unread incoming messages. False: all others. */
   unread?: boolean | null | undefined;
-  /** Before this time. */
+  /** Messages created before this time. */
   until?: string | null | undefined;
 };
 
-/** How far a message is. */
+/** The status of a message. */
 export type MailStatus =
-  /** It was sent and came back; `failureReason` says why. */
+  /** The message was sent but could not be delivered. See `failureReason`. */
   | 'bounced'
-  /** It was not sent, and is not tried again; `failureReason` says why. */
+  /** The message was not sent and is not retried. See `failureReason`. */
   | 'failed'
-  /** It waits to be sent, and is tried again by itself. */
+  /** The message waits to be sent. Delivery is retried automatically. */
   | 'queued'
-  /** It came. */
+  /** The message was received. */
   | 'received'
-  /** The mail server took it. */
+  /** The mail server accepted the message. */
   | 'sent';
 
-/** Whether a message is from whom it says. */
+/** The authenticity of a message's sender. */
 export type MailVerdict =
-  /** The domain of its sender vouches for it. */
+  /** The message is authenticated for the sender's domain. */
   | 'authentic'
-  /** The domain of its sender disowns it. Do not act on it. */
+  /** Authentication for the sender's domain failed. Do not act on the message. */
   | 'suspicious'
-  /** Nothing proves or disproves it. Anybody may have written the sender's name. */
+  /** There is no evidence for or against the sender. The address could be forged. */
   | 'unproven';
 
-/** Why an offer was not chosen. */
+/** The reason why an offer was not chosen. */
 export type OfferRefusal =
-  /** Another one is cheaper. */
+  /** Another offer is cheaper. */
   | 'costlier'
-  /** Its EIP-712 domain disagrees with the token's. */
+  /** The EIP-712 domain does not match the token's. */
   | 'domain_mismatch'
-  /** Its fee payer is the caller's own wallet. */
+  /** The fee payer is itself part of the transfer. */
   | 'fee_payer_conflict'
-  /** It cannot be read. */
+  /** The offer cannot be parsed. */
   | 'malformed'
-  /** It costs more than `maxValue`. */
+  /** The price exceeds `maxValue`. */
   | 'max_value_exceeded'
-  /** The caller may not pay on its network, or the network is not configured. */
+  /** The caller may not pay on the network, or the network is not configured. */
   | 'network_not_allowed'
-  /** Another one of the same price goes before it. */
+  /** Another offer at the same price is preferred: exact before upto, then the earlier entry. */
   | 'not_preferred'
-  /** The caller may not pay its recipient. */
+  /** The caller may not pay the recipient. */
   | 'payee_not_allowed'
   /** The wallet has not approved Permit2 for the asset. */
   | 'permit2_allowance_missing'
-  /** Its permit's spender is not a known facilitator. */
+  /** The spender of the permit is not a trusted facilitator. */
   | 'spender_not_pinned'
-  /** It is too large to be sent back in a header. */
+  /** The offer is too large to be echoed in a header. */
   | 'too_large'
-  /** It asks for something other than USDC. */
+  /** The asset is not USDC. */
   | 'unknown_asset'
-  /** Its network is not known here. */
+  /** The network is unknown. */
   | 'unsupported_network'
-  /** Its scheme is neither exact nor upto. */
+  /** The scheme is neither exact nor upto. */
   | 'unsupported_scheme'
-  /** It asks for a way of moving the asset that is not supported. */
+  /** The transfer method is not supported. */
   | 'unsupported_transfer_method';
 
-/** How an X402 payment is authorized. */
+/** The X402 payment scheme. */
 export type PaymentScheme =
-  /** Exactly the price. */
+  /** Authorizes exactly the price. */
   | 'exact'
-  /** At most a cap; the target charges the actual cost when it settles. */
+  /** Authorizes up to a cap. The target charges the actual cost when it settles. */
   | 'upto';
 
-/** Which store a collection would come from. */
+/** The status of resolving a pickup location to a store. */
 export type PickupStatus =
-  /** Several stores have that name: `candidates` names them. */
+  /** Several stores match; `candidates` lists them. */
   | 'ambiguous'
-  /** None has that name: `candidates` names those there are. */
+  /** No store matches; `candidates` lists all stores. */
   | 'not_found'
-  /** Nobody asked to collect. */
+  /** The request contains no pickup location. */
   | 'not_requested'
-  /** It is clear. */
+  /** Exactly one store matches. */
   | 'resolved'
-  /** These items cannot be collected. */
+  /** Pickup is not available for the order. */
   | 'unavailable';
 
-/** Where an approval stands. */
+/** The status of a purchase approval. */
 export type PurchaseApprovalStatus =
-  /** Approved: dispatch the same again, with the token. */
+  /** Approved. Repeat the dispatch with the approval token. */
   | 'APPROVED'
-  /** Its purchase was dispatched. */
+  /** The purchase was dispatched. */
   | 'CONSUMED'
-  /** Refused. Nothing is bought. */
+  /** Denied. Nothing is bought. */
   | 'DENIED'
-  /** Its time is over. Nothing is bought. */
+  /** Expired. Nothing is bought. */
   | 'EXPIRED'
-  /** Its person has not decided. */
+  /** The account owner has not decided. */
   | 'PENDING';
 
-/** An answer to a message. */
+/** Input of `replyToMail`. */
 export type ReplyToMailInput = {
-  /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body: string;
-  /** Answers a message that a machine wrote, too; default no. */
+  /** Whether to reply even if the message is automated. Default: false. */
   force?: boolean | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The message's own id, `aem_…`. */
+  /** Id of the message to reply to, `aem_…`. */
   messageId: string | number;
-  /** Whether to write to its other recipients as well; default no. */
+  /** Whether to include the message's other recipients. Default: false. */
   replyAll?: boolean | null | undefined;
 };
 
 /** The request that the payment is for. */
 export type RequestDataInput = {
-  /** Its method; default `GET`. */
+  /** The HTTP method of the request; default `GET`. */
   method?: string | null | undefined;
-  /** Its address. */
+  /** The URL of the request. */
   url: string;
 };
 
-/** The single next call; branch on it rather than on the error's code. */
+/** The only next call that the client should make. Branch on it rather than on the error code. */
 export type RetryAction =
-  /** Stop, and have a person look at it. */
+  /** Stop and contact support. */
   | 'contact_support'
-  /** Let the person finish it on the shop's own page. */
+  /** Let the user complete the purchase on the merchant's site. */
   | 'handoff'
-  /** Nothing. */
+  /** No further call. */
   | 'none'
-  /** Ask again later: it has not ended. */
+  /** Poll again later; the order has not ended. */
   | 'poll'
-  /** Quote again, and dispatch what is approved anew. */
+  /** Request a new quote, have it approved, and dispatch it. */
   | 're_preview';
 
 /** A token to revoke (RFC 7009). */
 export type RevokeOAuthTokenInput = {
   /** The application's `client_id`. */
   clientId?: string | null | undefined;
-  /** Its secret, where it has one to prove itself with. */
+  /** The application's `client_secret`. Omitted by public clients. */
   clientSecret?: string | null | undefined;
   /** The access or refresh token. */
   token?: string | null | undefined;
-  /** Accepted, and not needed. */
+  /** Accepted and ignored. */
   tokenTypeHint?: string | null | undefined;
 };
 
-/** A letter. */
+/** Input of `sendMail`. */
 export type SendMailInput = {
-  /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body: string;
-  /** Whom it is copied to. */
+  /** The addresses of copy recipients, without display names. */
   cc?: Array<string> | null | undefined;
-  /** The draft it was, by its own id: it goes with the letter. */
+  /** Id of a draft to delete when the email is stored. */
   draftId?: string | number | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** Its subject: at most 500 characters on one line. */
+  /** The subject: one line of at most 500 characters. */
   subject: string;
-  /** Whom it is to: bare addresses; at most 20 with `cc`. */
+  /** The recipients' addresses, without display names. At most 20 together with `cc`. */
   to: Array<string>;
 };
 
-/** Somebody else's address. Contact details stay the cardholder's. */
+/** A postal address. As a delivery address it does not replace the cardholder's contact details. */
 export type ShipToInput = {
-  /** Street and number; needed. */
+  /** Street and number. Required. */
   address1?: string | null | undefined;
-  /** Apartment, floor. */
+  /** Apartment or floor. */
   address2?: string | null | undefined;
-  /** City; needed. */
+  /** City. Required. */
   city?: string | null | undefined;
   /** Company. */
   company?: string | null | undefined;
-  /** Country (ISO 3166); needed. */
+  /** Country code (ISO 3166-1 alpha-2), such as GB. Required. */
   countryCode?: string | null | undefined;
-  /** First name; needed. */
+  /** First name. Required. */
   firstName?: string | null | undefined;
-  /** Last name; needed. */
+  /** Last name. Required. */
   lastName?: string | null | undefined;
-  /** The recipient's telephone, for the carrier. */
+  /** The recipient's phone number, for the carrier. */
   phone?: string | null | undefined;
-  /** Postal code; needed. */
+  /** Postal code. Required. */
   postalCode?: string | null | undefined;
-  /** Province's or state's code, where there are any. */
+  /** Province or state code, such as CA, in countries that have them. */
   provinceCode?: string | null | undefined;
 };
 
-/** What to pay for. */
+/** Input of `signPayment`. */
 export type SignPaymentInput = {
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The body of a 402 answer as it is, its `accepts`, or one entry of it; X402 version 1 or 2. */
+  /** The unchanged body of a 402 response, its `accepts`, or one entry of `accepts`; X402 version 1 or 2. */
   paymentRequirements: unknown;
-  /** The request it is for. */
+  /** The request that the payment is for. */
   requestData: RequestDataInput;
 };
 
-/** Whether a shop's prices are what one pays. */
+/** Whether a merchant's prices include tax. */
 export type TaxPolicy =
   /** Tax is added at checkout. */
   | 'added'
-  /** Prices have tax in them. */
+  /** Prices include tax. */
   | 'included'
-  /** Not known: taken as added. */
+  /** Unknown; treated as added. */
   | 'unknown';
 
-/** What a fee of a trade is for. */
+/** The kind of a trade fee. */
 export type TradeFeeKind =
-  /** The exchange's own, taken from what is bought or sold. */
+  /** The exchange's fee, deducted from the sold or bought amount. */
   | 'exchange'
-  /** The exchange's for gas, taken from what is bought or sold. */
+  /** The exchange's gas fee, deducted from the sold or bought amount. */
   | 'gas'
-  /** This service's, taken from what is bought or sold. */
+  /** Satchel's fee, deducted from the sold or bought amount. */
   | 'integrator'
-  /** The network's, paid in its own coin. */
+  /** The network fee, paid in the network's native coin. */
   | 'network';
 
-/** What to swap. */
+/** Input of `trade`. */
 export type TradeInput = {
-  /** What to buy. A symbol such as `USDC`, or a contract's address. */
+  /** The token to buy. A symbol such as `USDC`, or a contract address. */
   buyToken: string;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The network; `base` is the default and the only one. */
+  /** The network of the trade. Only `base`, the default, is supported. */
   network?: string | null | undefined;
-  /** How much to sell, in whole tokens as a decimal: `"12.5"`. */
+  /** The amount to sell in tokens as a decimal, for example `"12.5"`. */
   sellAmount: string;
-  /** What to sell. A symbol such as `USDC`, or a contract's address. */
+  /** The token to sell. A symbol such as `USDC`, or a contract address. */
   sellToken: string;
-  /** How far below the quote the price may move, from 0 to 50 with at most 2 decimals; default 1. */
+  /** The slippage tolerance in percent, from 0 to 50 with at most 2 decimals; default 1. */
   slippagePercentage?: number | null | undefined;
 };
 
-/** How far a trade is. It moves forward only. */
+/** The status of a trade. Transitions go forward only. */
 export type TradeStatus =
-  /** Signed: the sold amount is being allowed to the exchange. */
+  /** Signed; the token allowance for the exchange is being set. */
   | 'approving'
-  /** It was not carried out, or brought less than its minimum; `failureReason` says which. */
+  /** The swap was not executed, or returned less than its minimum; see `failureReason`. */
   | 'failed'
-  /** Reserved, and being tried; nothing is signed. */
+  /** The sold amount is reserved and the swap is simulated. Nothing is signed. */
   | 'pending'
-  /** The network has carried it out. */
+  /** The swap succeeded on chain. */
   | 'settled'
-  /** The swap was handed to the network. */
+  /** The swap was sent to the network. */
   | 'submitted';
 
-/** Which way the money goes. */
+/** The direction of a transaction. */
 export type TransactionDirection =
-  /** To the account. */
+  /** Incoming: to the account. */
   | 'in'
-  /** From the account. */
+  /** Outgoing: from the account. */
   | 'out';
 
-/** Which transactions; all that is given must hold. */
+/** A filter on transactions. All given conditions must match. */
 export type TransactionFilter = {
-  /** Reserved at this time or later. */
+  /** Only transactions reserved at or after this time. */
   from?: string | null | undefined;
-  /** On which network. */
+  /** Only transactions on this network. */
   network?: string | null | undefined;
-  /** How far they are. */
+  /** Only transactions with this status. */
   status?: TransactionStatus | null | undefined;
-  /** Reserved before this time. */
+  /** Only transactions reserved before this time. */
   to?: string | null | undefined;
-  /** What they are. */
+  /** Only transactions of this type. */
   type?: TransactionType | null | undefined;
 };
 
-/** How far a transaction is. It moves forward only. */
+/** The status of a transaction. The last three are final. */
 export type TransactionStatus =
-  /** Tried and refused by the network: given back to every limit. */
+  /** Rejected by the network. The amount is refunded to every limit. */
   | 'failed'
-  /** Never taken, and it never can be any more: given back to every limit. */
+  /** Not executed, and no longer executable. The amount is refunded to every limit. */
   | 'released'
-  /** Counted against every limit, not signed yet. */
+  /** Counted against every limit and not yet signed. */
   | 'reserved'
-  /** Taken by the network. */
+  /** Settled on the network. */
   | 'settled'
-  /** Authorized, and not yet taken by the network. */
+  /** Signed and not yet settled on the network. */
   | 'signed';
 
-/** What a transaction is. */
+/** The type of a transaction. */
 export type TransactionType =
-  /** Free credit given. */
+  /** Free credit granted to the account. */
   | 'credit'
-  /** Tokens that came in. */
+  /** An incoming transfer of tokens. */
   | 'deposit'
   /** A call of the AI gateway. */
   | 'gateway'
   /** A swap of tokens. */
   | 'trade'
-  /** Tokens sent to an address. */
+  /** A transfer of tokens to an address. */
   | 'transfer'
   /** A payment for an X402 resource. */
   | 'x402';
 
-/** Why a shop cannot serve a buyer. */
+/** The reason for which a merchant cannot serve a buyer. */
 export type UnfulfillableCode =
-  /** It sends nothing to that country. */
+  /** The merchant does not ship to the country. */
   | 'address_undeliverable'
-  /** It does not have an item, or not as many. */
+  /** An item is out of stock, or not available in the requested quantity. */
   | 'item_unavailable'
-  /** The order is below its minimum. */
+  /** The order is below the merchant's minimum. */
   | 'minimum_not_met'
-  /** It offers no way to that address. */
+  /** The merchant offers no fulfilment option for the cart and address. */
   | 'no_rates'
-  /** The items can be collected only. */
+  /** The items are available for pickup only. */
   | 'pickup_only';
 
 /** Why a webhook is turned off. */
@@ -844,21 +844,21 @@ export type WebhookDisabledReason =
   /** Somebody turned it off. */
   | 'PERSON';
 
-/** The request to make, and to pay for if it asks for payment. */
+/** Input of `x402Fetch`. */
 export type X402FetchInput = {
-  /** Sent to the target as JSON. */
+  /** The request body, sent to the target as JSON. */
   body?: unknown;
-  /** Headers for the target; credentials of this service are never sent. */
+  /** Headers to send to the target. Satchel credentials are never forwarded. */
   headers?: Array<HttpHeaderInput> | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The most to pay, in the asset's smallest unit; default: the caller's limits alone decide. */
+  /** The maximum price in the asset's smallest unit. By default only the caller's limits apply. */
   maxValue?: string | null | undefined;
-  /** The method used toward it. */
+  /** The HTTP method of the request; default `GET`. */
   method?: HttpMethod;
-  /** How long the target may take, in milliseconds; at most 120000. */
+  /** The time limit for the target in milliseconds, at most 120000; default 30000. */
   timeout?: number;
-  /** The target. */
+  /** The URL of the target. */
   url: string;
 };
 

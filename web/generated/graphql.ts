@@ -41,21 +41,21 @@ export type AccountEventType =
   /** Somebody asked for a test event. */
   | 'WEBHOOK_TEST';
 
-/** A card, as it is printed. Send it in variables, never in the text of the operation. */
+/** The card to add. Send it in variables, never in the operation text. */
 export type AddCardInput = {
-  /** Where its statements go. */
+  /** The billing address. */
   billingAddress: ShipToInput;
-  /** The name on it. */
+  /** The cardholder's name. */
   cardholderName: string;
-  /** Its last month, from 1 to 12. */
+  /** The expiry month, from 1 to 12. */
   expMonth: number;
-  /** That month's year, with four digits. */
+  /** The expiry year, with four digits. */
   expYear: number;
-  /** What to call it; 1 to 100 characters. */
+  /** Display name of the card; 1 to 100 characters. */
   nickname?: string | null | undefined;
-  /** Its number; blanks and dashes do not count. */
+  /** The card number; spaces and dashes are ignored. */
   number: string;
-  /** The digits printed on the card; where this service keeps none, it is refused. */
+  /** The security code printed on the card. Rejected if this service does not store security codes. */
   securityCode?: string | null | undefined;
 };
 
@@ -84,194 +84,194 @@ export type AgentStatus =
   /** Its person has it revoked: it is registered for ever, and vouched for no more. */
   | 'REVOKED';
 
-/** The passkey's signature. */
+/** A passkey signature over a purchase document. */
 export type ApprovePurchaseInput = {
-  /** The approval's global id, or its own. */
+  /** The id of the approval, or its global id. */
   id: string | number;
   /** AuthenticationResponseJSON (WebAuthn level 3). */
   response: unknown;
 };
 
-/** Whether a card can be paid with. */
+/** The status of a payment card. */
 export type CardStatus =
-  /** It can. */
+  /** The card can be used for payments. */
   | 'ACTIVE'
-  /** Its owner turned it off, or removed it. */
+  /** The account owner disabled or removed the card. */
   | 'DISABLED'
-  /** Its last month is over. */
+  /** The card has expired. */
   | 'EXPIRED';
 
-/** What was kept as evidence. */
+/** The kind of an artifact. */
 export type CheckoutArtifactKind =
-  /** The page's structure. */
+  /** The DOM of the page. */
   | 'dom'
-  /** The requests that were made, without bodies and cookies. */
+  /** A HAR of the requests, without bodies and cookies. */
   | 'har'
-  /** A picture of the page, card fields masked. */
+  /** A screenshot of the page with masked card fields. */
   | 'screenshot';
 
-/** Which orders; all that is given must hold. */
+/** Filters orders; all given conditions must match. */
 export type CheckoutOrderFilter = {
-  /** Asked for at this time or later. */
+  /** Orders created at or after this time. */
   from?: string | null | undefined;
-  /** At test shops, or at others. */
+  /** True: orders at test merchants. False: orders at other merchants. */
   isTest?: boolean | null | undefined;
-  /** What they are. */
+  /** Orders of this kind. */
   kind?: CheckoutOrderKind | null | undefined;
-  /** At the shop of this id (`mer_…`). */
+  /** Orders at the merchant with this id (`mer_…`). */
   merchantId?: string | null | undefined;
-  /** How far they are: any of these. */
+  /** Orders with any of these statuses. */
   status?: Array<CheckoutOrderStatus> | null | undefined;
-  /** Asked for before this time. */
+  /** Orders created before this time. */
   to?: string | null | undefined;
-  /** Those that wait for their person, to approve them or to do what the checkout asks; or the others. */
+  /** True: orders that wait for the account owner's approval or for a step in the checkout. False: the others. */
   waitsForPerson?: boolean | null | undefined;
 };
 
-/** What an order is. */
+/** The kind of an order. */
 export type CheckoutOrderKind =
-  /** A shop is looked at for the first time; no card is involved. */
+  /** The exploration of a merchant; no card is involved. */
   | 'explored'
-  /** Something is bought. */
+  /** The purchase of goods. */
   | 'purchase';
 
-/** How far an order is. Ended orders never change. */
+/** The status of an order. Ended orders never change. */
 export type CheckoutOrderStatus =
-  /** Waits for the person's passkey. */
+  /** Waiting for the account owner's approval by passkey. */
   | 'approval_required'
-  /** Being placed, or approved and about to be. */
+  /** In progress, or approved and waiting for a worker. */
   | 'dispatched'
-  /** The shop can be bought from now. */
+  /** The merchant was explored and accepts orders. */
   | 'explored'
-  /** The shop failed, or refused it. */
+  /** The merchant's site failed or rejected the order. */
   | 'merchant_error'
-  /** The shop had no more; nothing was bought. */
+  /** The merchant was out of stock. Nothing was bought. */
   | 'out_of_stock'
-  /** A captcha, a sign-in, the bank's check or its person stood in the way. */
+  /** A captcha, a sign-in, 3-D Secure, or a denied approval prevented the purchase. */
   | 'payment_gate_hit'
-  /** The card was submitted and the answer was lost: it may have been charged. */
+  /** The card was submitted, but the merchant's response was lost. The charge is unconfirmed. */
   | 'payment_unconfirmed'
-  /** Accepted; no worker has it yet. */
+  /** Accepted, but not yet leased to a worker. */
   | 'pending'
-  /** The shop's total was above what was approved; nothing was bought. */
+  /** The merchant's total exceeded the approved amount. Nothing was bought. */
   | 'price_changed'
-  /** The shop confirmed it. */
+  /** The merchant confirmed the order. */
   | 'succeeded'
-  /** It took too long; the card was not submitted. */
+  /** A time limit passed. The card was not submitted. */
   | 'timeout'
-  /** The checkout could not be driven; the card was not submitted. */
+  /** The checkout could not be completed. The card was not submitted. */
   | 'worker_error';
 
-/** How a shop is bought from. */
+/** The technical route by which orders reach a merchant. */
 export type CheckoutRail =
-  /** By its Storefront API: live prices, real delivery options, any address. */
+  /** Shopify Storefront API: live prices, actual fulfilment options, any delivery address. */
   | 'shopify'
-  /** By its pages: priced from a catalogue read earlier. */
+  /** The merchant's pages, driven by a worker: prices from a stored catalogue. */
   | 'worker';
 
-/** The code that was sent. */
+/** The code from the email. */
 export type CompleteEmailChangeInput = {
-  /** The attempt it was sent for. */
+  /** The id of the attempt that sent the code. */
   attemptId: string | number;
-  /** The six digits. */
+  /** The six-digit code. */
   code: string;
 };
 
-/** The code that was sent. */
+/** The code from the email. */
 export type CompleteEmailSignInInput = {
-  /** The attempt it was sent for. */
+  /** The id of the attempt that sent the code. */
   attemptId: string | number;
-  /** The six digits. */
+  /** The six-digit code. */
   code: string;
 };
 
-/** The passkey that was made. */
+/** The new passkey. */
 export type CompletePasskeyRegistrationInput = {
-  /** The attempt it was made for. */
+  /** The id of the attempt. */
   attemptId: string | number;
-  /** What to call it; 1 to 100 characters. */
+  /** The name of the passkey, 1 to 100 characters. Defaults to `Passkey`. */
   name?: string | null | undefined;
   /** RegistrationResponseJSON (WebAuthn level 3). */
   response: unknown;
 };
 
-/** What the passkey answered. */
+/** The response of the passkey. */
 export type CompletePasskeySignInInput = {
-  /** The attempt it answers. */
+  /** The id of the attempt. */
   attemptId: string | number;
   /** AuthenticationResponseJSON (WebAuthn level 3). */
   response: unknown;
 };
 
-/** The passkey that was made. */
+/** The new passkey. */
 export type CompletePasskeySignUpInput = {
-  /** The attempt it was made for. */
+  /** The id of the attempt. */
   attemptId: string | number;
-  /** What to call the passkey; 1 to 100 characters. */
+  /** The name of the passkey, 1 to 100 characters. Defaults to `Passkey`. */
   name?: string | null | undefined;
   /** RegistrationResponseJSON (WebAuthn level 3). */
   response: unknown;
 };
 
-/** A new API token. It can never be wider than the credential that makes it. */
+/** A new API token. Its rights cannot exceed those of the calling credential. */
 export type CreateApiTokenInput = {
-  /** Hosts it may pay; default any that its maker may. */
+  /** The host names the token may pay, at most 100. Defaults to those of the calling credential. */
   allowedHosts?: Array<string> | null | undefined;
-  /** Recipients it may pay; default any that its maker may. */
+  /** The recipient addresses the token may pay, at most 100. Defaults to those of the calling credential. */
   allowedPayees?: Array<string> | null | undefined;
-  /** The most it may spend in a UTC day; null for none. */
+  /** The maximum spending per UTC day in US dollars. Null for no limit. */
   dailyLimitUsd?: string | null | undefined;
-  /** When it ends by itself; null for never. */
+  /** Timestamp when the token expires. Null for no expiry. */
   expiresAt?: string | null | undefined;
-  /** The most it may spend in a UTC month; null for none. */
+  /** The maximum spending per UTC month in US dollars. Null for no limit. */
   monthlyLimitUsd?: string | null | undefined;
-  /** What it is for; 1 to 100 characters. */
+  /** The name, 1 to 100 characters. */
   name: string;
-  /** The networks it may pay on; default: those of the credential that makes it. */
+  /** The networks the token may pay on. Defaults to those of the calling credential. */
   networks?: Array<string> | null | undefined;
-  /** The most one payment may cost; null for none. */
+  /** The maximum amount of one payment in US dollars. Null for no limit. */
   perTransactionLimitUsd?: string | null | undefined;
-  /** What it may do; default `payments:sign`, `balance:read`, `transactions:read`. All: `payments:sign`, `balance:read`, `transactions:read`, `email:read`, `agent:read`, `account:manage`. */
+  /** The scopes. Defaults to `payments:sign`, `balance:read` and `transactions:read`. Supported scopes: `payments:sign`, `balance:read`, `transactions:read`, `email:read`, `agent:read`, `account:manage`. */
   scopes?: Array<string> | null | undefined;
 };
 
-/** The passkey's signature. */
+/** A passkey signature over a policy document. */
 export type CreateCheckoutPolicyInput = {
-  /** The attempt it answers. */
+  /** The id of the attempt, from `startCheckoutPolicy`. */
   attemptId: string | number;
   /** AuthenticationResponseJSON (WebAuthn level 3). */
   response: unknown;
 };
 
-/** A draft: as much of a letter as there is. */
+/** Input of `createMailDraft`. All fields are optional. */
 export type CreateMailDraftInput = {
-  /** The message that it answers, by its own id. */
+  /** Id of the message to reply to, `aem_…`. */
   answersMessageId?: string | number | null | undefined;
-  /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body?: string | null | undefined;
-  /** Whom it is copied to. */
+  /** The addresses of copy recipients, without display names. */
   cc?: Array<string> | null | undefined;
-  /** Its subject: at most 500 characters on one line. */
+  /** The subject: one line of at most 500 characters. */
   subject?: string | null | undefined;
-  /** Whom it is to: bare addresses; at most 20 with `cc`. */
+  /** The recipients' addresses, without display names. At most 20 together with `cc`. */
   to?: Array<string> | null | undefined;
 };
 
-/** The mailbox to open. */
+/** Input of `createMailbox`. */
 export type CreateMailboxInput = {
-  /** What stands before the address in mail it sends; default `Agent` with the agent's id. */
+  /** The name in the From field of outgoing email, 1 to 100 characters. Default: `Agent` followed by the agent's id. */
   displayName?: string | null | undefined;
 };
 
-/** A new purchase token. */
+/** Input of `createPurchaseToken`. */
 export type CreatePurchaseTokenInput = {
-  /** The most its payment may cost. */
+  /** The cap of the payment in US dollars, more than 0. */
   maxAmountUsd: string;
-  /** The merchant's full address; the token pays it and what lies under it. */
+  /** The absolute URL of the merchant. The token may pay this URL and the paths below it. */
   merchantUrl: string;
-  /** The network it pays on. */
+  /** The network of the payment. */
   network: string;
 };
 
@@ -285,31 +285,31 @@ export type CreateWebhookInput = {
   url: string;
 };
 
-/** A person's decision. Limits left out stay as they were, or as they were suggested. */
+/** The user's decision. Omitted limits default to the previous or suggested ones. */
 export type DecideAuthorizationInput = {
-  /** Whether the application may. */
+  /** Whether to approve the request. */
   approve: boolean;
-  /** The most it may spend in a UTC day; null for none. */
+  /** The maximum spending per UTC day in US dollars. Null for no limit. */
   dailyLimitUsd?: string | null | undefined;
-  /** The most it may spend in a UTC month; null for none. */
+  /** The maximum spending per UTC month in US dollars. Null for no limit. */
   monthlyLimitUsd?: string | null | undefined;
-  /** The networks it may pay on; default as before, else all. */
+  /** The networks the application may pay on. Defaults to the previous ones, otherwise all. */
   networks?: Array<string> | null | undefined;
-  /** The most one payment may cost; null for none. */
+  /** The maximum amount of one payment in US dollars. Null for no limit. */
   perTransactionLimitUsd?: string | null | undefined;
   /** The request's id. */
   requestId: string | number;
 };
 
-/** The draft to delete. */
+/** Input of `deleteMailDraft`. */
 export type DeleteMailDraftInput = {
-  /** The draft's own id, `mdr_…`. */
+  /** Id of the draft, `mdr_…`. */
   draftId: string | number;
 };
 
-/** What to delete. */
+/** Input of `deleteMail`. */
 export type DeleteMailInput = {
-  /** The messages, by their own ids or their global ids; at most 100. */
+  /** Ids (`aem_…`) or global ids of 1 to 100 messages. */
   messageIds: Array<string | number>;
 };
 
@@ -319,9 +319,9 @@ export type DeleteWebhookInput = {
   id: string | number;
 };
 
-/** The purchase. */
+/** Identifies a purchase approval. */
 export type DenyPurchaseInput = {
-  /** The approval's global id, or its own. */
+  /** The id of the approval, or its global id. */
   id: string | number;
 };
 
@@ -389,11 +389,11 @@ export type ErrorCode =
   | 'no_acceptable_requirement'
   /** The account has no active agent. */
   | 'no_active_agent'
-  /** The URL is of a shop or a collection, not of a product. */
+  /** The URL belongs to a store or a collection, not to a product. */
   | 'not_a_product_url'
   /** The object does not exist, or belongs to another account. */
   | 'not_found'
-  /** The page does not belong to a Shopify shop. */
+  /** The page does not belong to a Shopify store. */
   | 'not_shopify'
   /** The OAuth request was refused; `error` is the code of the protocol. */
   | 'oauth_error'
@@ -456,29 +456,29 @@ export type ErrorCode =
   /** X402 payments are disabled for the account. */
   | 'x402_not_enabled';
 
-/** Which shop, and what for. */
+/** The merchant to explore and the purchase to prepare. */
 export type ExploreShopInput = {
-  /** The currency to pay in (ISO 4217), if that matters. */
+  /** The preferred currency (ISO 4217). */
   currency?: string | null | undefined;
-  /** What to buy; at most 2,000 characters. */
+  /** What to buy, in words; at most 2,000 characters. */
   goal: string;
-  /** A page of the shop; best that of a product. */
+  /** The URL of a page of the merchant, preferably of a product. */
   merchantUrl: string;
-  /** How it should get there; at most 2,000 characters. */
+  /** Fulfilment preference, in words; at most 2,000 characters. */
   prefs?: string | null | undefined;
 };
 
-/** How goods get to the buyer. */
+/** The type of a fulfilment option. */
 export type FulfillmentType =
-  /** Nothing travels. */
+  /** Digital goods; nothing is shipped. */
   | 'digital'
-  /** Brought by the shop. */
+  /** Delivered locally by the merchant. */
   | 'local_delivery'
-  /** Collected from a store of the shop. */
+  /** Collected from a store of the merchant. */
   | 'pickup'
   /** Collected from a parcel point. */
   | 'pickup_point'
-  /** Sent. */
+  /** Shipped to an address. */
   | 'shipping';
 
 /** Which calls; all that is given must hold. */
@@ -504,186 +504,186 @@ export type GatewayCallStatus =
   /** Under way. */
   | 'pending';
 
-/** Which machine wrote a message. */
+/** The kind of an automated message. */
 export type MailAutomation =
-  /** One that answers by itself, such as a note of absence. */
+  /** An automatic reply, such as an out-of-office notice. */
   | 'auto_reply'
-  /** A mail server that could not deliver something. */
+  /** A notification of a mail server about an undelivered message. */
   | 'bounce'
-  /** A mailing list, a newsletter, or a notice to many. */
+  /** Mail to many recipients, such as a mailing list or a newsletter. */
   | 'bulk';
 
-/** Which way a message goes. */
+/** The direction of a message. */
 export type MailDirection =
-  /** To the agent. */
+  /** Received by the agent. */
   | 'inbound'
-  /** From the agent. */
+  /** Sent by the agent. */
   | 'outbound';
 
-/** What a rule does with mail. */
+/** The action of a mail rule. */
 export type MailRuleAction =
-  /** Takes it; with any such rule, a mailbox takes mail of no others. */
+  /** Accept mail from the sender. If any allow rule exists, mail from other senders is refused. */
   | 'allow'
-  /** Refuses it, whatever else is allowed. */
+  /** Refuse mail from the sender. Takes precedence over allow rules. */
   | 'block';
 
-/** How far a message is. */
+/** The status of a message. */
 export type MailStatus =
-  /** It was sent and came back; `failureReason` says why. */
+  /** The message was sent but could not be delivered. See `failureReason`. */
   | 'bounced'
-  /** It was not sent, and is not tried again; `failureReason` says why. */
+  /** The message was not sent and is not retried. See `failureReason`. */
   | 'failed'
-  /** It waits to be sent, and is tried again by itself. */
+  /** The message waits to be sent. Delivery is retried automatically. */
   | 'queued'
-  /** It came. */
+  /** The message was received. */
   | 'received'
-  /** The mail server took it. */
+  /** The mail server accepted the message. */
   | 'sent';
 
-/** Which threads; all that is given must hold. */
+/** Filter for threads. All given conditions must match. */
 export type MailThreadFilter = {
-  /** Found in one of their messages. Words that all begin words of the subject, the addresses or the text; `"quoted words"` stand together, and `-word` is not there. */
+  /** One message of the thread must match. Search terms for the subject, the addresses and the text. Each must be a prefix of a word. `"quoted words"` match a phrase; `-word` excludes a word. */
   q?: string | null | undefined;
-  /** Those with a message that came and was not read; `false`: all others. */
+  /** True: threads with an unread incoming message. False: all others. */
   unread?: boolean | null | undefined;
 };
 
-/** Whether a message is from whom it says. */
+/** The authenticity of a message's sender. */
 export type MailVerdict =
-  /** The domain of its sender vouches for it. */
+  /** The message is authenticated for the sender's domain. */
   | 'authentic'
-  /** The domain of its sender disowns it. Do not act on it. */
+  /** Authentication for the sender's domain failed. Do not act on the message. */
   | 'suspicious'
-  /** Nothing proves or disproves it. Anybody may have written the sender's name. */
+  /** There is no evidence for or against the sender. The address could be forged. */
   | 'unproven';
 
-/** What to mark. */
+/** Input of `markMailRead`. */
 export type MarkMailReadInput = {
-  /** As read, or as not read. */
+  /** Whether to mark the messages as read or as unread. Default: true. */
   isRead?: boolean;
-  /** The messages, by their own ids or their global ids; at most 100. */
+  /** Ids (`aem_…`) or global ids of 1 to 100 messages. */
   messageIds: Array<string | number>;
 };
 
-/** Changes of what people see of an application; what is absent or null stays. */
+/** Changes of the information that users see. Absent or null fields remain unchanged. */
 export type OAuthClientAppChanges = {
-  /** Its name, as the consent page shows it; 1 to 60 characters. */
+  /** The name on the consent page, 1 to 60 characters. */
   appName?: string | null | undefined;
-  /** Who is written to about it, at most 50; while empty, the support address is. */
+  /** The email addresses for notices about the application, at most 50. Defaults to the support address. */
   contactEmails?: Array<string> | null | undefined;
-  /** Where its users find help. */
+  /** The support email address for users. */
   supportEmail?: string | null | undefined;
 };
 
-/** Step 2: what people see of an application. */
+/** Step 2: the information about an application that users see. */
 export type OAuthClientAppInput = {
-  /** Its name, as the consent page shows it; 1 to 60 characters. */
+  /** The name on the consent page, 1 to 60 characters. */
   appName: string;
-  /** Who is written to about it, at most 50; while empty, the support address is. */
+  /** The email addresses for notices about the application, at most 50. Defaults to the support address. */
   contactEmails?: Array<string> | null | undefined;
-  /** Where its users find help. */
+  /** The support email address for users. */
   supportEmail: string;
 };
 
-/** Changes of an application's addresses; what is absent or null stays. */
+/** Changes of redirect URIs and origins. Absent or null fields remain unchanged. */
 export type OAuthClientConfigurationChanges = {
-  /** From where browsers may call this service: exact origins such as `https://app.example`, at most 20. */
+  /** The origins from which browsers may call this service, such as `https://app.example`, at most 20. */
   javascriptOrigins?: Array<string> | null | undefined;
-  /** Where people may be sent back to, 1 to 20, compared byte for byte: absolute https addresses (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name and wildcard. */
+  /** The redirect URIs, 1 to 20, compared byte for byte. Absolute https URIs (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name or wildcard. */
   redirectUris?: Array<string> | null | undefined;
 };
 
 /** Step 3: the OAuth configuration of an application. */
 export type OAuthClientConfigurationInput = {
-  /** True: the terms of this service are accepted. */
+  /** Whether the terms of this service are accepted. Must be true. */
   acceptTerms: boolean;
-  /** From where browsers may call this service: exact origins such as `https://app.example`, at most 20. */
+  /** The origins from which browsers may call this service, such as `https://app.example`, at most 20. */
   javascriptOrigins?: Array<string> | null | undefined;
-  /** Where people may be sent back to, 1 to 20, compared byte for byte: absolute https addresses (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name and wildcard. */
+  /** The redirect URIs, 1 to 20, compared byte for byte. Absolute https URIs (http for `localhost`, `127.0.0.1` and `[::1]`) without fragment, user name or wildcard. */
   redirectUris: Array<string>;
 };
 
-/** What a reviewer decides about an application. */
+/** The decision of a reviewer about an application. */
 export type OAuthClientDecision =
-  /** It may ask people for permission to pay, and its responsible party is locked. */
+  /** Approves a pending application, which can then request payment permissions. Locks its responsible party. */
   | 'APPROVE'
-  /** It may not; its owner may change it and is then reviewed again. */
+  /** Rejects a pending application. A change by its owner submits it for another review. */
   | 'REJECT'
-  /** An approved one ends, with its codes, tokens and grants. Final. */
+  /** Revokes an approved application with its codes, tokens and grants. Final. */
   | 'REVOKE';
 
-/** What an application is. It decides whether PKCE is mandatory, and how long access tokens live. */
+/** The kind of an application. It determines whether PKCE is mandatory and how long access tokens are valid. */
 export type OAuthClientKind =
-  /** An automation workflow. Tokens: a year. */
+  /** An automation workflow. Access tokens are valid for 365 days. */
   | 'AUTOMATION'
-  /** Runs on a server and can keep its secret. Tokens: 30 days. */
+  /** Runs on a server and can store its secret. Access tokens are valid for 30 days. */
   | 'CONFIDENTIAL'
-  /** Runs in a browser, on a phone or as a command: PKCE is mandatory. Tokens: 60 days. */
+  /** Runs in a browser, on a phone or on the command line. PKCE is mandatory. Access tokens are valid for 60 days. */
   | 'PUBLIC';
 
-/** Changes of who answers for an application; what is absent or null stays. */
+/** Changes of the responsible party. Absent or null fields remain unchanged. */
 export type OAuthClientResponsiblePartyChanges = {
-  /** Their postal address; 1 to 500 characters, line breaks among them. */
+  /** The postal address, 1 to 500 characters. May contain line breaks. */
   address?: string | null | undefined;
-  /** Their country, as its ISO 3166-1 two-letter code. */
+  /** The country, as an ISO 3166-1 two-letter code. */
   country?: string | null | undefined;
-  /** Their full name; 1 to 200 characters. */
+  /** The full name, 1 to 200 characters. */
   fullName?: string | null | undefined;
-  /** Their telephone number, such as `+351 210 000 000`. */
+  /** The telephone number, such as `+351 210 000 000`. */
   phone?: string | null | undefined;
 };
 
-/** Step 1: who answers for an application. Locked once it is approved. */
+/** Step 1: the responsible party of an application. Locked after approval. */
 export type OAuthClientResponsiblePartyInput = {
-  /** Their postal address; 1 to 500 characters, line breaks among them. */
+  /** The postal address, 1 to 500 characters. May contain line breaks. */
   address: string;
-  /** Their country, as its ISO 3166-1 two-letter code. */
+  /** The country, as an ISO 3166-1 two-letter code. */
   country: string;
-  /** Their full name; 1 to 200 characters. */
+  /** The full name, 1 to 200 characters. */
   fullName: string;
-  /** Their telephone number, such as `+351 210 000 000`. */
+  /** The telephone number, such as `+351 210 000 000`. */
   phone: string;
 };
 
-/** Where an application stands. */
+/** The status of an application. */
 export type OAuthClientStatus =
-  /** Reviewed and accepted: it may ask people for permission to pay. */
+  /** The application was approved and can request payment permissions from users. */
   | 'APPROVED'
-  /** Waits for review. Nobody can authorize it yet. */
+  /** The review is pending. Users cannot authorize the application yet. */
   | 'PENDING_APPROVAL'
-  /** Reviewed and not accepted; `statusReason` says why. Saving a change asks for another review. */
+  /** The application was rejected; `statusReason` states why. Saving a change submits it for another review. */
   | 'REJECTED'
-  /** Access is permanently disabled; `statusReason` says why. */
+  /** Access is permanently disabled; `statusReason` states why. */
   | 'REVOKED';
 
-/** What to pay: a purchase token by its id, or else all that a new one needs. */
+/** Input of `payPurchaseToken`: either `id`, or the terms of a new purchase token. */
 export type PayPurchaseTokenInput = {
-  /** The global id of a purchase token that is there already. */
+  /** The global id of an existing purchase token. Excludes the other terms. */
   id?: string | number | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The most the payment may cost. */
+  /** The cap of the payment in US dollars. Required without `id`. */
   maxAmountUsd?: string | null | undefined;
-  /** The merchant's full address, which is called with GET. */
+  /** The absolute URL of the merchant, requested with GET. Required without `id`. */
   merchantUrl?: string | null | undefined;
-  /** The network to pay on. */
+  /** The network to pay on. Required without `id`. */
   network?: string | null | undefined;
 };
 
-/** What kind of credential paid. */
+/** The kind of credential that made a payment. */
 export type PayerKind =
   /** An API token. */
   | 'API_TOKEN'
-  /** An application that the person connected. */
+  /** An application that the account owner connected. */
   | 'APPLICATION'
-  /** The person, signed in. */
+  /** The account owner, in a signed-in session. */
   | 'PERSON';
 
-/** What happens to an order of that kind. */
+/** The treatment of orders that match a condition. */
 export type PolicyStance =
-  /** It goes ahead. */
+  /** The order proceeds without approval. */
   | 'ALLOW'
-  /** It waits for the person's passkey. */
+  /** The order requires the account owner's approval by passkey. */
   | 'REQUIRE_APPROVAL';
 
 /** Which credential, to whom, and how much of it. */
@@ -698,49 +698,49 @@ export type PresentAgentCredentialInput = {
   nonce: string;
 };
 
-/** Where an approval stands. */
+/** The status of a purchase approval. */
 export type PurchaseApprovalStatus =
-  /** Approved: dispatch the same again, with the token. */
+  /** Approved. Repeat the dispatch with the approval token. */
   | 'APPROVED'
-  /** Its purchase was dispatched. */
+  /** The purchase was dispatched. */
   | 'CONSUMED'
-  /** Refused. Nothing is bought. */
+  /** Denied. Nothing is bought. */
   | 'DENIED'
-  /** Its time is over. Nothing is bought. */
+  /** Expired. Nothing is bought. */
   | 'EXPIRED'
-  /** Its person has not decided. */
+  /** The account owner has not decided. */
   | 'PENDING';
 
-/** What a purchase token has come to. */
+/** The state of a purchase token. */
 export type PurchaseTokenState =
-  /** It has a payment that settled, or whose outcome is not known yet. */
+  /** The token has a settled or outstanding payment. */
   | 'CONSUMED'
-  /** Its five minutes passed without a payment. */
+  /** The token expired after five minutes without a payment. */
   | 'EXPIRED'
-  /** It was taken back before it paid. */
+  /** The token was revoked before it made a payment. */
   | 'REVOKED'
-  /** It may still make its payment. */
+  /** The token has no payment yet and can make one. */
   | 'UNUSED';
 
 /** A new application. */
 export type RegisterOAuthClientInput = {
-  /** What people see of it. */
+  /** The information that users see. */
   app: OAuthClientAppInput;
-  /** What it is. It cannot change. */
+  /** The kind of application. It cannot be changed. */
   kind: OAuthClientKind;
-  /** Its OAuth configuration. */
+  /** The OAuth configuration. */
   oauth: OAuthClientConfigurationInput;
-  /** Who answers for it. */
+  /** The responsible party. */
   responsible: OAuthClientResponsiblePartyInput;
 };
 
-/** The card to remove. */
+/** Identifies the card to remove. */
 export type RemoveCardInput = {
   /** The card's global id. */
   id: string | number;
 };
 
-/** The rule to remove. */
+/** Input of `removeMailRule`. */
 export type RemoveMailRuleInput = {
   /** The rule's global id. */
   id: string | number;
@@ -752,11 +752,11 @@ export type RemovePasskeyInput = {
   id: string | number;
 };
 
-/** A passkey's new name. */
+/** The new name of a passkey. */
 export type RenamePasskeyInput = {
   /** The passkey's global id. */
   id: string | number;
-  /** 1 to 100 characters. */
+  /** The new name, 1 to 100 characters. */
   name: string;
 };
 
@@ -776,44 +776,44 @@ export type ReplayWebhookDeliveryInput = {
   id: string | number;
 };
 
-/** An answer to a message. */
+/** Input of `replyToMail`. */
 export type ReplyToMailInput = {
-  /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body: string;
-  /** Answers a message that a machine wrote, too; default no. */
+  /** Whether to reply even if the message is automated. Default: false. */
   force?: boolean | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The message's own id, `aem_…`. */
+  /** Id of the message to reply to, `aem_…`. */
   messageId: string | number;
-  /** Whether to write to its other recipients as well; default no. */
+  /** Whether to include the message's other recipients. Default: false. */
   replyAll?: boolean | null | undefined;
 };
 
-/** The single next call; branch on it rather than on the error's code. */
+/** The only next call that the client should make. Branch on it rather than on the error code. */
 export type RetryAction =
-  /** Stop, and have a person look at it. */
+  /** Stop and contact support. */
   | 'contact_support'
-  /** Let the person finish it on the shop's own page. */
+  /** Let the user complete the purchase on the merchant's site. */
   | 'handoff'
-  /** Nothing. */
+  /** No further call. */
   | 'none'
-  /** Ask again later: it has not ended. */
+  /** Poll again later; the order has not ended. */
   | 'poll'
-  /** Quote again, and dispatch what is approved anew. */
+  /** Request a new quote, have it approved, and dispatch it. */
   | 're_preview';
 
-/** A decision about an application. */
+/** A review of an application. */
 export type ReviewOAuthClientInput = {
-  /** What is decided. */
+  /** The decision. */
   decision: OAuthClientDecision;
   /** The application's global id. */
   id: string | number;
-  /** The `updatedAt` the reviewer saw: nothing is decided about what was changed since. */
+  /** The `updatedAt` that the reviewer saw. The review fails if the application was changed since. */
   ifUpdatedAt?: string | null | undefined;
-  /** Why; at most 1,000 characters. Its owner sees it, and its contacts are sent it. Required to reject and to revoke. */
+  /** The reason, at most 1,000 characters. The owner sees it and the contacts receive it by email. Required to reject or revoke. */
   reason?: string | null | undefined;
 };
 
@@ -829,13 +829,13 @@ export type RevokeApiTokenInput = {
   id: string | number;
 };
 
-/** The policy to end. */
+/** Identifies the policy to revoke. */
 export type RevokeCheckoutPolicyInput = {
-  /** The policy's global id. */
+  /** The global id of the policy. */
   id: string | number;
 };
 
-/** The session to end. */
+/** The session to revoke. */
 export type RevokeSessionInput = {
   /** The session's global id. */
   id: string | number;
@@ -847,31 +847,31 @@ export type RotateWebhookSecretInput = {
   id: string | number;
 };
 
-/** The draft to send. */
+/** Input of `sendMailDraft`. */
 export type SendMailDraftInput = {
-  /** The draft's own id, `mdr_…`. */
+  /** Id of the draft, `mdr_…`. */
   draftId: string | number;
-  /** Answers a message that a machine wrote, too; default no. */
+  /** Whether to reply even if the original message is automated. Default: false. */
   force?: boolean | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
 };
 
-/** A letter. */
+/** Input of `sendMail`. */
 export type SendMailInput = {
-  /** Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body: string;
-  /** Whom it is copied to. */
+  /** The addresses of copy recipients, without display names. */
   cc?: Array<string> | null | undefined;
-  /** The draft it was, by its own id: it goes with the letter. */
+  /** Id of a draft to delete when the email is stored. */
   draftId?: string | number | null | undefined;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** Its subject: at most 500 characters on one line. */
+  /** The subject: one line of at most 500 characters. */
   subject: string;
-  /** Whom it is to: bare addresses; at most 20 with `cc`. */
+  /** The recipients' addresses, without display names. At most 20 together with `cc`. */
   to: Array<string>;
 };
 
@@ -881,319 +881,319 @@ export type SendTestEventInput = {
   webhookId: string | number;
 };
 
-/** What to send, and where to. */
+/** Input of `sendTokens`. */
 export type SendTokensInput = {
-  /** How much USDC, as a decimal: `"12.5"`. */
+  /** The amount in USDC as a decimal, for example `"12.5"`. More than 0 and at most 1,000,000,000. */
   amount: string;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The network. */
+  /** The network of the transfer. */
   network: string;
-  /** The recipient's address on that network. */
+  /** The address of the recipient on the network. */
   to: string;
 };
 
-/** The account's own limits, in US dollars. Null for none; what is left out stays as it is. */
+/** The account's own limits, in US dollars. Null removes a limit; an omitted limit remains unchanged. */
 export type SetAccountLimitsInput = {
-  /** The most it may spend in a UTC day; null for no limit. */
+  /** The maximum spending per UTC day. Null for no limit. */
   dailyLimitUsd?: string | null | undefined;
-  /** The most it may spend in a UTC month; null for no limit. */
+  /** The maximum spending per UTC month. Null for no limit. */
   monthlyLimitUsd?: string | null | undefined;
-  /** The most one payment may cost; null for no limit. */
+  /** The maximum amount of one payment. Null for no limit. */
   perTransactionLimitUsd?: string | null | undefined;
 };
 
-/** The card to pay with. */
+/** Identifies the new default card. */
 export type SetDefaultCardInput = {
   /** The card's global id. */
   id: string | number;
 };
 
-/** A rule; it takes the place of an earlier one for the same pattern. */
+/** Input of `setMailRule`. */
 export type SetMailRuleInput = {
-  /** What becomes of the mail. */
+  /** Whether to allow or to block. */
   action: MailRuleAction;
-  /** An address, or a domain: then it holds for everything below it too. */
+  /** An address, or a domain that includes its subdomains. Case-insensitive. */
   pattern: string;
 };
 
-/** Whether scopes are enforced. */
+/** The strict scopes setting of the account. */
 export type SetStrictScopesInput = {
-  /** True enforces declared scopes, false only declares them. */
+  /** Whether to enforce declared scopes. */
   enabled: boolean;
 };
 
-/** Whether the account pays for X402 resources. */
+/** The X402 setting of the account. */
 export type SetX402EnabledInput = {
-  /** True turns payments on, false off. */
+  /** Whether to enable X402 payments. */
   enabled: boolean;
 };
 
-/** Somebody else's address. Contact details stay the cardholder's. */
+/** A postal address. As a delivery address it does not replace the cardholder's contact details. */
 export type ShipToInput = {
-  /** Street and number; needed. */
+  /** Street and number. Required. */
   address1?: string | null | undefined;
-  /** Apartment, floor. */
+  /** Apartment or floor. */
   address2?: string | null | undefined;
-  /** City; needed. */
+  /** City. Required. */
   city?: string | null | undefined;
   /** Company. */
   company?: string | null | undefined;
-  /** Country (ISO 3166); needed. */
+  /** Country code (ISO 3166-1 alpha-2), such as GB. Required. */
   countryCode?: string | null | undefined;
-  /** First name; needed. */
+  /** First name. Required. */
   firstName?: string | null | undefined;
-  /** Last name; needed. */
+  /** Last name. Required. */
   lastName?: string | null | undefined;
-  /** The recipient's telephone, for the carrier. */
+  /** The recipient's phone number, for the carrier. */
   phone?: string | null | undefined;
-  /** Postal code; needed. */
+  /** Postal code. Required. */
   postalCode?: string | null | undefined;
-  /** Province's or state's code, where there are any. */
+  /** Province or state code, such as CA, in countries that have them. */
   provinceCode?: string | null | undefined;
 };
 
-/** How a person proved who they are. */
+/** The method by which a user signed in. */
 export type SignInMethod =
-  /** By a one-time code sent to their address. */
+  /** A one-time code sent to the email address. */
   | 'EMAIL_CODE'
-  /** Through an OpenID provider. */
+  /** An OpenID provider. */
   | 'OIDC'
-  /** By a passkey. */
+  /** A passkey. */
   | 'PASSKEY';
 
-/** How long each part of a history is. */
+/** The length of each bucket of a spending history. */
 export type SpendingPeriod =
-  /** UTC days. */
+  /** A UTC day. */
   | 'DAY'
-  /** UTC months. */
+  /** A UTC month. */
   | 'MONTH';
 
-/** What agents may buy without asking. Orders outside of it wait for the person's passkey. */
+/** Terms of purchases that agents may make without approval. Other orders require the account owner's passkey. */
 export type StartCheckoutPolicyInput = {
-  /** Countries of shops (ISO 3166); empty: any. */
+  /** Country codes of allowed merchants (ISO 3166-1 alpha-2), at most 200. Empty allows any country. Default: empty. */
   allowedCountries?: Array<string> | null | undefined;
-  /** Shops' own ids; null: any shop. An empty list allows none. */
+  /** Ids of allowed merchants, at most 200. Null allows any merchant; an empty list allows none. */
   allowedMerchants?: Array<string> | null | undefined;
-  /** Shops that are excluded. */
+  /** Ids of blocked merchants, at most 200. Default: none. */
   blockedMerchants?: Array<string> | null | undefined;
-  /** Cards' own ids; empty: any card. */
+  /** Ids of allowed cards, at most 200. Empty allows any card. Default: empty. */
   cardIds?: Array<string> | null | undefined;
-  /** The currency of the amounts; orders in others wait. */
+  /** The currency of the amounts (ISO 4217). Orders in other currencies require approval. */
   currency: string;
-  /** The most of a day (UTC). */
+  /** Maximum amount per day (UTC). At least the maximum per order. */
   dailyMaxMinor: number;
-  /** Until when; at most 366 days from now. */
+  /** Timestamp when the policy expires; at most 366 days from now. */
   expiresAt: string;
-  /** The most of a month (UTC). */
+  /** Maximum amount per month (UTC). At least the maximum per day. */
   monthlyMaxMinor: number;
-  /** Shops nothing was bought at before; default: they wait. */
+  /** Treatment of merchants without an earlier purchase. Default: `REQUIRE_APPROVAL`. */
   newMerchant?: PolicyStance | null | undefined;
-  /** From when on; default: now. */
+  /** Timestamp when the policy takes effect. Default: now. */
   notBefore?: string | null | undefined;
-  /** The most of one order. */
+  /** Maximum amount per order. */
   perOrderMaxMinor: number;
-  /** Other addresses than the cardholder's; default: they wait. */
+  /** Treatment of delivery addresses other than the cardholder's. Default: `REQUIRE_APPROVAL`. */
   shipToOther?: PolicyStance | null | undefined;
 };
 
-/** The address the account is to have. */
+/** The new email address of the account. */
 export type StartEmailChangeInput = {
-  /** The code is sent to it. */
+  /** The new email address, which receives the code. */
   email: string;
 };
 
-/** Who wants to sign in. */
+/** The address to sign in with. */
 export type StartEmailSignInInput = {
-  /** The address the code is sent to. */
+  /** The email address that receives the code. */
   email: string;
-  /** A path of this site to go to afterwards; anything else is ignored. */
+  /** A path of this site for the redirect after sign-in. Other values are ignored. */
   returnTo?: string | null | undefined;
 };
 
-/** Who wants an account. */
+/** The new account. */
 export type StartPasskeySignUpInput = {
-  /** What they like to be called; 1 to 100 characters. Their devices show it beside the passkey. */
+  /** The display name, 1 to 100 characters. Devices show it with the passkey. */
   displayName: string;
 };
 
-/** The purchase. */
+/** Identifies a purchase approval. */
 export type StartPurchaseApprovalInput = {
-  /** The approval's global id, or its own. */
+  /** The id of the approval, or its global id. */
   id: string | number;
 };
 
-/** Whether a shop's prices are what one pays. */
+/** Whether a merchant's prices include tax. */
 export type TaxPolicy =
   /** Tax is added at checkout. */
   | 'added'
-  /** Prices have tax in them. */
+  /** Prices include tax. */
   | 'included'
-  /** Not known: taken as added. */
+  /** Unknown; treated as added. */
   | 'unknown';
 
-/** What a fee of a trade is for. */
+/** The kind of a trade fee. */
 export type TradeFeeKind =
-  /** The exchange's own, taken from what is bought or sold. */
+  /** The exchange's fee, deducted from the sold or bought amount. */
   | 'exchange'
-  /** The exchange's for gas, taken from what is bought or sold. */
+  /** The exchange's gas fee, deducted from the sold or bought amount. */
   | 'gas'
-  /** This service's, taken from what is bought or sold. */
+  /** Satchel's fee, deducted from the sold or bought amount. */
   | 'integrator'
-  /** The network's, paid in its own coin. */
+  /** The network fee, paid in the network's native coin. */
   | 'network';
 
-/** Which trades; all that is given must hold. */
+/** Filters for trades. Filters are combined with AND. */
 export type TradeFilter = {
-  /** Asked for at this time or later. */
+  /** Includes trades requested at or after this time. */
   from?: string | null | undefined;
-  /** How far they are. */
+  /** Filters by status. */
   status?: TradeStatus | null | undefined;
-  /** Asked for before this time. */
+  /** Includes trades requested before this time. */
   to?: string | null | undefined;
 };
 
-/** What to swap. */
+/** Input of `trade`. */
 export type TradeInput = {
-  /** What to buy. A symbol such as `USDC`, or a contract's address. */
+  /** The token to buy. A symbol such as `USDC`, or a contract address. */
   buyToken: string;
   /** Makes a repetition safe: the same key with the same input gives the first answer again. Default: the `Idempotency-Key` header. */
   idempotencyKey?: string | null | undefined;
-  /** The network; `base` is the default and the only one. */
+  /** The network of the trade. Only `base`, the default, is supported. */
   network?: string | null | undefined;
-  /** How much to sell, in whole tokens as a decimal: `"12.5"`. */
+  /** The amount to sell in tokens as a decimal, for example `"12.5"`. */
   sellAmount: string;
-  /** What to sell. A symbol such as `USDC`, or a contract's address. */
+  /** The token to sell. A symbol such as `USDC`, or a contract address. */
   sellToken: string;
-  /** How far below the quote the price may move, from 0 to 50 with at most 2 decimals; default 1. */
+  /** The slippage tolerance in percent, from 0 to 50 with at most 2 decimals; default 1. */
   slippagePercentage?: number | null | undefined;
 };
 
-/** How far a trade is. It moves forward only. */
+/** The status of a trade. Transitions go forward only. */
 export type TradeStatus =
-  /** Signed: the sold amount is being allowed to the exchange. */
+  /** Signed; the token allowance for the exchange is being set. */
   | 'approving'
-  /** It was not carried out, or brought less than its minimum; `failureReason` says which. */
+  /** The swap was not executed, or returned less than its minimum; see `failureReason`. */
   | 'failed'
-  /** Reserved, and being tried; nothing is signed. */
+  /** The sold amount is reserved and the swap is simulated. Nothing is signed. */
   | 'pending'
-  /** The network has carried it out. */
+  /** The swap succeeded on chain. */
   | 'settled'
-  /** The swap was handed to the network. */
+  /** The swap was sent to the network. */
   | 'submitted';
 
-/** Which way the money goes. */
+/** The direction of a transaction. */
 export type TransactionDirection =
-  /** To the account. */
+  /** Incoming: to the account. */
   | 'in'
-  /** From the account. */
+  /** Outgoing: from the account. */
   | 'out';
 
-/** Which transactions; all that is given must hold. */
+/** A filter on transactions. All given conditions must match. */
 export type TransactionFilter = {
-  /** Reserved at this time or later. */
+  /** Only transactions reserved at or after this time. */
   from?: string | null | undefined;
-  /** On which network. */
+  /** Only transactions on this network. */
   network?: string | null | undefined;
-  /** How far they are. */
+  /** Only transactions with this status. */
   status?: TransactionStatus | null | undefined;
-  /** Reserved before this time. */
+  /** Only transactions reserved before this time. */
   to?: string | null | undefined;
-  /** What they are. */
+  /** Only transactions of this type. */
   type?: TransactionType | null | undefined;
 };
 
-/** How far a transaction is. It moves forward only. */
+/** The status of a transaction. The last three are final. */
 export type TransactionStatus =
-  /** Tried and refused by the network: given back to every limit. */
+  /** Rejected by the network. The amount is refunded to every limit. */
   | 'failed'
-  /** Never taken, and it never can be any more: given back to every limit. */
+  /** Not executed, and no longer executable. The amount is refunded to every limit. */
   | 'released'
-  /** Counted against every limit, not signed yet. */
+  /** Counted against every limit and not yet signed. */
   | 'reserved'
-  /** Taken by the network. */
+  /** Settled on the network. */
   | 'settled'
-  /** Authorized, and not yet taken by the network. */
+  /** Signed and not yet settled on the network. */
   | 'signed';
 
-/** What a transaction is. */
+/** The type of a transaction. */
 export type TransactionType =
-  /** Free credit given. */
+  /** Free credit granted to the account. */
   | 'credit'
-  /** Tokens that came in. */
+  /** An incoming transfer of tokens. */
   | 'deposit'
   /** A call of the AI gateway. */
   | 'gateway'
   /** A swap of tokens. */
   | 'trade'
-  /** Tokens sent to an address. */
+  /** A transfer of tokens to an address. */
   | 'transfer'
   /** A payment for an X402 resource. */
   | 'x402';
 
-/** What to change; the rest stays as it is. Another number is another card. */
+/** Changes to a card; omitted fields remain unchanged. To change the number, add a new card. */
 export type UpdateCardInput = {
-  /** Where its statements go. */
+  /** The billing address. */
   billingAddress?: ShipToInput | null | undefined;
-  /** The name on it. */
+  /** The cardholder's name. */
   cardholderName?: string | null | undefined;
-  /** Its last month, from 1 to 12. */
+  /** The expiry month, from 1 to 12. */
   expMonth?: number | null | undefined;
-  /** That month's year, with four digits. */
+  /** The expiry year, with four digits. */
   expYear?: number | null | undefined;
   /** The card's global id. */
   id: string | number;
-  /** Whether it can be paid with. */
+  /** Whether the card is enabled for payments. */
   isEnabled?: boolean | null | undefined;
-  /** What to call it; empty takes the name away. */
+  /** Display name of the card; empty removes it. */
   nickname?: string | null | undefined;
-  /** The digits printed on the card; where this service keeps none, it is refused. */
+  /** The security code printed on the card. Rejected if this service does not store security codes. */
   securityCode?: string | null | undefined;
 };
 
-/** New limits for a connected application, within the account's own. What is left out stays as it is. */
+/** New limits for a connected application, within the account's own limits. Omitted fields remain unchanged. */
 export type UpdateGrantLimitsInput = {
-  /** The most it may spend in a UTC day; null for none. */
+  /** The maximum spending per UTC day in US dollars. Null for no limit. */
   dailyLimitUsd?: string | null | undefined;
   /** The grant's global id. */
   id: string | number;
-  /** The most it may spend in a UTC month; null for none. */
+  /** The maximum spending per UTC month in US dollars. Null for no limit. */
   monthlyLimitUsd?: string | null | undefined;
-  /** The networks it may pay on. */
+  /** The networks the application may pay on. */
   networks?: Array<string> | null | undefined;
-  /** The most one payment may cost; null for none. */
+  /** The maximum amount of one payment in US dollars. Null for no limit. */
   perTransactionLimitUsd?: string | null | undefined;
 };
 
-/** What changes in a draft; what is left out stays as it is. */
+/** Input of `updateMailDraft`. Omitted fields remain unchanged. */
 export type UpdateMailDraftInput = {
-  /** All its files: those not named leave it. Its files, by their own ids: uploaded by `POST /api/agent/email/attachments`, or those of another message; 20 MiB at most together. */
+  /** The complete list of attachments; others are removed. Ids of attachments, `mat_…`, from `POST /api/agent/email/attachments` or from another message. At most 50, and 20 MiB in total. */
   attachmentIds?: Array<string | number> | null | undefined;
-  /** Its text, plain; at most 256 KiB. */
+  /** The plain text body. At most 256 KiB. */
   body?: string | null | undefined;
-  /** Whom it is copied to. */
+  /** The addresses of copy recipients, without display names. */
   cc?: Array<string> | null | undefined;
-  /** The draft's own id, `mdr_…`. */
+  /** Id of the draft, `mdr_…`. */
   draftId: string | number;
-  /** Its subject: at most 500 characters on one line. */
+  /** The subject: one line of at most 500 characters. */
   subject?: string | null | undefined;
-  /** Whom it is to: bare addresses; at most 20 with `cc`. */
+  /** The recipients' addresses, without display names. At most 20 together with `cc`. */
   to?: Array<string> | null | undefined;
 };
 
-/** Changes of an application; what is absent or null stays. Saving any of the three steps of a rejected one asks for another review. New addresses of an approved one hold at once; its contacts are written to. */
+/** Changes of an application. Absent or null fields remain unchanged. Saving one of the three steps of a rejected application submits it for another review. New redirect URIs and origins of an approved application take effect immediately, and its contacts are notified by email. */
 export type UpdateOAuthClientInput = {
-  /** What people see of it. */
+  /** The information that users see. */
   app?: OAuthClientAppChanges | null | undefined;
   /** The application's global id. */
   id: string | number;
-  /** Its addresses. */
+  /** The redirect URIs and origins. */
   oauth?: OAuthClientConfigurationChanges | null | undefined;
-  /** Whether a refresh needs the secret. */
+  /** Whether a refresh requires the secret. */
   requireSecretOnRefresh?: boolean | null | undefined;
-  /** Who answers for it. */
+  /** The responsible party. */
   responsible?: OAuthClientResponsiblePartyChanges | null | undefined;
-  /** Whether its tokens may only do what their scopes say. */
+  /** Whether the scopes of its tokens are enforced. */
   strictScopes?: boolean | null | undefined;
 };
 
